@@ -26,10 +26,11 @@ namespace kport::cli {
 
 namespace {
 
-/// Files do not say for which machine they are. Where none was asked for and ports or channels are too few that another one has:
-/// what the schedule was judged for, and what would do.
+/// Few files say for which machine they are. Where one does not, none was asked for, and ports or channels are too few that another
+/// machine has: what the schedule was judged for, and what would do.
 std::optional<std::string> machine_that_keeps_rules(const Submission& submission, const Verdict& verdict,
                                                     const Words& words) {
+    if (submission.names_machine) return std::nullopt;
     for (const char* option : {"--ports", "--duplex", "--links", "--switching", "--combining", "--pairwise"})
         if (words.has(option)) return std::nullopt;
     if (verdict.kept(Rule::ports) && verdict.kept(Rule::channel)) return std::nullopt;
@@ -58,7 +59,7 @@ std::optional<std::string> machine_that_keeps_rules(const Submission& submission
 }  // namespace
 
 Outcome judged_schedule(const std::string& path, const Words& words) {
-    const Submission submission = submission_in(path, schedule_context_of(words));
+    const Submission submission = submission_in(path, words);
     something_to_tell();
     ProgressDisplay progress(submission.machine.topology->nodes(), reached_before(submission.collective.operation));
     Caller caller;

@@ -30,6 +30,8 @@ constexpr NumberColumn number_columns[] = {
      [](const Experiment& e) { return static_cast<double>(e.topology().nodes()); }},
     {"bytes", "--bytes", PlotAxis::bytes, "bytes of a packet",
      [](const Experiment& e) { return static_cast<double>(e.collective.packet_bytes); }},
+    {"packets", "--packets", PlotAxis::count, "packets M",
+     [](const Experiment& e) { return static_cast<double>(e.collective.packets_each); }},
     {"ts", "--ts", PlotAxis::number, "ts, the cost of a startup",
      [](const Experiment& e) { return e.machine.costs.startup; }},
     {"td", "--td", PlotAxis::number, "td, the cost of a hop", [](const Experiment& e) { return e.machine.costs.hop; }},
@@ -60,7 +62,8 @@ const NumberColumn& along(const Variants& variants) {
     for (const Experiment& e : variants.experiments) places.insert(found == nullptr ? 0 : found->at(e));
     if (places.size() < 2)
         throw RequestError(
-            "--plot: nothing differs along the axis; want several values of --bytes, --ts, --td, --tm or --source, "
+            "--plot: nothing differs along the axis; want several values of --bytes, --packets, --ts, --td, --tm or "
+            "--source, "
             "machines of several sizes (--sweep 'hypercube:{4..12}'), or --message 8..64MiB");
     return *found;
 }

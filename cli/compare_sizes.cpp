@@ -37,13 +37,13 @@ std::string told_excess(const CutMessage& next, const CutMessage& best) {
 
 std::string table_of_sizes(const std::vector<MessageSize>& sizes, std::size_t width) {
     using enum Table::Align;
-    Table table({{"message", right},
-                 {"cheapest"},
-                 {"packets", right},
-                 {"latency", right},
-                 {"bound", right},
-                 {"next"},
-                 {"costs", right, true}});
+    std::vector<Table::Column> columns = {
+        {"message", right}, {"cheapest"}, {"packets", right}, {"latency", right}, {"bound", right}};
+    if (std::ranges::any_of(sizes, [](const MessageSize& size) { return size.cuts.size() > 1; })) {
+        columns.push_back({"next"});
+        columns.push_back({"costs", right, true});
+    }
+    Table table(std::move(columns));
     for (const MessageSize& size : sizes) {
         const CutMessage& best = size.cuts.front();
         std::vector<Cell> cells = {{message_text(size.bytes)},
@@ -74,7 +74,7 @@ std::string text_of(const Experiment& e, const std::vector<MessageSize>& sizes, 
     const MessageSize& largest = *std::ranges::max_element(sizes, {}, &MessageSize::bytes);
     return fmt::format("{}\n{}\n{}\nto run the largest:\n{}\n{}", heading_of_messages(e), table_of_sizes(sizes, width),
                        table_of_changes(changes, width), command_of(e, largest.cuts.front()),
-                       note_of_pipelines(e, largest.bytes, largest.cuts.front()));
+                       notes_of_cut(e, largest.bytes, largest.cuts.front()));
 }
 
 Json json_of(const Experiment& e, const std::vector<MessageSize>& sizes, const std::vector<Change>& changes) {

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/in_options.hpp"
 #include "cli/output.hpp"
 #include "cli/plots.hpp"
 #include "cli/progress.hpp"
@@ -25,9 +26,10 @@ using measure::size_label;
 
 std::string bound_text(const std::optional<double>& value) { return value ? number(*value) : "-"; }
 
-/// At one packet, at the best cut, and at the powers of two that cost at most eight times as much.
-bool is_shown(const CutMessage& cut, const CutMessage& best) {
-    if (cut.packets == 1 || cut.packets == best.packets) return true;
+/// At one packet, at the best cut, at the powers of two that cost at most eight times as much, and at the finest cut.
+bool is_shown(const CutMessage& cut, const CutCurve& curve) {
+    const CutMessage& best = curve.best;
+    if (cut.packets == 1 || cut.packets == best.packets || cut.packets == curve.cuts.back().packets) return true;
     return std::has_single_bit(cut.packets) && cut.predicted.latency <= 8 * best.predicted.latency;
 }
 
@@ -39,7 +41,7 @@ BoundsOfCuts bounds_of_cuts(const Experiment& e, std::uint64_t bytes, const std:
     BoundsOfCuts bounds;
     for (const CutCurve& curve : curves)
         for (const CutMessage& cut : curve.cuts) {
-            const bool is_needed = of_all || (&curve == &curves.front() && is_shown(cut, curve.best));
+            const bool is_needed = of_all || (&curve == &curves.front() && is_shown(cut, curve));
             if (is_needed && !bounds.contains(cut.packets)) bounds[cut.packets] = bound_of_cut(e, bytes, cut.packets);
         }
     return bounds;
@@ -49,7 +51,7 @@ std::string table_over_cuts(const BoundsOfCuts& bounds, const CutCurve& curve, s
     using enum Table::Align;
     Table table({{"packets", right}, {"of", right}, {"rounds", right}, {"latency", right}, {"bound", right}, {""}});
     for (const CutMessage& cut : curve.cuts) {
-        if (!is_shown(cut, curve.best)) continue;
+        if (!is_shown(cut, curve)) continue;
         table.row({{fmt::to_string(cut.packets)},
                    {message_text(cut.packet_bytes)},
                    {fmt::to_string(cut.predicted.rounds)},
@@ -71,7 +73,7 @@ std::string table_of_algorithms(const std::vector<CutCurve>& curves, std::size_t
     return table.text(Paint(false), width);
 }
 
-/// "M + 3 rounds of single packets: ..." where the curve is that of a pipeline (long-messages.md section 1); else empty.
+/// "M + 3 rounds of single packets: ..." where the curve is that of a pipeline (model.md section 13.4); else empty.
 std::string why_this_cut(const Experiment& e, std::uint64_t bytes, const CutCurve& curve, std::size_t width) {
     const Costs& costs = e.machine.costs;
     const double round = costs.startup + costs.hop;
@@ -152,15 +154,20 @@ std::string heading_of_messages(const Experiment& e) {
     return fmt::format("{}\n{}\n", title(e.collective, e.root(), e.topology()), wrapped(how, 0, width_of_stdout()));
 }
 
-std::string note_of_pipelines(const Experiment& e, std::uint64_t bytes, const CutMessage& best) {
-    const auto cut = cheaper_without_bundles(e, bytes, best);
-    if (!cut) return {};
-    const std::string note = fmt::format(
-        "note    with --combining off, a message of one packet each, {} takes {} in {} of {}: its packets follow each "
-        "other",
-        cut->algorithm->name, number(cut->predicted.latency), counted(cut->packets, "packet"),
-        message_text(cut->packet_bytes));
-    return "\n" + wrapped(note, 8, width_of_stdout()) + "\n";
+std::string notes_of_cut(const Experiment& e, std::uint64_t bytes, const CutMessage& best) {
+    std::string notes;
+    const auto add = [&](const std::string& note) {
+        notes += (notes.empty() ? "\n" : "") + wrapped("note    " + note, 8, width_of_stdout()) + "\n";
+    };
+    if (const auto why = why_uncut(e, bytes, best))
+        add(fmt::format("{} does not run with M > 1: {}", best.algorithm->name, misfit_in_options(*why)));
+    if (const auto cut = cheaper_without_bundles(e, bytes, best))
+        add(
+            fmt::format("with --combining off, a message of one packet each, {} takes {} in {} of {}: its packets "
+                        "follow each other",
+                        cut->algorithm->name, number(cut->predicted.latency), counted(cut->packets, "packet"),
+                        message_text(cut->packet_bytes)));
+    return notes;
 }
 
 measure::Plot plot_of_latencies(const Experiment& e, measure::PlotAxis axis, const std::string& along) {
@@ -205,7 +212,7 @@ Cuts cuts_of(const Words& words, const Experiment& e) {
         experiment_of_cut(e, best.best),
         fmt::format("{}\n{}\n{} over the number of packets\n\n{}{}{}\n", heading_of_messages(e),
                     table_of_algorithms(curves, width), best.best.algorithm->name, table_over_cuts(bounds, best, width),
-                    why_this_cut(e, bytes, best, width), note_of_pipelines(e, bytes, best.best)),
+                    why_this_cut(e, bytes, best, width), notes_of_cut(e, bytes, best.best)),
         json_of(bytes, bounds, curves), plot ? plot_over_cuts(e, bytes, bounds, curves) : ""};
 }
 

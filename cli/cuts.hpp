@@ -17,8 +17,8 @@ namespace kport::cli {
 /// The operation, the machine, and at which prices its messages are predicted.
 [[nodiscard]] std::string heading_of_messages(const Experiment& experiment);
 
-/// A line, where the message is faster with --combining off; else empty.
-[[nodiscard]] std::string note_of_pipelines(const Experiment& experiment, std::uint64_t bytes, const CutMessage& best);
+/// Lines, where the message is faster with --combining off, and where the algorithm cannot cut it; else empty.
+[[nodiscard]] std::string notes_of_cut(const Experiment& experiment, std::uint64_t bytes, const CutMessage& best);
 
 /// A picture of latencies without its series. `along`: what its axis counts.
 [[nodiscard]] measure::Plot plot_of_latencies(const Experiment& experiment, measure::PlotAxis axis,

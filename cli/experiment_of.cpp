@@ -42,6 +42,13 @@ class Reader {
         return std::move(e_);
     }
 
+    [[nodiscard]] Machine read_machine(const Machine& otherwise) {
+        e_.machine = otherwise;
+        read_ports();
+        read_costs();
+        return e_.machine;
+    }
+
     [[nodiscard]] ScheduleContext read_context() {
         ScheduleContext context;
         const std::optional<std::string> operation = words_.command == "check" ? words_.of : words_.get("--operation");
@@ -77,8 +84,8 @@ class Reader {
 
     /// Commands that take several values have taken them apart before.
     static void refuse_several(std::string_view option, std::string_view given) {
-        constexpr std::string_view listed = "--ports --switching --combining --keep --bytes --ts --td --tm";
-        const bool range = option == "--bytes" && given.find("..") != std::string_view::npos;
+        constexpr std::string_view listed = "--ports --switching --combining --keep --bytes --packets --ts --td --tm";
+        const bool range = (option == "--bytes" || option == "--packets") && given.find("..") != std::string_view::npos;
         if ((range || given.find(',') != std::string_view::npos) && listed.find(option) != std::string_view::npos)
             throw RequestError(
                 fmt::format("{} {}: one machine has one value; 'kport compare' takes several", option, quoted(given)));
@@ -108,16 +115,16 @@ class Reader {
             else
                 e_.machine.ports = PortLimit(static_cast<Port>(parse_count(*k, "--ports", 1, no_port - 1)));
         }
-        e_.machine.duplex = choose<Duplex>("--duplex", {{"full", Duplex::full}, {"half", Duplex::half}}, Duplex::full);
-        e_.machine.links = choose<Duplex>("--links", {{"full", Duplex::full}, {"half", Duplex::half}}, Duplex::full);
-        e_.machine.pairwise = words_.has("--pairwise");
-        e_.machine.noho = choose<Noho>("--noho", {{"wide", Noho::wide}, {"strict", Noho::strict}}, Noho::wide);
-        e_.machine.switching =
-            choose<Switching>("--switching", {{"sf", Switching::store_and_forward}, {"wh", Switching::wormhole}},
-                              Switching::store_and_forward);
-        e_.machine.combining = choose<bool>("--combining", {{"on", true}, {"off", false}}, true);
-        e_.machine.policy =
-            choose<Policy>("--policy", {{"queue", Policy::queue}, {"strict", Policy::strict}}, Policy::queue);
+        Machine& machine = e_.machine;
+        machine.duplex = choose<Duplex>("--duplex", {{"full", Duplex::full}, {"half", Duplex::half}}, machine.duplex);
+        machine.links = choose<Duplex>("--links", {{"full", Duplex::full}, {"half", Duplex::half}}, machine.links);
+        machine.pairwise |= words_.has("--pairwise");
+        machine.noho = choose<Noho>("--noho", {{"wide", Noho::wide}, {"strict", Noho::strict}}, machine.noho);
+        machine.switching = choose<Switching>(
+            "--switching", {{"sf", Switching::store_and_forward}, {"wh", Switching::wormhole}}, machine.switching);
+        machine.combining = choose<bool>("--combining", {{"on", true}, {"off", false}}, machine.combining);
+        machine.policy =
+            choose<Policy>("--policy", {{"queue", Policy::queue}, {"strict", Policy::strict}}, machine.policy);
     }
 
     void read_costs() {
@@ -151,8 +158,10 @@ class Reader {
             refuse_several("--bytes", *size);
             e_.collective.packet_bytes = parse_size(*size, "--bytes");
         }
-        if (const auto m = words_.get("--packets"))
+        if (const auto m = words_.get("--packets")) {
+            refuse_several("--packets", *m);
             e_.collective.packets_each = parse_count(*m, "--packets", 1, own_packets_max);
+        }
         if (e_.collective.signals()) {  // which have no bytes, whatever the size of packets
             if (const auto law = words_.get("--rules"))
                 throw RequestError(fmt::format("--rules {}: NODUP and NOHO are void in a {}; leave --rules out",
@@ -172,10 +181,9 @@ class Reader {
         if (const auto algorithm = words_.get("--algorithm")) {
             if (algorithm->empty()) throw RequestError("--algorithm is empty; leave it out for the best that applies");
             if (algorithm->find(',') != std::string::npos && algorithm->find('/') == std::string::npos)
-                throw RequestError(fmt::format(
-                    "--algorithm {}: one algorithm at a time; 'kport compare' without --algorithm runs all that apply",
-                    quoted(*algorithm)));
-            e_.algorithm = *algorithm;
+                read_algorithms(*algorithm);
+            else
+                e_.algorithm = *algorithm;
         }
         if (words_.has("--keep"))
             e_.options.keep =
@@ -190,6 +198,21 @@ class Reader {
             for (const std::string_view part : split(*order, ','))
                 e_.options.dimensions.push_back(static_cast<unsigned>(
                     parse_count(part, fmt::format("--dimensions {}: dimension", quoted(*order)), 0, 63)));
+    }
+
+    /// Those of --with stand beside them.
+    void read_algorithms(const std::string& list) {
+        if (words_.command != "compare")
+            throw RequestError(
+                fmt::format("--algorithm {}: one algorithm at a time; 'kport compare' takes several", quoted(list)));
+        for (const std::string_view name : split(list, ',')) {
+            if (name.empty() || std::ranges::find(e_.algorithms, name) != e_.algorithms.end())
+                throw RequestError(
+                    fmt::format("--algorithm {}: want each name once, with a comma between two", quoted(list)));
+            e_.algorithms.emplace_back(name);
+        }
+        if (const auto files = words_.get("--with"))
+            for (const std::string_view file : split(*files, ' ')) e_.algorithms.emplace_back(file);
     }
 
     void read_reduction() {
@@ -261,6 +284,8 @@ std::shared_ptr<const Topology> topology_of(const Words& words) {
 Experiment experiment_of(const Words& words, std::shared_ptr<const Topology> topology) {
     return Reader(words, std::move(topology)).read();
 }
+
+Machine machine_of(const Words& words, const Machine& otherwise) { return Reader(words).read_machine(otherwise); }
 
 ScheduleContext schedule_context_of(const Words& words) { return Reader(words).read_context(); }
 

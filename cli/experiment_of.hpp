@@ -19,5 +19,7 @@ namespace kport::cli {
 
 /// What the words say of a schedule in a file; the rest the file says. Throws as experiment_of().
 [[nodiscard]] ScheduleContext schedule_context_of(const Words& words);
+/// A machine with the ports, rules and prices that the words name; the others stay.
+[[nodiscard]] Machine machine_of(const Words& words, const Machine& otherwise);
 
 }  // namespace kport::cli

@@ -65,6 +65,7 @@ constexpr Translation of_misfits[] = {
     {"takes no gather", "takes no --gather"},
     {"takes no aggregate", "takes no --aggregate"},
     {"takes no preorder", "takes no --order preorder"},
+    {"takes more with preorder", "takes more with --order preorder"},
     {"needs packets_each ", "needs --packets "},
     {"needs permutation ", "needs --permutation "},
     {"did you mean 'permutation ", "did you mean 'permutation --permutation "},

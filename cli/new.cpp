@@ -2,11 +2,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <span>
 #include <string>
-#include <vector>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <boost/algorithm/string/replace.hpp>
 
 #include "cli/commands.hpp"
@@ -23,13 +22,10 @@ namespace {
 constexpr std::string_view name_in_templates = "./mine.cpp";
 
 const OwnTemplate& template_for(const Operation& operation) {
-    std::vector<std::string_view> known;
-    for (const OwnTemplate& one : own_templates()) {
-        if (one.operation == name(operation)) return one;
-        known.push_back(one.operation);
-    }
-    throw RequestError(fmt::format("kport new has no algorithm for {} to begin with; it has one for {}",
-                                   name(operation), fmt::join(known, ", ")));
+    const std::span<const OwnTemplate> all = own_templates();
+    const auto found = std::ranges::find(all, name(operation), &OwnTemplate::operation);
+    invariant(found != all.end(), "every operation has a template");
+    return *found;
 }
 
 /// As --algorithm takes it: with a slash.

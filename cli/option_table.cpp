@@ -19,7 +19,8 @@ constexpr std::array option_rows = {
     OptionInfo{"--sweep", "", "TOPOLOGIES", "many machines: 'hypercube:{2..16}' 'line:{9,17,33}' 'mesh:{4,8}x{}'",
                "compare bench", true},
     OptionInfo{"--algorithm", "", "NAME",
-               "default: the best that applies (kport list algorithms); or a file, ./mine.cpp (kport new)"},
+               "default: the best that applies (kport list algorithms); or a file, ./mine.cpp (kport new)|"
+               "compare: several, ring,bruck"},
     OptionInfo{"--with", "", "FILE.cpp", "algorithms of your own beside the others: ./mine.cpp ./theirs.cpp", "compare",
                true},
     OptionInfo{"--ports", "", "K", "1 (default), 2, 3, ... or all", "", false, false, "1 2 all"},
@@ -45,7 +46,8 @@ constexpr std::array option_rows = {
                "compare: several, 0,5 or '0,1;2,3', or all"},
     OptionInfo{"--bytes", "", "SIZE", "64 (default): one packet's payload; suffixes B KiB MiB GiB"},
     OptionInfo{"--packets", "", "M",
-               "1 (default): packets of the source, of each node or pair; segments of a vector that is reduced",
+               "1 (default): packets of the source, of each node or pair; segments of a vector that is reduced|"
+               "compare: several, 1,4,16 or 1..64",
                "run show compare bounds explain bench"},
     OptionInfo{"--payload", "", "MODE", "copy (default): bytes move and are checked; none: sizes are counted", untimed,
                false, false, "copy none"},
@@ -85,9 +87,8 @@ constexpr std::array option_rows = {
     OptionInfo{"--until", "", "ROUND", "ends the run after this round, before a verdict", "run show"},
     OptionInfo{"--order", "", "S",
                "one thread; in each round, or among those with mail, nodes run in an order drawn by S; scan tree: "
-               "preorder, the "
-               "order of the operands",
-               "run"},
+               "preorder, the order of the operands",
+               "run compare explain"},
     OptionInfo{"--partition-nodes", "", "N",
                "lockstep: neighbours by number that one thread runs: 1 or more; 4096 (default)", "run"},
     OptionInfo{"--record", "", "FILE",
@@ -144,9 +145,9 @@ constexpr std::array command_rows = {
     CommandInfo{"run", "run, audit, report beside the bounds", "kport run broadcast --on hypercube:10 --ports all"},
     CommandInfo{
         "compare", "every algorithm that applies, side by side", "kport compare broadcast --on mesh:8x8",
-        "--ports, --switching, --combining, --keep, --bytes, --ts, --td, --tm and --source may have several values: "
-        "--ports "
-        "1,2,all --bytes 8..16MiB --source '1,2;3,4'. Every combination runs on every machine of --sweep, or on the "
+        "--ports, --switching, --combining, --keep, --bytes, --packets, --ts, --td, --tm and --source may have several "
+        "values: --ports 1,2,all --bytes 8..16MiB --packets 1,4,16 --source '1,2;3,4'. Every combination runs on every "
+        "machine of --sweep, or on the "
         "one of "
         "--on. --plot draws latency (or --plot-of rounds, work, ...) over the one of them that is a number, or over "
         "the size of the machines.\n"},
@@ -195,7 +196,8 @@ constexpr std::array command_rows = {
                 "svg: a panel a round; overview: one panel, the round at each message; space-time: nodes down, rounds "
                 "along; html: a page that plays them; trace: for ui.perfetto.dev.\n",
                 "OPERATION|FILE", "OPERATION", "what the schedule of a FILE is to do, where it does not say it"},
-    CommandInfo{"explain", "derives bounds and costs for your machine", "kport explain broadcast --on torus:5x5"},
+    CommandInfo{"explain", "derives bounds and costs for your machine", "kport explain broadcast --on torus:5x5",
+                "A source such as model section 6 is a section of docs/model.md.\n"},
     CommandInfo{"chip", "this computer: cores, caches, and what it costs to move data between them (some seconds)",
                 "kport chip --threads 2",
                 "One thread on each of so many cores; all that this process may use by default. 95 % intervals; ns.\n",

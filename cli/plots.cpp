@@ -52,6 +52,7 @@ const QuantityRow& quantity_named(std::string_view name) {
 std::string in_curve_name(std::string_view column, const std::string& value) {
     if (column == "threads") return value + (value == "1" ? " thread" : " threads");
     if (column == "ports") return value + "-port";
+    if (column == "packets") return "M = " + value;
     if (column == "combining" || column == "keep") return fmt::format("{} {}", column, value);
     return value;
 }

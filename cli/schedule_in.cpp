@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "cli/experiment_of.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
@@ -30,14 +31,16 @@ ReadSchedule schedule_in(const std::string& path, const ScheduleContext& context
     });
 }
 
-Submission submission_in(const std::string& path, const ScheduleContext& context) {
+Submission submission_in(const std::string& path, const Words& words) {
+    const ScheduleContext context = schedule_context_of(words);
     ReadSchedule read = schedule_in(path, context);
     Submission submission{path,
                           std::string(read.form->name),
-                          context.machine,
+                          read.told.machine ? machine_of(words, *read.told.machine) : context.machine,
                           read.told.collective,
                           std::move(read.told.schedule),
-                          std::move(read.told.remarks)};
+                          std::move(read.told.remarks),
+                          read.told.machine.has_value()};
     submission.machine.topology = read.told.topology;
     if (!submission.collective.signals()) submission.collective.rules = context.rules;  // those of signals are void
     return submission;

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "cli/command_line.hpp"
 #include "files/schedule_forms.hpp"
 #include "session/check.hpp"
 
@@ -12,8 +13,8 @@ namespace kport::cli {
 /// What stands in the file, or on standard input where the path is "-"; with signs of life while it is read. Throws RequestError.
 [[nodiscard]] ReadSchedule schedule_in(const std::string& path, const ScheduleContext& context);
 
-/// The same, to be judged.
-[[nodiscard]] Submission submission_in(const std::string& path, const ScheduleContext& context);
+/// The same, to be judged on the machine of the words; what they leave out is as the file says, else as in a run.
+[[nodiscard]] Submission submission_in(const std::string& path, const Words& words);
 
 /// As require_place(), and where no schedule has the file's ending.
 void require_place_of_schedule(std::string_view option, const std::string& file);

@@ -93,7 +93,7 @@ const PictureKind& kind_of_picture(const std::string& file) {
 }
 
 Story story_of_file(const Words& words, Ending& ending) {
-    Submission submission = submission_in(*words.subject, schedule_context_of(words));
+    Submission submission = submission_in(*words.subject, words);
     const Outcome outcome = check(submission, true);
     ending = outcome.ending;
     return story_of(outcome.report, std::move(submission.schedule));
@@ -161,7 +161,8 @@ std::string pictures_of(const Words& words, const Report& report, Schedule recor
     story.phases = std::move(phases);
     const PictureOptions options = picture_options(words);
     if (const auto file = words.get("--record"))
-        story.schedule = recorded_in(*file, {report.machine.topology, story.collective, std::move(story.schedule)});
+        story.schedule = recorded_in(
+            *file, {report.machine.topology, story.collective, std::move(story.schedule), {}, report.machine});
     if (const auto file = words.get("--trace")) {
         tell_unmeasured(report);
         draw_into("--trace", *file, picture_kind_named("trace"), story, options);

@@ -56,11 +56,13 @@ std::vector<Axis> axes_of(const Words& words) {
     };
     add_listed({"ports", "switching", "combining", "keep"});
     if (words.command == "bench") add_listed({"threads"});
-    if (const auto bytes = words.get("--bytes")) {
-        Axis axis{"--bytes", "bytes", {}};
-        for (const std::uint64_t size : sizes_of(*bytes)) axis.values.push_back(fmt::to_string(size));
-        if (axis.values.size() > 1 || bytes->find("..") != std::string::npos) axes.push_back(std::move(axis));
-    }
+    const auto add_numbers = [&](const std::string& text, Axis axis, const std::vector<std::uint64_t>& numbers) {
+        for (const std::uint64_t number : numbers) axis.values.push_back(fmt::to_string(number));
+        if (numbers.size() > 1 || text.find("..") != std::string::npos) axes.push_back(std::move(axis));
+    };
+    if (const auto bytes = words.get("--bytes")) add_numbers(*bytes, {"--bytes", "bytes", {}}, sizes_of(*bytes));
+    if (const auto m = words.get("--packets"); m && words.command == "compare")
+        add_numbers(*m, {"--packets", "packets", {}}, counts_of(*m, "--packets"));
     add_listed({"ts", "td", "tm"});
     return axes;
 }
@@ -178,7 +180,8 @@ std::string common_line(const Words& words, const Variants& variants, std::strin
     if (!varies("combining") && !machine.combining) line += ", noncombining";
     if (machine.policy == Policy::strict) line += ", strict";
     if (e.root() && !varies("source")) line += fmt::format(", source {}", words.get("--source").value_or("0"));
-    if (e.collective.packets_each != 1) line += fmt::format(", M = {}", e.collective.packets_each);
+    if (e.collective.packets_each != 1 && !varies("packets"))
+        line += fmt::format(", M = {}", e.collective.packets_each);
     return varies("bytes") ? line : line + fmt::format(", {}-byte packet", e.collective.packet_bytes);
 }
 

@@ -17,8 +17,8 @@ struct Variants {
 };
 
 /// --sweep for the topology; --ports, --switching, --combining, --keep, --bytes (also a range), --ts, --td and --tm may have several
-/// values with commas between them; for `compare` --source too (sources.hpp), for `bench` --threads. The topology changes last,
-/// the source first. Throws RequestError, DoesNotFit.
+/// values with commas between them; for `compare` --packets (also a range) and --source too (sources.hpp), for `bench` --threads.
+/// The topology changes last, the source first. Throws RequestError, DoesNotFit.
 [[nodiscard]] Variants variants_of(const Words& words);
 
 /// The common part: "broadcast on mesh:4x5   3 machines, 1-port full duplex, store-and-forward, source 0, ..."

@@ -23,9 +23,9 @@ namespace {
 constexpr std::uint64_t last_round = std::numeric_limits<Round>::max();
 
 using Names = std::span<const std::string_view>;
-constexpr std::array<std::string_view, 9> file_members{"kport_schedule", "topology",  "transfers",
-                                                       "silent_rounds",  "operation", "root",
-                                                       "permutation",    "packets",   "in_runs"};
+constexpr std::array<std::string_view, 10> file_members{"kport_schedule", "topology", "transfers",   "silent_rounds",
+                                                        "operation",      "root",     "permutation", "packets",
+                                                        "in_runs",        "machine"};
 constexpr std::size_t file_members_needed = 3;
 constexpr std::array<std::string_view, 5> transfer_members{"round", "from", "to", "route", "packets"};
 constexpr std::array<std::string_view, 6> run_members{"first", "stride", "count", "row", "row_stride", "rows"};
@@ -103,7 +103,7 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
         const std::string_view member = at_ == At::file ? file_now_.now() : std::string_view();
         if (member == "topology")
             file_.topology = text;
-        else if (member == "operation" || member == "permutation")
+        else if (member == "operation" || member == "permutation" || member == "machine")
             read_words(member, text);
         else
             refuse_kind(quoted(text));
@@ -272,7 +272,8 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
                 if (file_now_.now() == "root") return "a node's number";
                 if (file_now_.now() == "packets") return "a whole number";
                 if (file_now_.now() == "in_runs") return "true or false";
-                if (file_now_.now() == "permutation") return "a permutation in quotes, such as \"shift:3\"";
+                if (file_now_.now() == "machine") return "rules in quotes, such as \"1-port full duplex, wormhole\"";
+                if (file_now_.now() == "permutation") return "a permutation in quotes, such as \"shift:1\"";
                 return file_now_.now() == "kport_schedule" ? fmt::to_string(schedule_file_version)
                                                            : std::string("an array");
             case At::transfers: return "an object";
@@ -311,6 +312,8 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
         try {
             if (member == "operation")
                 file_.operation = operation_named(words);
+            else if (member == "machine")
+                file_.machine = machine_of_rules(words);
             else
                 file_.permutation = permutation_named(words);
         } catch (const RequestError& error) {

@@ -13,6 +13,7 @@
 /// topology        the specification of the topology whose nodes and ports the transfers name
 /// operation       "scatter", and root, a node: what the schedule does; both may be left out
 /// packets         M, how many packets there are of each (Collective::packets_each); may be left out: 1
+/// machine         "2-port full duplex, wormhole": the rules of the machine for which it is (machine_of_rules()); may be left out
 /// in_runs         true if partial results of a reduction are of consecutive nodes and stay apart (Collective::in_runs); may be
 ///                 left out: false
 /// round           from 1, never less than the transfer's before
@@ -29,6 +30,7 @@
 #include <string>
 #include <string_view>
 
+#include "emulator/machine/machine.hpp"
 #include "emulator/schedule/collective.hpp"
 #include "emulator/schedule/schedule.hpp"
 #include "emulator/topology/topology.hpp"
@@ -44,12 +46,13 @@ struct ScheduleFile {
     std::uint64_t packets_each = 1;  ///< not checked
     Permutation permutation = {};
     bool in_runs = false;
+    std::optional<Machine> machine = {};  ///< its rules, without a topology
     Schedule schedule = {};
 };
 
-/// The caller checks the stream. A collective of a user's own, or none, is not written.
+/// The caller checks the stream. A collective of a user's own, or none, is not written. Of the machine its rules are.
 void write_schedule(std::ostream& out, const Schedule& schedule, const Topology& topology,
-                    const std::optional<Collective>& collective = {});
+                    const std::optional<Collective>& collective = {}, const std::optional<Machine>& machine = {});
 
 /// Reads strictly: every member must be there once and have its kind, members of other names are refused, numbers are
 /// whole and fit, and nothing follows. Checks the structure alone: whether nodes and ports exist is

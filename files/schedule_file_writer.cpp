@@ -46,7 +46,7 @@ std::string text_of(const std::vector<Silence>& silences) {
 }  // namespace
 
 void write_schedule(std::ostream& out, const Schedule& schedule, const Topology& topology,
-                    const std::optional<Collective>& collective) {
+                    const std::optional<Collective>& collective, const std::optional<Machine>& machine) {
     std::string operation;
     if (collective && std::ranges::find(operations(), collective->operation) != operations().end())
         operation = fmt::format("\"operation\": \"{}\", ", name(collective->operation)) +
@@ -56,9 +56,11 @@ void write_schedule(std::ostream& out, const Schedule& schedule, const Topology&
                          : "") +
                     (collective->packets_each != 1 ? fmt::format("\"packets\": {}, ", collective->packets_each) : "") +
                     (collective->in_runs ? "\"in_runs\": true, " : "");
+    const std::string of_machine = machine ? fmt::format("\"machine\": \"{}\", ", rules_in_words(*machine)) : "";
     TextPieces pieces(out);
-    pieces.put(fmt::format("{{\"kport_schedule\": {}, \"topology\": {}, {}{}\"transfers\": [", schedule_file_version,
-                           nlohmann::json(topology.spec()).dump(), operation, text_of(schedule.silences())));
+    pieces.put(fmt::format("{{\"kport_schedule\": {}, \"topology\": {}, {}{}{}\"transfers\": [", schedule_file_version,
+                           nlohmann::json(topology.spec()).dump(), of_machine, operation,
+                           text_of(schedule.silences())));
     for (std::size_t i = 0; i < schedule.size(); ++i) {
         pieces.put(std::string_view(i == 0 ? "\n" : ",\n"));
         put(pieces, schedule.round(i), schedule.transfer(i));

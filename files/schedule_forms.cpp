@@ -41,6 +41,7 @@ ToldSchedule read_json(std::istream& in, const std::string& name, const Schedule
             told.collective.root = context.root ? told.topology->node(*context.root) : file.root;
         require_valid(told.collective, *told.topology);
         require_well_formed(told.schedule, *told.topology);
+        told.machine = file.machine;
         return told;
     } catch (const RequestError& error) {
         throw RequestError(fmt::format("schedule {}: {}", quoted(name), error.what()));
@@ -48,7 +49,7 @@ ToldSchedule read_json(std::istream& in, const std::string& name, const Schedule
 }
 
 void write_json(std::ostream& out, const ToldSchedule& told) {
-    write_schedule(out, told.schedule, *told.topology, told.collective);
+    write_schedule(out, told.schedule, *told.topology, told.collective, told.machine);
 }
 
 /// A stream whose beginning can be looked at before it is read: also of a pipe.

@@ -29,6 +29,7 @@ struct ToldSchedule {
     Collective collective;
     Schedule schedule;
     std::vector<std::string> remarks = {};  ///< what the file does not say, so that the reader chose it: a clause each
+    std::optional<Machine> machine = {};    ///< for which it is, where the file says so; without a topology
 };
 
 }  // namespace kport

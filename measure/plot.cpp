@@ -5,12 +5,13 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <map>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "measure/plot_axes.hpp"
 
 namespace kport::measure {
 
@@ -53,89 +54,6 @@ std::string escaped(std::string_view text) {
     return out;
 }
 
-/// A value on an axis and where it is.
-struct Tick {
-    double value;
-    std::string label;
-};
-
-/// The values of an axis, from its low end to its high end.
-struct Scale {
-    bool linear = false;  ///< else it is logarithmic
-    double low = std::numeric_limits<double>::infinity();
-    double high = 0;
-
-    [[nodiscard]] bool takes(double value) const { return value > 0 || (linear && value == 0); }
-    void include(double value) {
-        if (!takes(value)) return;
-        low = std::min(low, value);
-        high = std::max(high, value);
-    }
-    /// Some room on both sides.
-    void widen(double factor) {
-        if (linear) {
-            constexpr double room = 0.04;
-            const double length = high > low ? high - low : 1;
-            low -= room * length;
-            high += room * length;
-        } else {
-            low /= factor;
-            high *= factor;
-        }
-    }
-    /// 0 at the low end, 1 at the high end.
-    [[nodiscard]] double at(double value) const {
-        return linear ? (value - low) / (high - low) : std::log(value / low) / std::log(high / low);
-    }
-    [[nodiscard]] bool holds(double value) const { return value >= low && value <= high; }
-};
-
-std::string time_label(double seconds) {
-    if (seconds == 0) return "0";
-    constexpr std::array<std::pair<double, std::string_view>, 4> units = {
-        {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}};
-    for (const auto& [unit, name] : units)
-        if (seconds >= unit * (1 - 1e-9)) return fmt::format("{:.3g} {}", seconds / unit, name);
-    return fmt::format("{:.3g} ns", seconds / 1e-9);
-}
-
-/// Powers of two, no more than fit beside each other.
-std::vector<Tick> ticks_of_powers(const Scale& scale, PlotAxis axis) {
-    constexpr int ticks_max = 8;
-    const int first = static_cast<int>(std::ceil(std::log2(scale.low)));
-    const int last = static_cast<int>(std::floor(std::log2(scale.high)));
-    const int step = std::max(1, (last - first + ticks_max) / ticks_max);
-    std::vector<Tick> ticks;
-    for (int power = first; power <= last; power += step) {
-        const double value = std::exp2(power);
-        ticks.push_back({value, axis == PlotAxis::bytes ? size_label(value) : fmt::format("{:.0f}", value)});
-    }
-    return ticks;
-}
-
-/// 1, 10, 100 ...; with 2 and 5 between them where that are few.
-std::vector<Tick> ticks_of_tens(const Scale& scale, bool seconds) {
-    const bool few = scale.high / scale.low < 200;
-    std::vector<Tick> ticks;
-    for (int power = static_cast<int>(std::floor(std::log10(scale.low))); power <= std::log10(scale.high); ++power)
-        for (const double factor : {1.0, 2.0, 5.0}) {
-            const double value = factor * std::pow(10, power);
-            if (scale.holds(value) && (few || factor == 1.0))
-                ticks.push_back({value, seconds ? time_label(value) : fmt::format("{:.4g}", value)});
-        }
-    return ticks;
-}
-
-/// At 1, 2 or 5 times a power of ten, as many as fit beside each other; of whole numbers whole ones alone.
-std::vector<double> even_steps(const Scale& scale, bool whole) {
-    constexpr double ticks_max = 8;
-    double step = whole ? 1 : std::pow(10, std::floor(std::log10((scale.high - scale.low) / ticks_max)));
-    for (int i = 0; (scale.high - scale.low) / step > ticks_max; ++i) step *= i % 3 == 1 ? 2.5 : 2;
-    std::vector<double> values;
-    for (double i = std::max(0.0, std::ceil(scale.low / step)); i * step <= scale.high; ++i) values.push_back(i * step);
-    return values;
-}
-
 /// The series that have something in common, ascending.
 using Sharers = std::vector<std::size_t>;
 
@@ -152,19 +70,7 @@ std::vector<std::string> pieces_of(const std::string& line) {
 
 class Picture {
   public:
-    explicit Picture(const Plot& plot) : plot_(plot) {
-        choose_scales();
-        for (const PlotSeries& series : plot.series)
-            for (const PlotPoint& point : series.points) {
-                x_.include(point.x);
-                for (const double y : {point.measured, point.low, point.high, point.fitted, point.bound.value_or(0)})
-                    y_.include(y);
-            }
-        if (y_.linear) y_.low = 0;
-        x_.widen(1.3);
-        y_.widen(1.5);
-        names_ = names();
-    }
+    explicit Picture(const Plot& plot) : plot_(plot), axes_(plot), names_(names()), notes_(notes()) {}
 
     [[nodiscard]] std::string text() {
         draw_frame();
@@ -182,40 +88,8 @@ class Picture {
     }
 
   private:
-    /// Who reads prices off a linear axis wants to see that latency grows with them in straight lines.
-    void choose_scales() {
-        double least = std::numeric_limits<double>::infinity();
-        double most = 0;
-        for (const PlotSeries& series : plot_.series)
-            for (const PlotPoint& point : series.points) {
-                least = std::min(least, point.x);
-                most = std::max(most, point.x);
-                y_.linear |= point.measured == 0;
-            }
-        constexpr double decades = 100;
-        x_.linear =
-            least == 0 || plot_.axis == PlotAxis::node || (plot_.axis == PlotAxis::number && most / least < decades);
-        y_.linear |= x_.linear;
-    }
-
-    [[nodiscard]] std::vector<Tick> ticks_along() const {
-        if (!x_.linear)
-            return plot_.axis == PlotAxis::number ? ticks_of_tens(x_, false) : ticks_of_powers(x_, plot_.axis);
-        std::vector<Tick> ticks;
-        for (const double value : even_steps(x_, plot_.axis != PlotAxis::number))
-            ticks.push_back({value, plot_.axis == PlotAxis::bytes ? size_label(value) : fmt::format("{:.6g}", value)});
-        return ticks;
-    }
-    [[nodiscard]] std::vector<Tick> ticks_up() const {
-        if (!y_.linear) return ticks_of_tens(y_, plot_.seconds);
-        std::vector<Tick> ticks;
-        for (const double value : even_steps(y_, false))
-            ticks.push_back({value, plot_.seconds ? time_label(value) : fmt::format("{:.6g}", value)});
-        return ticks;
-    }
-
-    [[nodiscard]] double px(double x) const { return left + x_.at(x) * field_width; }
-    [[nodiscard]] double py(double y) const { return top + (1 - y_.at(y)) * field_height; }
+    [[nodiscard]] double px(double x) const { return left + axes_.x().at(x) * field_width; }
+    [[nodiscard]] double py(double y) const { return top + (1 - axes_.y().at(y)) * field_height; }
 
     void words(double x, double y, std::string_view anchor, std::string_view says, std::string_view more = "") {
         body_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y, anchor, more,
@@ -229,11 +103,11 @@ class Picture {
     void draw_frame() {
         words(left, top - 20, "start", plot_.title, " font-size=\"14\" font-weight=\"bold\"");
         const double bottom = top + field_height;
-        for (const Tick& tick : ticks_along()) {
+        for (const Tick& tick : axes_.ticks_along()) {
             line(px(tick.value), top, px(tick.value), bottom, "stroke=\"#ddd\"");
             words(px(tick.value), bottom + 18, "middle", tick.label);
         }
-        for (const Tick& tick : ticks_up()) {
+        for (const Tick& tick : axes_.ticks_up()) {
             line(left, py(tick.value), left + field_width, py(tick.value), "stroke=\"#ddd\"");
             words(left - 8, py(tick.value) + 4, "end", tick.label);
         }
@@ -249,7 +123,7 @@ class Picture {
                                       const std::function<std::optional<double>(const PlotPoint&)>& value) const {
         std::string points;
         for (const PlotPoint& point : series.points)
-            if (const std::optional<double> y = value(point); y && y_.takes(*y))
+            if (const std::optional<double> y = value(point); y && axes_.y().takes(*y))
                 points += fmt::format("{:.1f},{:.1f} ", px(point.x), py(*y));
         return points;
     }
@@ -320,8 +194,14 @@ class Picture {
         for (const auto& [x, bound] : bounds) all.points.push_back({x, 0, 0, 0, 0, bound});
         return all;
     }
+    /// Of a single sample a dash.
     void draw_bound(const PlotSeries& series, std::string_view of) {
-        draw_line(line_of(series, [](const PlotPoint& point) { return point.bound; }), bound_style(of));
+        constexpr double dash = 14;
+        if (const PlotPoint& only = series.points.front();
+            series.points.size() == 1 && only.bound && axes_.y().takes(*only.bound))
+            line(px(only.x) - dash, py(*only.bound), px(only.x) + dash, py(*only.bound), bound_style(of));
+        else
+            draw_line(line_of(series, [](const PlotPoint& point) { return point.bound; }), bound_style(of));
     }
     /// Bounds lie on the lines, and points on both.
     void draw_series() {
@@ -343,8 +223,24 @@ class Picture {
                 fit_of(series) + line_of(series, [](const PlotPoint& point) { return std::optional(point.measured); });
             const auto [at, is_new] = first.emplace(drawn, series.name);
             names.push_back(is_new ? series.name : fmt::format("{} (as {})", series.name, at->second));
+            if (series.points.size() == 1 && !has_one_sample()) names.back() += " (one sample)";
         }
         return names;
+    }
+
+    /// Whether there is nothing to draw a line through.
+    [[nodiscard]] bool has_one_sample() const {
+        return std::ranges::all_of(plot_.series, [](const PlotSeries& series) { return series.points.size() == 1; });
+    }
+    /// Why there may be less to see than expected.
+    [[nodiscard]] std::vector<std::string> notes() const {
+        std::vector<std::string> notes;
+        if (has_one_sample()) notes.emplace_back("one sample: there is no line");
+        const auto is_nothing = [](const PlotPoint& point) { return point.measured == 0; };
+        if (std::ranges::all_of(
+                plot_.series, [&](const PlotSeries& series) { return std::ranges::all_of(series.points, is_nothing); }))
+            notes.emplace_back("all values are 0");
+        return notes;
     }
 
     void draw_legend() {
@@ -357,9 +253,11 @@ class Picture {
         draw_mark(x + 12, y - 1, Mark::circle, grey);
         words(x + legend_sample, y + 3, "start", plot_.points);
         y += legend_line;
-        line(x, y - 1, x + 24, y - 1, fit_style(grey));
-        words(x + legend_sample, y + 3, "start", plot_.lines);
-        y += legend_line;
+        if (!has_one_sample()) {
+            line(x, y - 1, x + 24, y - 1, fit_style(grey));
+            words(x + legend_sample, y + 3, "start", plot_.lines);
+            y += legend_line;
+        }
         line(x, y - 1, x + 24, y - 1, bound_style(grey));
         words(x + legend_sample, y + 3, "start", plot_.bounds);
         y += 1.5 * legend_line;
@@ -373,6 +271,11 @@ class Picture {
             }
             words(x + legend_sample, y + 3, "start", names_[i]);
         }
+        if (!notes_.empty()) y += legend_line / 2;
+        for (const std::string& note : notes_) {
+            words(x, y + 3, "start", note);
+            y += legend_line;
+        }
         legend_bottom_ = y;
     }
 
@@ -381,7 +284,8 @@ class Picture {
         for (const std::string_view text :
              std::initializer_list<std::string_view>{plot_.points, plot_.lines, plot_.bounds})
             longest = std::max(longest, text.size());
-        for (const std::string& name : names_) longest = std::max(longest, name.size());
+        for (const std::vector<std::string>& texts : {names_, notes_})
+            for (const std::string& text : texts) longest = std::max(longest, text.size());
         return letter_width * static_cast<double>(longest);
     }
 
@@ -425,21 +329,14 @@ class Picture {
     static std::string bound_style(std::string_view of) { return stroke(of) + " stroke-dasharray=\"2 4\""; }
 
     const Plot& plot_;
-    Scale x_;
-    Scale y_;
+    Axes axes_;
     std::vector<std::string> names_;  ///< for the legend
+    std::vector<std::string> notes_;  ///< below it
     std::string body_;
     double legend_bottom_ = 0;
 };
 
 }  // namespace
-
-std::string size_label(double value) {
-    constexpr std::array<std::string_view, 5> units = {"B", "KiB", "MiB", "GiB", "TiB"};
-    std::size_t unit = 0;
-    for (; value >= 1024 && unit + 1 < units.size(); ++unit) value /= 1024;
-    return fmt::format("{:g} {}", value, units.at(unit));
-}
 
 std::string svg_of(const Plot& plot) { return Picture(plot).text(); }
 

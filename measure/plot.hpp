@@ -44,6 +44,7 @@ struct Plot {
 /// and its title; beyond eight series colours repeat with other marks. A bound on which all series agree, wherever
 /// they have samples in common, is drawn once, over the samples of all. Where curves coincide all are
 /// seen: they take turns along a line, dots are rings around others, and the legend names those that are the same everywhere.
+/// It says where there is one sample, without a line, and where all values are 0.
 [[nodiscard]] std::string svg_of(const Plot& plot);
 
 }  // namespace kport::measure

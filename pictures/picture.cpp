@@ -41,7 +41,7 @@ void write_json(std::ostream& out, const Story& story, const PictureOptions& opt
     for (std::size_t i = 0; i < story.schedule.size() && !all; ++i)
         if (const Round round = story.schedule.round(i); round >= options.first && round <= options.last)
             some.add(round, story.schedule.transfer(i));
-    write_schedule(out, all ? story.schedule : some, story.topology(), story.collective);
+    write_schedule(out, all ? story.schedule : some, story.topology(), story.collective, story.machine);
 }
 
 std::span<const PictureKind> picture_kinds() { return kinds; }

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -43,6 +45,81 @@ void put_lives(Svg& svg, const Diagram& diagram, std::span<const Step> steps, No
     }
 }
 
+/// A message.
+struct Arrow {
+    Curve way;
+    std::string says;
+    std::string label;
+    bool broken;
+};
+
+std::vector<Arrow> arrows_of(const Diagram& diagram, const Step& step, std::size_t column, std::size_t letters) {
+    const Story& story = diagram.story;
+    std::vector<Arrow> arrows;
+    for (std::size_t i = step.begin; i < step.end; ++i) {
+        const Transfer transfer = story.schedule.transfer(i);
+        const auto broken = rule_broken_by(story, step, transfer);
+        std::string label = packets_label(story, transfer.packets, letters);
+        if (broken) label += (label.empty() ? "" : " ") + std::string(title_of(*broken));
+        arrows.push_back({Curve::straight({diagram.x(column), diagram.y(transfer.from)},
+                                          {diagram.x(column + 1), diagram.y(transfer.to)})
+                              .trimmed(5, 6),
+                          fmt::format("round {}: {} -> {} {}", step.round, transfer.from, transfer.to,
+                                      packets_label(story, transfer.packets, 200)),
+                          std::move(label), broken.has_value()});
+    }
+    return arrows;
+}
+
+void put_arrows(Svg& svg, const std::vector<Arrow>& arrows) {
+    for (const Arrow& arrow : arrows) {
+        svg.begin_group("message", arrow.says);
+        svg.curve(arrow.way, arrow.broken ? colour::broken : colour::message, arrow.broken ? 2.2 : 1.6,
+                  fmt::format("{}{}", arrow.broken ? head_of_broken : head_of_message,
+                              arrow.broken ? " stroke-dasharray=\"5 3\"" : ""));
+        svg.end_group();
+    }
+}
+
+/// On the arrow of a label, where it hides least: of labels, and of other arrows of its round.
+Point place_of_label(const Arrow& arrow, double wide, const std::vector<Arrow>& step, const FreePlaces& labels,
+                     const FreePlaces& before) {
+    constexpr double height_of_line = 4;  // that hiding a line is as bad as hiding so much of a text
+    double least = std::numeric_limits<double>::infinity();
+    Point best;
+    for (const double t : {0.5, 0.43, 0.57, 0.36, 0.64, 0.29, 0.71, 0.22, 0.78, 0.16, 0.84}) {
+        const Point middle = arrow.way.at(t);
+        const Box box = Box::around(middle, wide + 4, label_size + 3);
+        double hidden = labels.covered_by(box) + before.covered_by(box);
+        for (const Arrow& other : step)
+            if (&other != &arrow) hidden += height_of_line * box.length_within(other.way.begin, other.way.end);
+        if (hidden >= least) continue;
+        least = hidden;
+        best = middle;
+        if (hidden <= 0) break;
+    }
+    return best;
+}
+
+/// Above all arrows, which would strike them out.
+void put_labels(Svg& svg, const std::vector<std::vector<Arrow>>& arrows) {
+    FreePlaces before;  // the labels of the round before, which may reach into this one
+    for (const std::vector<Arrow>& step : arrows) {
+        FreePlaces labels;
+        for (const Arrow& arrow : step) {
+            if (arrow.label.empty()) continue;
+            const double wide = text_width(arrow.label, label_size);
+            const Point middle = place_of_label(arrow, wide, step, labels, before);
+            labels.take(Box::around(middle, wide, label_size));
+            svg.begin_group("label", arrow.says);
+            svg.text(middle.x, middle.y + 4, arrow.label,
+                     {label_size, arrow.broken ? colour::broken : colour::ink, "middle", arrow.broken, true});
+            svg.end_group();
+        }
+        before = std::move(labels);
+    }
+}
+
 }  // namespace
 
 void write_space_time(std::ostream& out, const Story& story, const PictureOptions& options) {
@@ -74,35 +151,14 @@ void write_space_time(std::ostream& out, const Story& story, const PictureOption
     for (const Step& step : all)
         if (&step < steps.data()) states.take(step);
     put_lives(svg, diagram, steps, states);
-    FreePlaces places;
     for (NodeId v = 0; v < nodes; ++v)
         svg.text(margin_left - 14, diagram.y(v) + 4, fmt::to_string(v), {12, colour::ink, "end"});
+    std::vector<std::vector<Arrow>> arrows;
+    for (std::size_t s = 0; s < steps.size(); ++s) arrows.push_back(arrows_of(diagram, steps[s], s, letters));
+    for (const std::vector<Arrow>& of_step : arrows) put_arrows(svg, of_step);
+    put_labels(svg, arrows);
     bool any_broken = false;
-    for (std::size_t s = 0; s < steps.size(); ++s)
-        for (std::size_t i = steps[s].begin; i < steps[s].end; ++i) {
-            const Transfer transfer = story.schedule.transfer(i);
-            const auto broken = rule_broken_by(story, steps[s], transfer);
-            any_broken |= broken.has_value();
-            const Curve way =
-                Curve::straight({diagram.x(s), diagram.y(transfer.from)}, {diagram.x(s + 1), diagram.y(transfer.to)})
-                    .trimmed(5, 6);
-            std::string label = packets_label(story, transfer.packets, letters);
-            svg.begin_group("message", fmt::format("round {}: {} -> {} {}", steps[s].round, transfer.from, transfer.to,
-                                                   packets_label(story, transfer.packets, 200)));
-            svg.curve(way, broken ? colour::broken : colour::message, broken ? 2.2 : 1.6,
-                      fmt::format("{}{}", broken ? head_of_broken : head_of_message,
-                                  broken ? " stroke-dasharray=\"5 3\"" : ""));
-            if (broken) label += (label.empty() ? "" : " ") + std::string(title_of(*broken));
-            if (!label.empty()) {
-                std::vector<Point> middles;
-                for (const double t : {0.5, 0.36, 0.64, 0.25, 0.75, 0.16, 0.84}) middles.push_back(way.at(t));
-                const double wide = text_width(label, label_size);
-                const Point middle = places.place(middles, wide, label_size);
-                svg.text(middle.x, middle.y + 4, label,
-                         {label_size, broken ? colour::broken : colour::ink, "middle", broken.has_value(), true});
-            }
-            svg.end_group();
-        }
+    for (const std::vector<Arrow>& of_step : arrows) any_broken |= std::ranges::any_of(of_step, &Arrow::broken);
     double bottom = diagram.y(nodes - 1) + 40;
     MachineDrawing::put_legend(svg, story, edge, bottom, any_broken);
     for (std::size_t i = 0; i < std::min<std::size_t>(6, story.verdict.violations.size()); ++i)

@@ -21,6 +21,23 @@ double Box::overlap(const Box& other) const {
     return width > 0 && height > 0 ? width * height : 0;
 }
 
+double Box::length_within(const Point& a, const Point& b) const {
+    double from = 0;  // the part of the line between two parallel sides, then between the others
+    double to = 1;
+    const auto keep_between = [&](double at, double by, double low, double high) {
+        if (by == 0) {
+            if (at < low || at > high) to = 0;
+            return;
+        }
+        const auto [first, last] = std::minmax({(low - at) / by, (high - at) / by});
+        from = std::max(from, first);
+        to = std::min(to, last);
+    };
+    keep_between(a.x, b.x - a.x, left, right);
+    keep_between(a.y, b.y - a.y, top, bottom);
+    return std::max(0.0, to - from) * distance(a, b);
+}
+
 Point Curve::at(double t) const { return between(between(begin, control, t), between(control, end, t), t); }
 
 Curve Curve::part(double t, double u) const {
@@ -124,13 +141,18 @@ std::string Svg::file(double width, double height, std::string_view title, std::
         body_);
 }
 
+double FreePlaces::covered_by(const Box& box) const {
+    double covered = 0;
+    for (const Box& other : taken_) covered += box.overlap(other);
+    return covered;
+}
+
 Point FreePlaces::place(const std::vector<Point>& middles, double width, double height) {
     double least = std::numeric_limits<double>::infinity();
     Point best;
     for (const Point& middle : middles) {
         const Box box = Box::around(middle, width, height);
-        double covered = 0;
-        for (const Box& other : taken_) covered += box.overlap(other);
+        const double covered = covered_by(box);
         if (covered < least - 1e-9) {
             least = covered;
             best = middle;

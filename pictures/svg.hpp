@@ -33,6 +33,8 @@ struct Box {
         return {middle.x - width / 2, middle.y - height / 2, middle.x + width / 2, middle.y + height / 2};
     }
     [[nodiscard]] double overlap(const Box& other) const;
+    /// How much of a straight line lies in it.
+    [[nodiscard]] double length_within(const Point& a, const Point& b) const;
 };
 
 /// A quadratic curve; straight where the control point lies between the ends.
@@ -96,6 +98,8 @@ inline constexpr std::string_view head_of_broken = " marker-end=\"url(#broken)\"
 class FreePlaces {
   public:
     void take(const Box& box) { taken_.push_back(box); }
+    /// How much of what is there a text in this box would cover.
+    [[nodiscard]] double covered_by(const Box& box) const;
     /// The place of the list, best first, where a text of this size covers least; it is taken then.
     [[nodiscard]] Point place(const std::vector<Point>& middles, double width, double height);
 

@@ -17,6 +17,7 @@ struct Submission {
     Collective collective;
     Schedule schedule;
     std::vector<std::string> remarks = {};  ///< what was chosen because it does not say it: a clause each
+    bool names_machine = false;             ///< it says for which machine it is
 };
 
 /// Judges the schedule by every rule (audit()) and puts it beside the lower bounds. No bytes move.

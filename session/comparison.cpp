@@ -20,18 +20,19 @@ Comparison looked_at(const Experiment& e) {
     require_algorithms(e.collective.operation);
     admit(e, nullptr);
     require_known_options(e);
+    const bool some = any_named(e);
     Comparison comparison;
     comparison.experiment = e;
     for (const Algorithm& row : catalogue()) {
-        if (row.operation != e.collective.operation) continue;
-        const bool named = e.algorithm == row.name;
+        const bool named = is_named(e, row);
+        if (row.operation != e.collective.operation || (some && !named)) continue;
         if (const auto why = misfit_of(row, e.machine, e.collective, e.options))
             comparison.misfits.push_back({row.name, *why});
         else if (const auto rule = row.breaks == nullptr || named ? std::nullopt : row.breaks(e.machine))
             comparison.misfits.push_back({row.name, *rule, true});
         else if (!row.slow.empty() && !named)
             comparison.misfits.push_back({row.name, std::string(row.slow), true});
-        else if (e.algorithm.empty() || named)
+        else
             comparison.fitting.push_back(&row);
     }
     for (const Algorithm* row : comparison.fitting) admit(e, row);
@@ -54,6 +55,18 @@ void run_all(Comparison& comparison, const Caller& caller, const std::function<v
 }
 
 }  // namespace
+
+bool is_named(const Experiment& e, const Algorithm& row) {
+    return e.algorithm.empty() ? std::ranges::find(e.algorithms, row.name) != e.algorithms.end()
+                               : e.algorithm == row.name;
+}
+
+bool any_named(const Experiment& e) {
+    for (const std::string& name : e.algorithms)
+        if (find_algorithm(e.collective.operation, name) == nullptr)
+            (void)algorithm_named(name, e.machine, e.collective, e.options);  // says what is wrong with it
+    return !e.algorithm.empty() || !e.algorithms.empty();
+}
 
 Comparison compare(const Experiment& experiment, const Caller& caller) {
     Comparison comparison = looked_at(experiment);

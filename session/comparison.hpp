@@ -20,10 +20,10 @@ struct Misfit {
     bool if_named = false;  ///< it breaks a rule, and runs only where Experiment::algorithm names it
 };
 
-/// The algorithms of one experiment.
+/// The algorithms of one experiment; those that it names alone, if it names any.
 struct Comparison {
     Experiment experiment;
-    std::vector<const Algorithm*> fitting;  ///< only the requested one, if any
+    std::vector<const Algorithm*> fitting;
     std::vector<Misfit> misfits;
     std::vector<Report> reports;  ///< of the first of `fitting`, in their order
     bool stopped = false;         ///< some algorithm was not run, or not to its end
@@ -34,6 +34,11 @@ struct Comparison {
 /// Looks at every algorithm, then runs those that apply, one after the other. Errors as run(); none where no algorithm applies: the
 /// misfits say why.
 [[nodiscard]] Comparison compare(const Experiment& experiment, const Caller& caller = {});
+
+/// Whether the experiment names this algorithm of its operation, by itself or among others.
+[[nodiscard]] bool is_named(const Experiment& experiment, const Algorithm& row);
+/// Whether it names any. Throws RequestError for a name that its operation does not have.
+[[nodiscard]] bool any_named(const Experiment& experiment);
 
 /// "no algorithm of scan runs on ..."
 [[nodiscard]] std::string no_algorithm_text(const Experiment& experiment);

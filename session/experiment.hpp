@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/run_with_fault.hpp"
@@ -22,9 +23,10 @@ struct Company {
 struct Experiment {
     Machine machine;  ///< its topology from make_topology("hypercube:10")
     Collective collective;
-    std::string algorithm;     ///< empty: the best that applies
-    AlgorithmOptions options;  ///< reductions: operator, type, contributions
-    bool payload = true;       ///< false: sizes are counted, no bytes are held
+    std::string algorithm;                ///< empty: the best that applies
+    std::vector<std::string> algorithms;  ///< which are compared, where `algorithm` is empty; empty: all that apply
+    AlgorithmOptions options;             ///< reductions: operator, type, contributions
+    bool payload = true;                  ///< false: sizes are counted, no bytes are held
     EngineKind engine = EngineKind::lockstep;
     std::optional<unsigned> threads;  ///< nothing: as many as the process may use
     std::uint64_t seed = 1;

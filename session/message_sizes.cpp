@@ -65,7 +65,7 @@ class UncutMessage {
 };
 
 /// What M may well be: a power of two, times N, N - 1, the ports, or two of them (blocks for each node, parts for each port);
-/// all units apart, where messages are bundles of them.
+/// all units apart.
 std::vector<std::uint64_t> coarse_cuts(const Experiment& e, const UncutMessage& message) {
     const std::uint64_t most = std::min(message.units(), packets_max);
     const std::uint64_t nodes = e.topology().nodes();
@@ -75,7 +75,7 @@ std::vector<std::uint64_t> coarse_cuts(const Experiment& e, const UncutMessage& 
         for (const std::uint64_t parts : {std::uint64_t{1}, ports})
             for (std::uint64_t packets = blocks * parts; packets != 0 && packets <= most; packets *= 2)
                 cuts.insert(packets);
-    if (e.machine.combining && message.units() <= packets_max) cuts.insert(message.units());
+    if (message.units() <= packets_max) cuts.insert(message.units());
     return {cuts.begin(), cuts.end()};
 }
 
@@ -193,8 +193,8 @@ double least_of_single_packets(const Experiment& e, const UncutMessage& message)
     return ranges.front().bound;
 }
 
-/// The least of any cut. Where messages are bundles, a schedule of any cut is one of all units apart (long-messages.md 1); where
-/// only bytes have a price, so is its volume without bundles (2.1).
+/// The least of any cut. Where messages are bundles, a schedule of any cut is one of all units apart (model.md section 13); where
+/// only bytes have a price, so is its volume without bundles (13.1).
 std::optional<double> bound_of(const Experiment& e, const UncutMessage& message) {
     const bool is_price_of_bytes = e.machine.costs.startup == 0 && e.machine.costs.hop == 0;
     const double least = e.machine.combining || is_price_of_bytes ? bound_at(e, message.in(message.units()))
@@ -204,10 +204,11 @@ std::optional<double> bound_of(const Experiment& e, const UncutMessage& message)
 
 /// Of any cut.
 std::vector<const Algorithm*> applicable_somehow(const Experiment& e, const UncutMessage& message) {
+    const bool some = any_named(e);
     std::vector<const Algorithm*> rows;
     for (const std::uint64_t packets : coarse_cuts(e, message))
         for (const Algorithm* row : applicable(e.machine, message.in(packets), e.options)) {
-            const bool wanted = e.algorithm.empty() ? row->by_default : e.algorithm == row->name;
+            const bool wanted = some ? is_named(e, *row) : row->by_default;
             if (wanted && std::ranges::find(rows, row) == rows.end()) rows.push_back(row);
         }
     return rows;
@@ -249,6 +250,19 @@ std::optional<CutMessage> cheaper_without_bundles(const Experiment& experiment, 
     } catch (const RequestError&) {
         return std::nullopt;  // nothing runs so
     }
+}
+
+std::optional<std::string> why_uncut(const Experiment& experiment, std::uint64_t bytes, const CutMessage& best) {
+    const UncutMessage message(experiment, bytes);
+    std::optional<std::string> why;
+    if (best.packets > 1) return why;
+    for (const std::uint64_t packets : coarse_cuts(experiment, message)) {
+        if (packets == 1) continue;
+        const auto misfit = misfit_of(*best.algorithm, experiment.machine, message.in(packets), experiment.options);
+        if (!misfit) return std::nullopt;
+        if (!why) why = misfit;
+    }
+    return why;
 }
 
 Experiment experiment_of_cut(const Experiment& experiment, const CutMessage& cut) {

@@ -16,7 +16,7 @@ namespace KPORT_PUBLIC kport {
 /// A message as an algorithm moves it at the smallest predicted latency.
 struct CutMessage {
     const Algorithm* algorithm = nullptr;
-    std::uint64_t packets = 1;       ///< M (long-messages.md, section 1)
+    std::uint64_t packets = 1;       ///< M (model.md section 13)
     std::uint64_t packet_bytes = 0;  ///< the message over M, rounded up to whole elements
     PredictedCost predicted;
 };
@@ -35,8 +35,8 @@ struct CutCurve {
     std::vector<CutMessage> cuts;  ///< those that were looked at, by M
 };
 
-/// The algorithms that apply (the experiment's alone, where it names one), the cheapest first. Throws as compare_sizes(), which
-/// looks at the same cuts.
+/// The algorithms that apply (those alone that the experiment names, where it names any), the cheapest first. Throws as
+/// compare_sizes(), which looks at the same cuts.
 [[nodiscard]] std::vector<CutCurve> curves_over_cuts(const Experiment& experiment, std::uint64_t bytes,
                                                      const std::function<void(const Algorithm& algorithm)>& tell = {});
 
@@ -44,6 +44,11 @@ struct CutCurve {
 /// `best` on a machine whose messages hold one packet. Nothing where none would.
 [[nodiscard]] std::optional<CutMessage> cheaper_without_bundles(const Experiment& experiment, std::uint64_t bytes,
                                                                 const CutMessage& best);
+
+/// Where the best is not to cut: why the algorithm does not run with the message cut. Nothing where it does, but costs more, and
+/// where the message cannot be cut.
+[[nodiscard]] std::optional<std::string> why_uncut(const Experiment& experiment, std::uint64_t bytes,
+                                                   const CutMessage& best);
 
 /// The experiment with the message as it is cut.
 [[nodiscard]] Experiment experiment_of_cut(const Experiment& experiment, const CutMessage& cut);
@@ -62,11 +67,11 @@ struct Change {
 /// algorithms the size is searched for by halving, as if the two crossed once.
 [[nodiscard]] std::vector<Change> changes_of(const Experiment& experiment, std::vector<MessageSize> sizes);
 
-/// For each size, in its order: each algorithm at the M that costs it least of those that are looked at (of the experiment's
-/// algorithm alone, where it names one). The experiment's packets do not count. Looked at are powers of two, those times N, N - 1
-/// and the ports, all bytes apart where messages are bundles, and between the neighbours of the best. Reductions cut no
-/// element. Runs nothing but rehearsals on small machines. Throws RequestError where no algorithm applies, for a size of 0 bytes
-/// or of a part of an element, and for signals, which have none.
+/// For each size, in its order: each algorithm at the M that costs it least of those that are looked at (of those alone that the
+/// experiment names, where it names any). The experiment's packets do not count. Looked at are powers of two, those times N, N - 1
+/// and the ports, all bytes (elements) apart, and between the neighbours of the best. Reductions cut no element. Runs nothing but
+/// rehearsals on small machines. Throws RequestError where no algorithm applies, for a size of 0 bytes or of a part of an element,
+/// and for signals, which have none.
 ///
 /// tell   called before each algorithm is looked at.
 [[nodiscard]] std::vector<MessageSize> compare_sizes(

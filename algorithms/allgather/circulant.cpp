@@ -24,7 +24,7 @@ namespace {
 /// Costs     rounds M - 1 + L(N), volume M (N - 1) packets
 /// Idea      Every node is the source of its own circulant broadcast of M packets, all at once: in round i all send to the node
 ///           as far ahead, and a message has at most one packet of each source.
-/// Source    Traff, arXiv 2407.18004; long-messages.md section 4.2
+/// Source    Traff, arXiv 2407.18004; model.md section 13.3
 class CirculantSteps final : public Steps {
   public:
     CirculantSteps(NodeId nodes, std::uint64_t m) : schedule_(nodes), m_(static_cast<std::int64_t>(m)), last_(nodes) {
@@ -126,7 +126,7 @@ std::vector<Algorithm> algorithms_in_allgather_circulant() {
             .rule = "every node the source of its own circulant broadcast of M packets, all at once",
             .needs = "complete graph, any N, SF or WH, any k, full duplex ports and links, not pairwise, combining",
             .cost = "M-1+L(N) rounds, volume M(N-1) packets",
-            .source = "Traff 2407.18004; long-messages section 4.2",
+            .source = "Traff 2407.18004; model section 13.3",
             .misfit = misfit_allgather_circulant,
             .make = gather_by<circulant_steps>,
             .expect = expect_allgather_circulant,

@@ -1,5 +1,5 @@
 /// @file by_broadcast.cpp   All-reduces of M segments as a reduction to a root and a broadcast of the results, both along the same
-///                            trees (long-messages.md section 4.2).
+///                            trees (model.md section 13.3).
 #include <vector>
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ namespace {
 /// Gives     every node holds the fold of all contributions to each segment
 /// Costs     twice the broadcast
 /// Idea      The broadcast reversed in time folds at the root (--source), and then it sends the results.
-/// Source    long-messages.md section 4.2
+/// Source    model.md section 13.3
 Algorithm reduce_and_broadcast_by(Algorithm row) {
     row.rule = fmt::format("reduce {0} to a root (--source), then broadcast {0}: {1}", row.name, row.rule);
     row.cost = fmt::format("twice broadcast {} in every quantity", row.name);

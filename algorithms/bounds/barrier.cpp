@@ -3,7 +3,7 @@
 
 namespace kport::bounds {
 
-/// Every node hears of every other; signals have no bytes (long-messages.md section 2.6).
+/// Every node hears of every other; signals have no bytes (model.md section 2).
 Derivation derive_barrier(const Facts& facts) {
     Derivation found;
     found.rounds.add(fan_out(facts));

@@ -11,7 +11,7 @@
 namespace kport::bounds {
 namespace {
 
-constexpr std::string_view source_of_flow = "maximum flow over time; long-messages section 2.2";
+constexpr std::string_view source_of_flow = "maximum flow over time; model section 13.1";
 
 Reason on_complete(const Facts& facts) {
     const Count m = facts.packets_each;
@@ -176,7 +176,7 @@ std::optional<Reason> cut_vertex(const Facts& facts) {
                 facts.inwards() ? "Reversed in time: " : "", facts.node(v), counted(away, "link", "links"),
                 facts.packets_each, counted(behind.parts(), "part", "parts"),
                 counted(behind.least_after(), "round", "rounds")),
-            "long-messages section 2.2"};
+            "model section 13.1"};
     }
     return longest;
 }

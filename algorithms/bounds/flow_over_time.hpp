@@ -1,5 +1,5 @@
 /// @file flow_over_time.hpp   How many packets can reach a node in so many rounds, and what a cut vertex must pass on
-///                            (long-messages.md section 2.2).
+///                            (model.md section 13.1).
 #pragma once
 
 #include <optional>

@@ -57,7 +57,7 @@ Reason slowest_receiver(const Facts& facts) {
         fmt::format("{}node {} receives {} packets, {} a round{}.", facts.inwards() ? "Reversed in time: " : "",
                     facts.node(v), facts.packets_each, ports,
                     far ? fmt::format(", the first in round {} or later", facts.graph.distance(facts.root, v)) : ""),
-        "long-messages section 2.2"};
+        "model section 13.1"};
 }
 
 /// In round t at most (K+1)^(t-1) nodes have anything to send, and no more is of use than the others can take.
@@ -78,7 +78,7 @@ Reason counting(const Facts& facts) {
             fmt::format("In round t at most {} nodes have anything, each for {}, and a round has at most {} receipts "
                         "that are of use.",
                         fmt::format("{}^(t-1)", facts.ports + 1), counted(facts.ports, "port", "ports"), useful),
-            "long-messages section 2.2"};
+            "model section 13.1"};
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-/// @file long_broadcast.hpp   Lower bounds of a broadcast of M > 1 packets (long-messages.md section 2.2).
+/// @file long_broadcast.hpp   Lower bounds of a broadcast of M > 1 packets (model.md section 13.1).
 #pragma once
 
 #include "algorithms/bounds/derivation.hpp"
@@ -12,7 +12,7 @@ namespace kport::bounds {
 void add_long_broadcast(const Facts& facts, Derivation& found);
 
 /// What is known of it beyond its bounds: what the minimum of a single packet says, and the minima that search has found
-/// (long-messages.md section 3).
+/// (model.md section 13.2).
 void about_long_broadcast(const Facts& facts, const Derivation& found, Knowledge& known);
 
 }  // namespace kport::bounds

@@ -13,7 +13,7 @@
 namespace kport::bounds {
 namespace {
 
-/// An exact minimum of rounds of single packets, store-and-forward, that a satisfiability solver found (long-messages.md section 3).
+/// An exact minimum of rounds of single packets, store-and-forward, that a satisfiability solver found (model.md section 13.2).
 struct Minimum {
     std::string_view shape;  ///< as shape_of() names it
     Count ports;

@@ -74,7 +74,7 @@ Journeys journeys(const Facts& facts) {
 
 }  // namespace
 
-/// Packets go from each node to another (long-messages.md section 2.6).
+/// Packets go from each node to another (model.md section 2).
 Derivation derive_permutation(const Facts& facts) {
     const Journeys all = journeys(facts);
     const std::string far = counted(all.longest, "link", "links");
@@ -89,7 +89,7 @@ Derivation derive_permutation(const Facts& facts) {
          fmt::format("Its {} leave through {}, a round each at best, and the last still has its way to go.",
                      counted(facts.packets_each, "packet", "packets"),
                      counted(facts.machine.ports_of(all.slowest), "port", "ports")),
-         "long-messages section 2.6"});
+         "model section 2"});
     if (all.total && facts.store_and_forward) {
         const Count crossed = *all.total * facts.packets_each;
         const Count sends = ports_of_all(facts);

@@ -37,7 +37,7 @@ Reason values_through_all_ports(const Facts& facts) {
             fmt::format("Each of the {} takes {} values: before one node knows the total all others have sent, after "
                         "that each of them receives. A round has at most {} sends, each of at most its largest bundle.",
                         counted(facts.packets_each, "segment", "segments"), 2 * (facts.nodes - 1), ports),
-            "Patarasu, Yuan 2009; long-messages section 2.5"};
+            "Patarasu, Yuan 2009; model section 13.1"};
 }
 
 /// A value of each segment comes to the last node, through its ports.

@@ -1,4 +1,4 @@
-/// @file alternating.cpp   Broadcast of M packets round a ring, both ways in turn (long-messages.md section 4.1).
+/// @file alternating.cpp   Broadcast of M packets round a ring, both ways in turn (model.md section 13.2).
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -26,7 +26,7 @@ namespace {
 ///           M-1, .. again, which go the other way then, for a round has the other parity: each packet once either way as far as
 ///           time allows. What comes to a node in + and in - direction has rounds of different parity, so no port is claimed
 ///           twice.
-/// Source    derived for kport; long-messages.md section 4.1
+/// Source    derived for kport; model.md section 13.2
 class Alternation final : public Timetable {
   public:
     Alternation(NodeId nodes, const Collective& collective)
@@ -115,7 +115,7 @@ std::vector<Algorithm> algorithms_in_broadcast_alternating() {
             .rule = "round a ring one way in odd, the other way in even rounds: packets 1 to M, then M, M-1, .. again",
             .needs = "ring, N even, SF or WH, 1-port, full duplex, not pairwise",
             .cost = "M-1+N/2 rounds, the minimum",
-            .source = "long-messages section 4.1",
+            .source = "derived for kport; model section 13.2",
             .misfit = misfit_broadcast_alternating,
             .make = make_broadcast_alternating,
             .expect = expect_broadcast_alternating,

@@ -1,4 +1,4 @@
-/// @file bine.cpp   Broadcast by binomial negabinary trees (long-messages.md section 4.1).
+/// @file bine.cpp   Broadcast by binomial negabinary trees (model.md section 13.2).
 #include <bit>
 
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ NodeId of_base_minus_2(NodeId digits, NodeId nodes) { return ((digits ^ odd_digi
 /// Idea      Positions are written in base -2 with n digits. In step i = 0, 1, .., n-1 every holder sends to the position whose
 ///           lowest n - i digits are the inverse of its own. So a position gets the packet in the step in which its lowest
 ///           n - i digits are equal for the first time.
-/// Source    De Sensi et al., arXiv 2508.17311; long-messages.md section 4.1
+/// Source    De Sensi et al., arXiv 2508.17311; model.md section 13.2
 Program broadcast_by_bine(Node& self, NodeId source, Cargo message) {
     const NodeId nodes = self.nodes();
     const int n = std::countr_zero(nodes);
@@ -92,7 +92,7 @@ std::vector<Algorithm> algorithms_in_broadcast_bine() {
             .rule = "positions in base -2: in step i every holder sends to the one whose lowest n-i digits are inverse",
             .needs = "complete graph, or ring and WH; N = 2^n, 1-port",
             .cost = "n rounds on 2^n nodes; on a ring path sum floor(2N/3)",
-            .source = "De Sensi et al. 2508.17311; long-messages section 4.1",
+            .source = "De Sensi et al. 2508.17311; model section 13.2",
             .misfit = misfit_broadcast_bine,
             .make = make_broadcast_bine,
             .expect = expect_broadcast_bine,

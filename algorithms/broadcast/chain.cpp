@@ -1,4 +1,4 @@
-/// @file chain.cpp   Broadcast of M packets along a row of nodes (long-messages.md section 4.1).
+/// @file chain.cpp   Broadcast of M packets along a row of nodes (model.md section 13.2).
 #include <algorithm>
 #include <memory>
 
@@ -26,7 +26,7 @@ bool is_line(const Grid* grid) { return grid != nullptr && grid->dimensions() ==
 /// Costs     rounds M + N - 2; line with arms a >= b > 0: max(M - 1 + a, 2M - 1 + b); work M (N - 1)
 /// Idea      Positions 0, 1, .., N-1 stand in a row. On a line all packets go into the longer arm, upwards if they are equal,
 ///           then all into the other.
-/// Source    long-messages.md section 4.1
+/// Source    model.md section 13.2
 class AlongRow final : public Timetable {
   public:
     AlongRow(const Topology& topology, const Collective& collective)
@@ -135,7 +135,7 @@ std::vector<Algorithm> algorithms_in_broadcast_chain() {
                 "the other",
             .needs = "complete graph, ring, any k; line, 1-port; SF or WH, full duplex, not pairwise",
             .cost = "M+N-2 rounds; line with arms a >= b > 0: max(M-1+a, 2M-1+b)",
-            .source = "long-messages section 4.1",
+            .source = "model section 13.2",
             .misfit = misfit_broadcast_chain,
             .make = make_broadcast_chain,
             .expect = expect_broadcast_chain,

@@ -1,4 +1,4 @@
-/// @file circulant.cpp   Traff's round-optimal broadcast of M packets on the complete graph (long-messages.md section 4.1).
+/// @file circulant.cpp   Traff's round-optimal broadcast of M packets on the complete graph (model.md section 13.2).
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -100,7 +100,7 @@ namespace {
 /// Costs     rounds M - 1 + ceil(log2 N), the minimum; work M (N - 1)
 /// Idea      In round i every position x sends to x + s and receives from x - s, where s is the skip of i mod q. A table of q
 ///           entries says which packet; each node searches its own, and those of the nodes to which it sends, in O(log^3 N).
-/// Source    Traff, arXiv 2312.11236, 2407.18004; long-messages.md section 4.1
+/// Source    Traff, arXiv 2312.11236, 2407.18004; model.md section 13.2
 Program broadcast_on_circulant(Node& self, const Circulant& rule) { return broadcast_by_timetable(self, rule); }
 
 std::optional<std::string> misfit_broadcast_circulant(const Machine& machine, const Collective& collective,
@@ -135,7 +135,7 @@ std::vector<Algorithm> algorithms_in_broadcast_circulant() {
                     "says what",
             .needs = "complete graph, any N, SF or WH, 1-port, full duplex, not pairwise",
             .cost = "M-1+L(N) rounds, the minimum",
-            .source = "Traff 2312.11236, 2407.18004; long-messages section 4.1",
+            .source = "Traff 2312.11236, 2407.18004; model section 13.2",
             .misfit = misfit_broadcast_circulant,
             .make = make_broadcast_circulant,
             .expect = expect_broadcast_circulant,

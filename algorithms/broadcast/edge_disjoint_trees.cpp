@@ -1,4 +1,4 @@
-/// @file edge_disjoint_trees.cpp   Broadcast of M packets down trees that share no channel (long-messages.md section 4.1).
+/// @file edge_disjoint_trees.cpp   Broadcast of M packets down trees that share no channel (model.md section 13.2).
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -73,7 +73,7 @@ namespace {
 ///           complete graph: ceil((M + N - 2) / (N - 1)); work M (N - 1)
 /// Idea      The source sends a packet by each of its ports in every round, each down a tree of its own. The trees share no
 ///           channel, so no packet waits (MeshTrees, TorusTrees, StarTrees).
-/// Source    derived for kport, the mesh trees after Johnsson, Ho 1989; long-messages.md section 4.1
+/// Source    derived for kport, the mesh trees after Johnsson, Ho 1989; model.md section 13.2
 template <class Trees>
 Program broadcast_down_trees(Node& self, const Trees& trees) {
     return broadcast_by_timetable(self, trees);
@@ -170,7 +170,7 @@ std::vector<Algorithm> algorithms_in_broadcast_edge_disjoint_trees() {
             .cost =
                 "mesh of q sides: ceil(M/q)-1+exc(s) rounds; torus of q sides >= 4, S their sum: ceil((M+q S)/2q)-1; "
                 "complete graph: ceil((M+N-2)/(N-1))",
-            .source = "Johnsson, Ho 1989; long-messages section 4.1",
+            .source = "Johnsson, Ho 1989; model section 13.2",
             .misfit = misfit_broadcast_edge_disjoint,
             .make = make_broadcast_edge_disjoint,
             .expect = expect_broadcast_edge_disjoint,

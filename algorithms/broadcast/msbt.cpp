@@ -1,5 +1,5 @@
-/// @file msbt.cpp   Pipelined broadcast along the edge-disjoint spanning binomial trees of the hypercube (long-messages.md
-///                  section 4.1).
+/// @file msbt.cpp   Pipelined broadcast along the edge-disjoint spanning binomial trees of the hypercube (model.md
+///                  section 13.2).
 #include <bit>
 #include <memory>
 
@@ -25,7 +25,7 @@ namespace {
 /// Idea      Each packet takes one of n spanning binomial trees, which share no channel, the next packet the next tree. With
 ///           one port all nodes use dimension t mod n in round t, counted from 0, and the last packet goes wherever it is lacking
 ///           (Msbt). With all ports they are the trees of edge-disjoint-trees on the mesh 2 x 2 x ... x 2.
-/// Source    Johnsson, Ho, IEEE TC 38(9) 1989; the last packet after Traff, Ripke, JPDC 2008; long-messages.md section 4.1
+/// Source    Johnsson, Ho, IEEE TC 38(9) 1989; the last packet after Traff, Ripke, JPDC 2008; model.md section 13.2
 class Msbt final : public Timetable {
   public:
     Msbt(int dimensions, const Collective& collective)
@@ -115,7 +115,7 @@ std::vector<Algorithm> algorithms_in_broadcast_msbt() {
             .rule = "edge-disjoint spanning binomial trees: the packets take n trees in turn, which share no channel",
             .needs = "hypercube, SF or WH, 1-port or all-port, full duplex ports and links",
             .cost = "one port: M-1+n rounds; all ports: ceil(M/n)-1+n rounds; both the minimum",
-            .source = "Johnsson, Ho 1989; Traff, Ripke 2008; long-messages section 4.1",
+            .source = "Johnsson, Ho 1989; Traff, Ripke 2008; model section 13.2",
             .misfit = misfit_broadcast_msbt,
             .make = make_broadcast_msbt,
             .expect = expect_broadcast_msbt,

@@ -1,4 +1,4 @@
-/// @file scatter_allgather.cpp   Broadcast of M packets as a scatter of blocks and an allgather (long-messages.md section 4.1).
+/// @file scatter_allgather.cpp   Broadcast of M packets as a scatter of blocks and an allgather (model.md section 13.2).
 #include <algorithm>
 #include <bit>
 #include <memory>
@@ -264,7 +264,7 @@ std::unique_ptr<const Blocks> blocks_of(const Machine& machine, const Collective
 ///           divides M
 /// Idea      Scatter the blocks, then allgather them. A message of the allgather leaves out what its receiver holds of the
 ///           scatter already.
-/// Source    van de Geijn; Barnett et al. 1994; long-messages.md section 4.1
+/// Source    van de Geijn; Barnett et al. 1994; model.md section 13.2
 Program broadcast_by_blocks(Node& self, const Blocks& plan) {
     const NodeId v = self.id();
     if (v != plan.source()) co_await self.receive_from(plan.scatterer(v));
@@ -343,7 +343,7 @@ std::vector<Algorithm> algorithms_in_broadcast_scatter_allgather() {
             .cost =
                 "2n rounds on 2^n nodes, 2L(N) or L(N)+N-1 on the complete graph, the sum of L(n_i)+n_i-1 on a torus; "
                 "volume 2M(N-1)/N packets if N divides M",
-            .source = "van de Geijn; Barnett et al. 1994; long-messages section 4.1",
+            .source = "van de Geijn; Barnett et al. 1994; model section 13.2",
             .misfit = misfit_broadcast_scatter_allgather,
             .make = make_broadcast_scatter_allgather,
             .expect = expect_broadcast_scatter_allgather,

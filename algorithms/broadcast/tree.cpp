@@ -1,4 +1,4 @@
-/// @file tree.cpp   Broadcast of M packets down a tree in which each node has A children (long-messages.md section 4.1).
+/// @file tree.cpp   Broadcast of M packets down a tree in which each node has A children (model.md section 13.2).
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ constexpr std::uint64_t usual_arity = 2;
 /// Costs     1-port: rounds A (M - 1) + b, k >= A: M - 1 + b, where b is that of one packet; work M (N - 1)
 /// Idea      Position i has the children A i + 1, .., A i + A. Each node sends every packet to all its children, in the order in
 ///           which packets come; the first child has the largest subtree.
-/// Source    long-messages.md section 4.1
+/// Source    model.md section 13.2
 Program broadcast_down_tree(Node& self, NodeId source, std::uint64_t arity, std::uint64_t packets) {
     const NodeId nodes = self.nodes();
     const NodeId position = (self.id() + nodes - source) % nodes;
@@ -93,7 +93,7 @@ std::vector<Algorithm> algorithms_in_broadcast_tree() {
             .rule = "each packet to both children of a binary tree, or to all A of them (--arity A)",
             .needs = "complete graph, any N, SF or WH, any k; --arity",
             .cost = "one port: A(M-1)+b rounds; A ports or more: M-1+b; b of one packet",
-            .source = "long-messages section 4.1",
+            .source = "model section 13.2",
             .misfit = misfit_broadcast_tree,
             .make = make_broadcast_tree,
             .expect = expect_broadcast_tree,

@@ -1,4 +1,4 @@
-/// @file two_tree.cpp   Broadcast of M packets down two trees at once (long-messages.md section 4.1).
+/// @file two_tree.cpp   Broadcast of M packets down two trees at once (model.md section 13.2).
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -161,7 +161,7 @@ namespace {
 /// Costs     rounds M + 2 ceil(log2 N) - 3 or one more; work M (N - 1)
 /// Idea      Half of the packets go down one binary tree, half down another. A node has two children in one tree and none in the
 ///           other, so it sends and receives in every round, in turn for the two trees.
-/// Source    Sanders, Speck, Traff, Parallel Computing 35 (2009); long-messages.md section 4.1
+/// Source    Sanders, Speck, Traff, Parallel Computing 35 (2009); model.md section 13.2
 Program broadcast_down_two_trees(Node& self, const TwoTrees& trees) { return broadcast_by_timetable(self, trees); }
 
 std::optional<std::string> misfit_broadcast_two_tree(const Machine& machine, const Collective& collective,
@@ -201,7 +201,7 @@ std::vector<Algorithm> algorithms_in_broadcast_two_tree() {
                 "first",
             .needs = "complete graph, any N, SF or WH, 1-port, full duplex, not pairwise",
             .cost = "M+2L(N)-3 rounds or one more",
-            .source = "Sanders, Speck, Traff 2009; long-messages section 4.1",
+            .source = "Sanders, Speck, Traff 2009; model section 13.2",
             .misfit = misfit_broadcast_two_tree,
             .make = make_broadcast_two_tree,
             .expect = expect_broadcast_two_tree,

@@ -8,7 +8,7 @@ namespace kport {
 
 namespace {
 
-/// The search for the receive table of a position, as long-messages.md section 4.1 writes it.
+/// The search for the receive table of a position (Traff, arXiv 2407.18004): depth first, the largest skip that is left first.
 class Search {
   public:
     Search(const std::vector<NodeId>& skips, NodeId x, std::uint32_t base)

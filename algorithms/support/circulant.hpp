@@ -1,5 +1,5 @@
-/// @file circulant.hpp   Traff's schedules of blocks on circulant graphs: which block comes in which round (long-messages.md
-///                       section 4.1).
+/// @file circulant.hpp   Traff's schedules of blocks on circulant graphs: which block comes in which round (model.md
+///                       section 13.2).
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,7 @@
 namespace kport {
 
 /// The messages that each node of a tree passes on: one with all packets where machines combine, else one for each packet
-/// (long-messages.md section 4.1, pipelines in trees). A copy shares the set; messages live as long as one does.
+/// (model.md section 13.2, pipelines in trees). A copy shares the set; messages live as long as one does.
 class Copies {
   public:
     Copies(const Machine& machine, const Collective& collective)
@@ -32,7 +32,7 @@ class Copies {
 };
 
 /// What so many packets cost one behind the other down a tree whose root has `children` children and in which nobody has more,
-/// if one packet costs this (long-messages.md section 4.1). Nothing is known of `children`: only a
+/// if one packet costs this (model.md section 13.2). Nothing is known of `children`: only a
 /// run can tell, and so where a node has several ports, but not for all its children.
 [[nodiscard]] ExpectedCost in_turn(ExpectedCost one, const Machine& machine, std::uint64_t packets,
                                    std::optional<std::uint64_t> children);

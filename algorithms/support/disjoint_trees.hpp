@@ -1,5 +1,5 @@
 /// @file disjoint_trees.hpp   Spanning trees from a source that share no channel, on meshes and tori, and which packet comes down
-///                            them when (long-messages.md section 4.1).
+///                            them when (model.md section 13.2).
 #pragma once
 
 #include <algorithm>
@@ -116,7 +116,7 @@ template <class Rule>
     return start_of_timetable([shared](Node& self) { return broadcast_by_timetable(self, *shared); }, source);
 }
 
-/// The packets floor(b M / P) to floor((b+1) M / P) - 1: block b of P (long-messages.md section 1).
+/// The packets floor(b M / P) to floor((b+1) M / P) - 1: block b of P (model.md section 13).
 struct BlockOfPackets {
     std::uint64_t first;
     std::uint64_t last;  ///< behind it

@@ -26,7 +26,7 @@ struct LinksOfNode {
     [[nodiscard]] const std::vector<Link>& links_out(Round) const { return out; }
 };
 
-/// One-to-all broadcast of M packets by a rule. Steps are synchronous (long-messages.md section 1): round t is step t at every
+/// One-to-all broadcast of M packets by a rule. Steps are synchronous (model.md section 13): round t is step t at every
 /// node, and a node with nothing to send is silent.
 ///
 /// Machine   as the rule says. `Rule::at(v)` gives something like LinksOfNode.

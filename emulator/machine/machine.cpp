@@ -1,10 +1,13 @@
 #include "emulator/machine/machine.hpp"
 
 #include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "emulator/base/error.hpp"
+#include "emulator/base/nearest.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -42,6 +45,31 @@ std::string Machine::describe() const {
                        switching == Switching::store_and_forward ? "store-and-forward" : "wormhole",
                        links == Duplex::half ? ", half duplex links" : "", pairwise ? ", pairwise" : "",
                        noho == Noho::strict ? ", strict NOHO" : "");
+}
+
+std::string rules_in_words(const Machine& machine) {
+    return machine.describe() + (machine.combining ? "" : ", noncombining");
+}
+
+Machine machine_of_rules(std::string_view words) {
+    const auto has = [&](std::string_view part) { return words.find(part) != std::string_view::npos; };
+    const std::string_view ports = words.substr(0, words.find('-'));
+    const std::optional<std::uint64_t> k = to_count(ports);
+    Machine machine;
+    if (ports == "all")
+        machine.ports = PortLimit::all();
+    else if (k && *k > 0 && *k < no_port)
+        machine.ports = PortLimit(static_cast<Port>(*k));
+    machine.duplex = has("-port half duplex") ? Duplex::half : Duplex::full;
+    machine.switching = has(", wormhole") ? Switching::wormhole : Switching::store_and_forward;
+    machine.links = has(", half duplex links") ? Duplex::half : Duplex::full;
+    machine.pairwise = has(", pairwise");
+    machine.noho = has(", strict NOHO") ? Noho::strict : Noho::wide;
+    machine.combining = !has(", noncombining");
+    if (rules_in_words(machine) != words)
+        throw RequestError(fmt::format("machine {} is not known; want one such as {}", quoted(words),
+                                       quoted(rules_in_words(machine))));
+    return machine;
 }
 
 }  // namespace kport

@@ -92,6 +92,12 @@ struct Machine {
     [[nodiscard]] std::string describe() const;
 };
 
+/// The rules of a machine in words: describe(), with ", noncombining" behind it where a message holds one packet. Topology, policy and
+/// costs are not in them.
+[[nodiscard]] std::string rules_in_words(const Machine& machine);
+/// A machine without a topology, by its rules in words. Throws RequestError.
+[[nodiscard]] Machine machine_of_rules(std::string_view words);
+
 /// Throws RequestError for a machine without a topology.
 void require_topology(const Machine& machine);
 

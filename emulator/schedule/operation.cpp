@@ -9,6 +9,7 @@
 
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 namespace {
@@ -36,10 +37,11 @@ std::string permutation_meant(std::string_view word) {
     const std::string_view name =
         called_so(word.substr(0, colon), std::array<std::string_view, 3>{shift, "transpose", "bit-reversal"});
     if (name.empty()) return "";
+    const std::string_view by = word.substr(colon);
     return fmt::format("; did you mean 'permutation {}{}'?", name,
-                       name != shift          ? ""
-                       : colon == word.size() ? ":1"
-                                              : word.substr(colon));
+                       name != shift                             ? ""
+                       : by.size() > 1 && to_count(by.substr(1)) ? by
+                                                                 : ":1");
 }
 
 }  // namespace

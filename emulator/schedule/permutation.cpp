@@ -65,7 +65,8 @@ Permutation permutation_named(std::string_view text) {
         const std::optional<std::uint64_t> by = to_count(text.substr(shift.size()));
         if (!by)
             throw RequestError(
-                fmt::format("permutation {}: Q is a whole number from 0 on; want shift:3", quoted(text)));
+                fmt::format("permutation {}: want shift:Q with Q from 0 to N - 1 on N nodes (shift:N-1 is one back)",
+                            quoted(text)));
         return {Permutation::Kind::shift, *by};
     }
     throw RequestError(fmt::format("permutation {} is unknown; {}", quoted(text), choices));

@@ -183,7 +183,7 @@ TEST(PermutationTreeExchange, LeavesLinksSilentThatNoPacketNeeds) {
     EXPECT_EQ(verdict.metrics.transfers, 2U * 7);
 }
 
-// long-messages 2.4: time reversal keeps every quantity, for any number of packets of each.
+// Model section 13.3: time reversal keeps every quantity, for any number of packets of each.
 TEST(ReduceScatter, CostsWhatTheAllgatherCostsThatItReverses) {
     for (const char* spec : any_graphs)
         for (const Machine& m : {machine(spec), machine(spec, PortLimit::all()), wormhole(machine(spec))})
@@ -226,7 +226,7 @@ TEST(KnoedelDimensions, GossipAndBroadcastInTheFewestRoundsForEveryEvenNumberOfN
     }
 }
 
-// long-messages: where machines combine, all M packets of a node go together.
+// Model section 13: where machines combine, all M packets of a node go together.
 TEST(SeveralPacketsOfEach, GoTogetherInAsManyRounds) {
     for (const char* spec : {"petersen", "mesh:3x4", "line:5", "hypercube:3", "knoedel:3,10", "random-tree:11,2"})
         for (const Operation& operation :

@@ -1,5 +1,5 @@
 /// @file packets_test.cpp   M packets of each: every algorithm that takes them, on small random machines; the tables and trees that say
-///                          which packet comes when (long-messages.md section 4.1).
+///                          which packet comes when (model.md section 13.2).
 #include <algorithm>
 #include <set>
 #include <vector>
@@ -84,7 +84,7 @@ TEST(SeveralPackets, ABlockForEachNodeNeedsAsManyPackets) {
     EXPECT_EQ(misfit_of(*row, machine, collective, {}), std::nullopt);
 }
 
-/// Facts of long-messages.md section 4.1, verified there up to N = 512.
+/// What Traff proves of his tables; the reference has verified it up to N = 512.
 TEST(ACirculantSchedule, AsksForEveryBlockOnceAndOfANodeThatHasIt) {
     for (NodeId nodes = 2; nodes <= 130; ++nodes) {
         const CirculantSchedule schedule(nodes);

@@ -49,7 +49,7 @@ TEST(Sizes, AreOneAListOrARange) {
 
 TEST(Sizes, ThatAreWrongAreRefusedWithTheRightForm) {
     EXPECT_EQ(refused("16MiB..8"), "--bytes '16MiB..8': runs backwards; want 8..16MiB");
-    EXPECT_EQ(refused("8,,9"), "--bytes '8,,9': a size is missing beside a comma");
+    EXPECT_EQ(refused("8,,9"), "--bytes '8,,9': a value is missing beside a comma");
     EXPECT_EQ(refused("8,8B"), "--bytes '8,8B': has '8B' twice");
     EXPECT_EQ(refused("0..8"), "--bytes '0..8': 0 times a factor stays 0; start at 1 or more");
     EXPECT_THAT(refused("8.."), HasSubstr("a range is FROM..TO"));
@@ -57,7 +57,7 @@ TEST(Sizes, ThatAreWrongAreRefusedWithTheRightForm) {
     EXPECT_THAT(refused("8..64*1"), HasSubstr("'1' is too small; want at least 2"));
     EXPECT_THAT(refused("8..64*"), HasSubstr("factor missing"));
     EXPECT_THAT(refused("8..64,128"), HasSubstr("'8..64'"));
-    EXPECT_THAT(refused(""), HasSubstr("a size is missing"));
+    EXPECT_THAT(refused(""), HasSubstr("a value is missing"));
 }
 
 TEST(Bench, MeasuresEveryCombinationBesideItsYardsticks) {

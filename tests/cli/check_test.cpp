@@ -156,7 +156,7 @@ TEST(Check, FindsWhatRunRecordsAsLawfulAsTheRunWas) {
 
 TEST(Check, SaysWhichMachineKeepsTheRulesWhereTheFileSaysNone) {
     Files files;
-    const std::string path = files.add("all_ports.json", "");
+    const std::string path = files.add("all_ports.txt", "");
     ASSERT_EQ(kport({"run", "allgather", "--on", "torus:3x3", "--ports", "all", "--algorithm",
                      "ring-per-dimension-rotated", "--packets", "8", "--record", path})
                   .status,
@@ -167,6 +167,27 @@ TEST(Check, SaysWhichMachineKeepsTheRulesWhereTheFileSaysNone) {
                                       "duplex, store-and-forward; --ports all keeps all rules\n"));
     EXPECT_EQ(kport({"check", path, "--ports", "all"}).status, 0);
     EXPECT_THAT(kport({"check", path, "--ports", "1"}).out, testing::Not(HasSubstr("does not say")));
+}
+
+TEST(Check, JudgesARecordForTheMachineOfTheRunButForWhatIsAskedOtherwise) {
+    Files files;
+    const std::string path = files.add("ported.json", "");
+    for (const std::string machine : {"--ports all", "--ports 2 --switching wh",
+                                      "--duplex half --links half --pairwise", "--noho strict", "--combining off"}) {
+        const nlohmann::json ran =
+            kport("run broadcast --on hypercube:3 --packets 2 " + machine + " --json --record " + path).json();
+        const Outcome judged = kport({"check", path, "--json"});
+        ASSERT_EQ(judged.status, 0) << machine << judged.err;
+        EXPECT_EQ(judged.json()["machine"], ran["machine"]) << machine;
+        EXPECT_EQ(judged.json()["bounds"], ran["bounds"]) << machine;
+        const std::string again = kport({"convert", path, "--to", "json"}).out;
+        EXPECT_EQ(kport({"check", files.add("again.json", again), "--json"}).json()["machine"], ran["machine"]);
+    }
+    ASSERT_EQ(kport("run broadcast --on complete:6 --ports all --record " + path).status, 0);
+    const Outcome otherwise = kport({"check", path, "--ports", "1"});
+    EXPECT_EQ(otherwise.status, 1);
+    EXPECT_THAT(otherwise.out, HasSubstr("broken: ports"));
+    EXPECT_EQ(kport({"check", path, "--ports", "1", "--json"}).json()["machine"]["ports"], "1");
 }
 
 TEST(Check, FindsTheRecordOfAnyPermutationAsLawfulAsTheRunWas) {

@@ -271,7 +271,8 @@ const std::vector<Hostile> machines = {
     comparing({"--on", "line:8", "--message", "8..64", "--plot", "x.svg", "--plot-of", "work"},
               "--plot-of 'work': of --message the latency alone is drawn"),
     comparing({"--on", "line:8", "--ports", "1,2", "--plot", "x.svg"},
-              "--plot: nothing differs along the axis; want several values of --bytes, --ts, --td, --tm or --source, "
+              "--plot: nothing differs along the axis; want several values of --bytes, --packets, --ts, --td, --tm or "
+              "--source, "
               "machines of several sizes (--sweep 'hypercube:{4..12}'), or --message 8..64MiB"),
 };
 

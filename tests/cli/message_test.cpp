@@ -89,6 +89,45 @@ TEST(AMessage, IsExplainedAtTheCutThatCostsItLeast) {
     for (const auto& cut : best["cuts"]) EXPECT_GE(cut["latency"], best["best"]["latency"]);
 }
 
+// 1000 bytes are no power of two, and a packet of one byte costs more than eight times the best: it is the end of the curve.
+TEST(AMessage, IsShownCutAsFinelyAsItCanBe) {
+    for (const std::string combining : {"on", "off"}) {
+        const std::string command = "explain broadcast --on line:5 --message 1000 --combining " + combining;
+        EXPECT_THAT(kport(command).out, testing::ContainsRegex("\n +1000 +1 B "));
+        for (const auto& row : kport(command + " --json").json()["message"]["algorithms"])
+            EXPECT_EQ(row["cuts"].back()["packets"], 1000) << row["algorithm"];
+    }
+    const auto json = kport("explain reduce --on line:5 --message 1000 --json").json();
+    EXPECT_EQ(json["message"]["algorithms"].front()["cuts"].back()["packets"], 125)
+        << "elements of 8 bytes are not cut";
+}
+
+// On a torus the numbers are no preorder: the one scan that keeps their order keeps partial results apart.
+TEST(AMessage, ThatIsNotCutSaysWhy) {
+    for (const std::string command :
+         {"explain scan --on torus:3x3 --message 1KiB", "compare scan --on torus:3x3 --message 64,1KiB"})
+        EXPECT_THAT(kport(command).out,
+                    HasSubstr("\nnote    gather-scatter does not run with M > 1: needs --packets 1: it keeps partial "
+                              "results apart (tree takes more with --order preorder)\n"));
+    const Outcome in_preorder = kport("explain scan --on torus:3x3 --message 1KiB --order preorder --json");
+    ASSERT_EQ(in_preorder.status, 0) << in_preorder.err;
+    EXPECT_EQ(in_preorder.json()["algorithm"], "tree");
+    EXPECT_THAT(kport("compare scan --on torus:3x3 --packets 1,2 --order preorder --csv").out, HasSubstr(",tree,"));
+    for (const char* cut : {"explain broadcast --on line:5 --message 1KiB", "explain scan --on line:5 --message 8"})
+        EXPECT_THAT(kport(cut).out, testing::Not(HasSubstr("does not run with M > 1")));
+}
+
+TEST(AMessage, IsComparedForTheAlgorithmsThatAreNamed) {
+    const auto json =
+        kport("compare allreduce --on ring:16 --message 8,64KiB --algorithm ring,tree-exchange --json").json();
+    EXPECT_EQ(json["sizes"][0]["algorithms"].size(), 2U);
+    EXPECT_EQ(json["sizes"][0]["algorithms"][0]["algorithm"], "tree-exchange");
+    EXPECT_EQ(json["sizes"][1]["algorithms"][0]["algorithm"], "ring");
+    // 15 (ts + m tm) = 30 (ts + m / 16 tm) at m = 1142.9. 1144 bytes are 16 packets of 9 elements at most, as are 1152: there the
+    // two cost the same, and the ring less from 1152 on.
+    EXPECT_EQ(json["cheapest"][1]["from"], 1152);
+}
+
 TEST(AMessage, IsDrawnOverItsPackets) {
     const std::filesystem::path folder = own_folder();
     const std::filesystem::path picture = folder / "cuts.svg";

@@ -1,4 +1,5 @@
 /// @file own_algorithms_test.cpp   Algorithms in files: written by kport new, compiled, run, judged; and what goes wrong there.
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -6,6 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cli/own_templates.hpp"
+#include "emulator/schedule/operation.hpp"
 #include "tests/cli/files.hpp"
 #include "tests/cli/kport.hpp"
 
@@ -63,8 +66,31 @@ TEST_P(NewAlgorithm, IsWrittenSoThatItRunsAndKeepsAllRules) {
 
 INSTANTIATE_TEST_SUITE_P(OfEachOperation, NewAlgorithm,
                          testing::Values("broadcast", "scatter", "gather", "reduce", "allreduce", "scan", "allgather",
-                                         "alltoall"),
-                         [](const auto& at) { return std::string(at.param); });
+                                         "alltoall", "reduce-scatter", "barrier", "permutation"),
+                         [](const auto& at) {
+                             std::string name = at.param;
+                             std::ranges::replace(name, '-', '_');
+                             return name;
+                         });
+
+TEST(TemplatesOfAlgorithms, AreThereForEveryOperation) {
+    for (const Operation& operation : operations())
+        EXPECT_THAT(cli::own_templates(),
+                    testing::Contains(testing::Field(&cli::OwnTemplate::operation, name(operation))));
+}
+
+TEST_F(OwnAlgorithms, OfLongMessagesAreWrittenForSeveralPacketsOfEach) {
+    for (const std::string operation : {"reduce-scatter", "permutation"}) {
+        const std::string file = path(operation + ".cpp");
+        EXPECT_EQ(run("new " + operation + " " + file).status, 0);
+        const Outcome outcome = run("run " + operation + " --on hypercube:3 --packets 3 --algorithm " + file);
+        EXPECT_EQ(outcome.status, 0) << outcome.err;
+        EXPECT_THAT(outcome.out, HasSubstr("verdict  all rules kept"));
+    }
+    const std::string shifted =
+        "run permutation --on ring:6 --permutation shift:2 --algorithm " + path("permutation.cpp");
+    EXPECT_EQ(run(shifted).status, 0);
+}
 
 TEST_F(OwnAlgorithms, AreNotWrittenOverAFile) {
     EXPECT_EQ(run("new broadcast " + path("mine.cpp")).status, 0);

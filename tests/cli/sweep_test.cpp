@@ -66,6 +66,49 @@ std::vector<Texts> rows(const std::string& text) {
     return found;
 }
 
+TEST(Sweep, HasARowForEachAlgorithmAndNumberOfPackets) {
+    const Outcome outcome =
+        kport("compare broadcast --on ring:6 --combining off --packets 1,4,16 --algorithm chain,alternating");
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, StartsWith("broadcast on ring:6   3 machines, 1-port full duplex, store-and-forward, "
+                                        "noncombining, source 0, 64-byte packet\n"));
+    const std::vector<Texts> table = rows(outcome.out);
+    const auto begins = [](const Texts& row) { return Texts(row.begin(), row.begin() + 4); };
+    ASSERT_THAT(table, SizeIs(7)) << outcome.out;
+    for (const auto& [i, m] : {std::pair(1U, 1U), std::pair(3U, 4U), std::pair(5U, 16U)}) {
+        EXPECT_THAT(begins(table[i]), ElementsAre(std::to_string(m), "chain", std::to_string(m + 4), testing::_));
+        EXPECT_THAT(begins(table[i + 1]),
+                    ElementsAre(std::to_string(m), "alternating", std::to_string(m + 2), std::to_string(m + 2)));
+    }
+    const auto json = kport("compare broadcast --on ring:6 --packets 1..16*4 --algorithm chain --json").json();
+    ASSERT_EQ(json["machines"].size(), 3U);
+    EXPECT_EQ(json["machines"][2]["varied"]["packets"], "16");
+    EXPECT_EQ(json["machines"][2]["packets"], 16);
+}
+
+TEST(Sweep, ComparesTheAlgorithmsThatAreNamedWhereTheyApply) {
+    const auto json = kport("compare broadcast --on mesh:3x3 --algorithm dost,layered,sbt --json").json();
+    ASSERT_EQ(json["runs"].size(), 2U);
+    EXPECT_EQ(json["runs"][0]["algorithm"], "dost");
+    ASSERT_EQ(json["not_applicable"].size(), 1U);
+    EXPECT_EQ(json["not_applicable"][0]["algorithm"], "sbt");
+    EXPECT_THAT(kport("compare broadcast --on mesh:3x3 --algorithm sbt,msbt").err,
+                HasSubstr("no algorithm of broadcast runs on mesh:3x3"));
+    EXPECT_THAT(kport("compare broadcast --on mesh:3x3 --algorithm dost,pat").err,
+                HasSubstr("algorithm 'pat' is not one of broadcast"));
+}
+
+TEST(Sweep, IsDrawnOverThePackets) {
+    const std::filesystem::path folder = own_folder();
+    const std::filesystem::path picture = folder / "packets.svg";
+    const Outcome ran =
+        kport("compare broadcast --on hypercube:3 --packets 1..64 --combining off --plot " + picture.string());
+    ASSERT_EQ(ran.status, 0) << ran.err;
+    std::ifstream in(picture);
+    EXPECT_THAT((std::string{std::istreambuf_iterator<char>(in), {}}), HasSubstr("packets M"));
+    std::filesystem::remove_all(folder);
+}
+
 TEST(Sweep, HasARowForEachMachineAndAlgorithmBesideItsBounds) {
     const Outcome outcome = kport("compare broadcast --sweep mesh:{3,4}x{} --algorithm controlled-flooding");
     EXPECT_EQ(outcome.status, 0) << outcome.err;

@@ -359,6 +359,25 @@ TEST(ModelPage, HasEverySectionThatIsCited) {
     EXPECT_THAT(missing, IsEmpty());
 }
 
+/// What a program says of a section must lead somewhere: to docs/model.md, or to a book that it names by its author.
+TEST(ModelPage, IsWhatEveryTextOfTheProgramMeansBySections) {
+    static const std::regex cited(R"re("[^"\n]*?([^ "\n]+) sections? \d[^"\n]*")re");
+    std::vector<std::string> lost;
+    for (const char* folder : {"emulator", "algorithms", "files", "pictures", "search", "chip", "measure", "session",
+                               "umpire", "stress", "cli"})
+        for (const auto& entry : fs::recursive_directory_iterator(source_root / folder)) {
+            if (entry.path().extension() != ".cpp" && entry.path().extension() != ".hpp") continue;
+            const std::string text = read(entry.path());
+            for (std::sregex_iterator it(text.begin(), text.end(), cited), end; it != end; ++it)
+                if (const std::string work = (*it)[1]; work != "model" && work.back() != ',' &&
+                                                       std::isupper(static_cast<unsigned char>(work.front())) == 0)
+                    lost.push_back(
+                        fmt::format("{}: {}", entry.path().lexically_relative(source_root).string(), (*it)[0].str()));
+        }
+    EXPECT_THAT(lost, IsEmpty());
+    EXPECT_TRUE(std::regex_search(std::string(R"(.source = "long-messages section 4.1")"), cited));
+}
+
 /// The table of rooms: folder, arrows as CMake has them.
 TEST(ArchitecturePage, ShowsTheRoomsAndTheirArrows) {
     std::map<std::string, std::string> shown;

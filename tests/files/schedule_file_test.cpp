@@ -82,6 +82,20 @@ TEST(ScheduleFile, WritesOnePacketAsItsNumberAndMoreAsRuns) {
     EXPECT_EQ(read(written(one, *line)).schedule, one);
 }
 
+TEST(ScheduleFile, NamesTheRulesOfItsMachine) {
+    const auto line = make_topology("line:2");
+    Machine machine;
+    machine.ports = PortLimit(2);
+    machine.combining = false;
+    std::ostringstream out;
+    write_schedule(out, {}, *line, std::nullopt, machine);
+    EXPECT_THAT(out.str(), HasSubstr(R"("machine": "2-port full duplex, store-and-forward, noncombining")"));
+    const ScheduleFile file = read(out.str());
+    ASSERT_TRUE(file.machine);
+    EXPECT_EQ(rules_in_words(*file.machine), rules_in_words(machine));
+    EXPECT_FALSE(read(written({}, *line)).machine);
+}
+
 TEST(ScheduleFile, IsReadInAnyOrderOfMembers) {
     const ScheduleFile file = read(
         R"({"transfers": [{"packets": [5, {"count": 2, "first": 7, "stride": 3}], "route": [1, 1], "to": 2, "from": 0, "round": 4}],
@@ -156,7 +170,11 @@ TEST(ScheduleFile, RefusesOtherTopLevelValues) {
     EXPECT_EQ(refusal(R"({"transfers": {}})"), "transfers: an object; want an array");
     EXPECT_EQ(refusal(R"({"transfer": []})"),
               "the file has a member 'transfer'; did you mean 'transfers'? (kport_schedule, topology, transfers, "
-              "silent_rounds, operation, root, permutation, packets, in_runs)");
+              "silent_rounds, operation, root, permutation, packets, in_runs, machine)");
+    EXPECT_THAT(refusal(R"({"machine": "1-port half duplex"})"),
+                HasSubstr("machine: machine '1-port half duplex' is not known; want one such as '1-port half duplex, "
+                          "store-and-forward'"));
+    EXPECT_THAT(refusal(R"({"machine": 1})"), HasSubstr("machine: 1; want rules in quotes"));
     EXPECT_EQ(refusal(R"({"in_runs": 1})"), "in_runs: 1; want true or false");
     EXPECT_EQ(refusal(R"({"root": true})"), "root: true; want a node's number");
 }

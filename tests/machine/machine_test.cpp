@@ -84,5 +84,35 @@ TEST(Machine, DescribesItself) {
     EXPECT_EQ(text(Duplex::full) + text(Switching::store_and_forward) + text(Policy::strict), "fullsfstrict");
 }
 
+TEST(RulesInWords, AreReadBackForEveryMachine) {
+    std::size_t machines = 0;
+    for (const PortLimit ports : {PortLimit(1), PortLimit(2), PortLimit(17), PortLimit::all()})
+        for (unsigned bits = 0; bits < 64; ++bits, ++machines) {
+            const auto bit = [&](unsigned i) { return (bits >> i & 1U) != 0; };
+            Machine machine;
+            machine.ports = ports;
+            machine.duplex = bit(0) ? Duplex::half : Duplex::full;
+            machine.switching = bit(1) ? Switching::wormhole : Switching::store_and_forward;
+            machine.links = bit(2) ? Duplex::half : Duplex::full;
+            machine.pairwise = bit(3);
+            machine.noho = bit(4) ? Noho::strict : Noho::wide;
+            machine.combining = !bit(5);
+            const std::string words = rules_in_words(machine);
+            const Machine read = machine_of_rules(words);
+            EXPECT_EQ(rules_in_words(read), words);
+            EXPECT_EQ(read.ports, ports) << words;
+            EXPECT_EQ(read.duplex, machine.duplex) << words;
+            EXPECT_EQ(read.switching, machine.switching) << words;
+            EXPECT_EQ(read.links, machine.links) << words;
+            EXPECT_EQ(read.pairwise, machine.pairwise) << words;
+            EXPECT_EQ(read.noho, machine.noho) << words;
+            EXPECT_EQ(read.combining, machine.combining) << words;
+        }
+    EXPECT_EQ(machines, 4U * 64);
+    for (const char* wrong : {"", "1-port", "0-port full duplex, store-and-forward", "1-port full duplex, wormhole, ",
+                              "1-port full duplex, wormhole, pairwise, half duplex links", "x"})
+        EXPECT_THROW((void)machine_of_rules(wrong), RequestError) << wrong;
+}
+
 }  // namespace
 }  // namespace kport

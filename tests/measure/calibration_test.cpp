@@ -302,8 +302,8 @@ TEST(Plots, DrawEveryPointLineAndName) {
     const std::string svg = svg_of(plot);
     EXPECT_THAT(svg, testing::StartsWith("<svg "));
     EXPECT_THAT(svg, testing::EndsWith("</svg>\n"));
-    for (const char* text : {"a &lt; b &amp; c", ">one<", ">two<", "8 B", "64 B", "10 us", "bytes of a packet",
-                             "time of one operation", "lower bound"})
+    for (const char* text : {"a &lt; b &amp; c", ">one<", ">two (one sample)<", "8 B", "64 B", "10 us",
+                             "bytes of a packet", "time of one operation", "lower bound"})
         EXPECT_THAT(svg, HasSubstr(text));
     EXPECT_EQ(count_of(svg, "<circle"), 3U + 1) << "and one in the legend";
     EXPECT_EQ(svg.find("nan"), std::string::npos);
@@ -368,6 +368,26 @@ TEST(Plots, ShowAnIntervalInTheLegendWhereThereIsOne) {
     };
     EXPECT_EQ(lines(2, 2), 1U) << "the bound in the legend";
     EXPECT_EQ(lines(1, 3), 3U) << "and an interval in the field and in the legend";
+}
+
+TEST(APlot, SaysWhereThereIsOneSampleAndNoLine) {
+    const std::string svg =
+        svg_of(plot_over(PlotAxis::count, {{"a", {{1, 8, 8, 8, 8, 7}}}, {"b", {{1, 9, 9, 9, 9, 7}}}}));
+    EXPECT_THAT(svg, HasSubstr(">one sample: there is no line<"));
+    EXPECT_EQ(count_of(svg, "stroke-opacity=\"0.35\""), 0U) << "nor one in the legend";
+    EXPECT_EQ(count_of(svg, "stroke-dasharray=\"2 4\""), 2U) << "the bound is a dash, and in the legend";
+    const std::string some = svg_of(
+        plot_over(PlotAxis::count, {{"a", {{1, 8, 8, 8, 8, 7}}}, {"b", {{1, 9, 9, 9, 9, 7}, {2, 9, 9, 9, 9, 7}}}}));
+    EXPECT_THAT(some, HasSubstr(">a (one sample)<"));
+    EXPECT_THAT(some, testing::Not(HasSubstr("there is no line")));
+}
+
+TEST(APlot, OfZerosSaysSoAndHasThemAtItsBottom) {
+    const std::string svg = svg_of(plot_over(PlotAxis::number, {{"a", {{1, 0, 0, 0, 0, 0}, {2, 0, 0, 0, 0, 0}}}}));
+    EXPECT_THAT(svg, HasSubstr(">all values are 0<"));
+    EXPECT_THAT(svg, HasSubstr(">1</text>")) << "an axis from 0 to 1";
+    EXPECT_THAT(svg_of(plot_over(PlotAxis::number, {{"a", {{1, 0, 0, 0, 0, 0}, {2, 1, 1, 1, 1, 0}}}})),
+                testing::Not(HasSubstr("all values are 0")));
 }
 
 TEST(Plots, ShowCurvesThatCoincide) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -15,6 +16,7 @@
 
 #include "emulator/base/error.hpp"
 #include "pictures/labels.hpp"
+#include "pictures/svg.hpp"
 #include "tests/pictures/stories.hpp"
 
 namespace kport {
@@ -90,6 +92,46 @@ TEST(SvgPictures, AreWellFormedAndHaveEachMessageOnce) {
             EXPECT_EQ(times(svg, "<g class=\"message\">"), story.schedule.size()) << story.title << kind;
             EXPECT_EQ(tree.get<std::string>("svg.title"), story.title);
         }
+}
+
+/// The labels of a space-time diagram, as boxes.
+std::vector<Box> labels_in(const std::string& svg) {
+    std::istringstream lines(svg);
+    std::vector<Box> boxes;
+    bool in_label = false;
+    for (std::string line; std::getline(lines, line);) {
+        Point at;
+        if (line.starts_with("<g class=\"label\"")) in_label = true;
+        if (!in_label || std::sscanf(line.c_str(), "<text x=\"%lf\" y=\"%lf\"", &at.x, &at.y) != 2) continue;
+        const std::size_t begin = line.find('>') + 1;
+        boxes.push_back(Box::around(at, text_width(line.substr(begin, line.find('<', begin) - begin), 10.5), 10.5));
+        in_label = false;
+    }
+    return boxes;
+}
+
+// Packets go round a ring both ways, so arrows cross; a label that an arrow is drawn over cannot be read.
+TEST(SvgPictures, OfTheRoundsSideBySideHaveTheirLabelsAboveAllArrowsAndApart) {
+    for (const NodeId packets : {2U, 4U, 7U}) {
+        const std::string svg = picture(
+            "space-time", told({"broadcast", "ring:8", "alternating", 1, Switching::store_and_forward, packets}));
+        EXPECT_LT(svg.rfind("<g class=\"message\">"), svg.find("<g class=\"label\">"));
+        const std::vector<Box> labels = labels_in(svg);
+        ASSERT_EQ(labels.size(), std::size_t{7 * packets}) << "a label a message";
+        for (std::size_t i = 0; i < labels.size(); ++i)
+            for (std::size_t j = 0; j < i; ++j)
+                EXPECT_LT(labels[i].overlap(labels[j]), 1) << "labels " << j << " and " << i << " of " << packets;
+    }
+}
+
+TEST(ABox, KnowsHowMuchOfALineLiesInIt) {
+    const Box box{0, 0, 4, 2};
+    EXPECT_DOUBLE_EQ(box.length_within({-1, 1}, {9, 1}), 4);
+    EXPECT_DOUBLE_EQ(box.length_within({1, 1}, {3, 1}), 2);
+    EXPECT_DOUBLE_EQ(box.length_within({2, -5}, {2, 5}), 2);
+    EXPECT_DOUBLE_EQ(box.length_within({-1, -1}, {5, 5}), 2 * std::sqrt(2.0));
+    EXPECT_DOUBLE_EQ(box.length_within({-1, 3}, {5, 3}), 0);
+    EXPECT_DOUBLE_EQ(box.length_within({3, 4}, {9, 0}), 0);
 }
 
 TEST(SvgPictures, OfAnOverviewHaveAnArrowForEachWayThatIsTaken) {

@@ -52,6 +52,7 @@ TEST(Operations, OfferTheNearestNameForAnUnknownOne) {
     EXPECT_THAT(refusal("MPI_Bcast"), HasSubstr("did you mean 'broadcast'?"));
     EXPECT_THAT(refusal("shift"), HasSubstr("did you mean 'permutation shift:1'?"));
     EXPECT_THAT(refusal("Shift:3"), HasSubstr("did you mean 'permutation shift:3'?"));
+    EXPECT_THAT(refusal("shift:-1"), HasSubstr("did you mean 'permutation shift:1'?")) << "no shift is by -1";
     EXPECT_THAT(refusal("bitreversal"), HasSubstr("did you mean 'permutation bit-reversal'?"));
     EXPECT_THAT(refusal("transpose"), HasSubstr("did you mean 'permutation transpose'?"));
 }

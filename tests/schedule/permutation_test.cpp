@@ -44,6 +44,16 @@ TEST(APermutation, IsReadAndWrittenInTheSameWords) {
         EXPECT_THROW((void)permutation_named(words), RequestError) << words;
 }
 
+// Who wants to shift backwards learns how; the line names no shift that a small machine does not have.
+TEST(APermutation, ThatShiftsBackwardsIsToldAsOneThatShiftsOn) {
+    try {
+        (void)permutation_named("shift:-1");
+        FAIL() << "accepted";
+    } catch (const RequestError& error) {
+        EXPECT_THAT(error.what(), HasSubstr("want shift:Q with Q from 0 to N - 1 on N nodes (shift:N-1 is one back)"));
+    }
+}
+
 TEST(APermutation, IsRefusedWhereTheMachineHasNone) {
     const auto refusal = [](const Permutation& permutation, const char* spec) -> std::string {
         try {

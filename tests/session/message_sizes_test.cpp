@@ -31,7 +31,7 @@ TEST(MessageSizes, CutAPipelineWhereNoOtherNumberOfPacketsIsBetter) {
         ASSERT_EQ(size.cuts.size(), 1U);
         const CutMessage& cut = size.cuts.front();
         for (std::uint64_t packets = 1; packets <= std::min<std::uint64_t>(bytes, 300); ++packets) {
-            // M - 1 + height rounds of one packet each (long-messages.md 4.1).
+            // M - 1 + height rounds of one packet each (model.md section 13.2).
             const double packet = static_cast<double>((bytes + packets - 1) / packets);
             const double latency = static_cast<double>(packets - 1 + 8) * (1 + 0.01 * packet);
             EXPECT_LE(cut.predicted.latency, latency + 1e-9) << bytes << " bytes in " << packets;
@@ -88,7 +88,7 @@ TEST(MessageSizes, AreNeverBelowTheBoundAndCheapestFirst) {
         }
 }
 
-// A schedule of any cut is one of all bytes apart where messages are bundles (long-messages.md 1): no cut is below that bound.
+// A schedule of any cut is one of all bytes apart where messages are bundles (model.md section 13): no cut is below that bound.
 TEST(MessageSizes, AreNeverBelowTheBoundAtAnyCutAtAll) {
     for (const Operation& operation : {Operation::broadcast, Operation::allgather, Operation::scatter})
         for (const char* spec : {"complete:5", "hypercube:3", "ring:6"})

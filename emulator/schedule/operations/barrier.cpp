@@ -1,4 +1,4 @@
-/// @file barrier.cpp   The barrier: signals without bytes (model of long messages, section 1).
+/// @file barrier.cpp   The barrier: signals without bytes (model.md section 1).
 #include <vector>
 
 #include "emulator/schedule/operation.hpp"
