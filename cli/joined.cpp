@@ -44,10 +44,11 @@ struct Launcher {
     std::string_view mpi;  ///< for which it starts them, unless KPORT_MPI says another
     const char* size;
     const char* rank;
+    bool waits_for_all;  ///< also if one of those ends before they have joined
 };
-constexpr Launcher launchers[] = {{"mpirun", "openmpi", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
-                                  {"mpirun", "mpich", "PMI_SIZE", "PMI_RANK"},
-                                  {"srun", "openmpi", "SLURM_STEP_NUM_TASKS", "PMIX_RANK"}};
+constexpr Launcher launchers[] = {{"mpirun", "openmpi", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", false},
+                                  {"mpirun", "mpich", "PMI_SIZE", "PMI_RANK", true},
+                                  {"srun", "openmpi", "SLURM_STEP_NUM_TASKS", "PMIX_RANK", false}};
 
 std::optional<unsigned> number_in(const char* variable) {
     const char* text = std::getenv(variable);
@@ -140,12 +141,12 @@ Join joining(const Launcher& launcher) {
 }
 
 /// What goes wrong before ranks have joined mostly does so at all of them: rank 0 tells it, and the launcher ends the others. If it
-/// does not, this one tells; but the mpiexec of MPICH waits for all.
+/// does not, this one tells, unless the launcher waits for all.
 Join joining_after_rank_0(const Launcher& launcher) {
     try {
         return joining(launcher);
     } catch (const RequestError&) {
-        if (launcher.mpi == "mpich") throw;
+        if (launcher.waits_for_all) throw;
         std::this_thread::sleep_for(std::chrono::seconds(3));
         speak();
         throw;
