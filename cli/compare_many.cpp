@@ -81,6 +81,26 @@ std::string table_of(const Variants& variants, const Comparisons& all, std::size
     return table.text(paint_for_stdout(), width);
 }
 
+/// Why algorithms that --algorithm names did not run on some machines; empty: all did.
+std::string not_here(const Variants& variants, const Comparisons& all, std::size_t width) {
+    std::vector<Table::Column> columns;
+    for (const std::string& column : variants.columns) columns.push_back({column});
+    columns.push_back({"not here"});
+    columns.push_back({"because it"});
+    Table table(std::move(columns));
+    bool all_ran = true;
+    for (std::size_t i = 0; i < all.machines.size(); ++i)
+        for (const Misfit& misfit : all.machines[i].misfits) {
+            std::vector<Cell> cells;
+            for (const std::string& value : variants.values[i]) cells.push_back({value});
+            cells.push_back({std::string(misfit.algorithm)});
+            cells.push_back({why_not_here(misfit)});
+            table.row(std::move(cells));
+            all_ran = false;
+        }
+    return all_ran ? "" : "\n" + table.text(Paint(false), width);
+}
+
 // ---- CSV --------------------------------------------------------------------------------------------------------------
 
 /// The same columns whatever varies, so that tables can be put one below the other.
@@ -188,8 +208,9 @@ int compare_on_many(const Words& words, const Variants& variants) {
     write_out_beside(draw, [&] {
         if (words.has("--csv")) return csv_of(all);
         if (words.has("--json")) return document([&] { return json_of(variants, all); });
-        return fmt::format("{}\n\n{}", wrapped(common_line(words, variants, "machine"), 8, width, Break::phrases),
-                           table_of(variants, all, width));
+        return fmt::format("{}\n\n{}{}", wrapped(common_line(words, variants, "machine"), 8, width, Break::phrases),
+                           table_of(variants, all, width),
+                           words.has("--algorithm") ? not_here(variants, all, width) : "");
     });
     if (all.failure) std::rethrow_exception(all.failure);
     return status_of(all.ending);

@@ -92,6 +92,9 @@ TEST(Sweep, ComparesTheAlgorithmsThatAreNamedWhereTheyApply) {
     EXPECT_EQ(json["runs"][0]["algorithm"], "dost");
     ASSERT_EQ(json["not_applicable"].size(), 1U);
     EXPECT_EQ(json["not_applicable"][0]["algorithm"], "sbt");
+    EXPECT_THAT(kport("compare broadcast --on hypercube:3 --packets 1,8 --algorithm sbt,scatter-allgather").out,
+                testing::EndsWith("\n\npackets   not here            because it\n"
+                                  "1         scatter-allgather   needs --packets 8 or more, one for each node\n"));
     EXPECT_THAT(kport("compare broadcast --on mesh:3x3 --algorithm sbt,msbt").err,
                 HasSubstr("no algorithm of broadcast runs on mesh:3x3"));
     EXPECT_THAT(kport("compare broadcast --on mesh:3x3 --algorithm dost,pat").err,
