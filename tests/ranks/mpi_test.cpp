@@ -54,19 +54,21 @@ class UnderMpirun : public testing::TestWithParam<std::string> {
 };
 
 TEST_P(UnderMpirun, PrintsWhatOneProcessPrints) {
-    for (const char* arguments : {
-             "run broadcast --on hypercube:14 --ports all --per-round",
-             "run allreduce --on hypercube:13 --algorithm exchange --threads 1",  // letters of many pieces
-             "run scatter --on hypercube:8 --partition-nodes 1 --json",
-             "run gather --on mesh:5x5 --partition-nodes 2 --duplex half",
-             "run broadcast --on mesh:9x9 --switching wh --partition-nodes 1",
-             "run reduce --on hypercube:5 --op concat --type string --partition-nodes 1",
-             "run alltoall --on torus:5x5 --partition-nodes 1",
-             "run broadcast --on mesh:4x4 --until 3 --partition-nodes 1",
-             "run broadcast --on mesh:4x4 --max-rounds 2 --partition-nodes 1",
-             "run broadcast --on hypercube:4 --source 99",
-             "bounds broadcast --on mesh:4x5",
-         }) {
+    for (
+        const char* arguments : {
+            "run broadcast --on hypercube:14 --ports all --per-round",
+            "run allreduce --on hypercube:13 --algorithm exchange --threads 1",  // letters of many pieces
+            "run scatter --on hypercube:8 --partition-nodes 1 --json",
+            "run gather --on mesh:5x5 --partition-nodes 2 --duplex half",
+            "run broadcast --on mesh:9x9 --switching wh --partition-nodes 1",
+            "run reduce --on hypercube:5 --op concat --type string --partition-nodes 1",
+            "run alltoall --on torus:5x5 --partition-nodes 1",
+            "run broadcast --on line:16384 --partition-nodes 8192",  // rank 0 runs more rounds alone than the others wait for
+            "run broadcast --on mesh:4x4 --until 3 --partition-nodes 1",
+            "run broadcast --on mesh:4x4 --max-rounds 2 --partition-nodes 1",
+            "run broadcast --on hypercube:4 --source 99",
+            "bounds broadcast --on mesh:4x5",
+        }) {
         const Printed alone = printed_by(KPORT_PROGRAM " " + std::string(arguments), false);
         for (const int ranks : {2, 3}) {
             const Printed here = printed_by(started(ranks, arguments), false);
@@ -91,6 +93,18 @@ TEST_P(UnderMpirun, RefusesWhatIsForOneProcessInALine) {
         EXPECT_EQ(refused.status, 2) << arguments;
         EXPECT_THAT(refused.text, testing::HasSubstr("for one process")) << arguments;
     }
+}
+
+TEST_P(UnderMpirun, TellsARefusalOnceAndEndsWithItsStatus) {
+    const std::string file = testing::TempDir() + "kport-record-of-ranks-" + GetParam() + ".xml";
+    // The run is stopped, status 4, and then rank 0 finds that it cannot be written, status 2.
+    const Printed refused = printed_by(started(3,
+                                               "run reduce-scatter --on star:6 --algorithm tree-exchange --until 1 "
+                                               "--partition-nodes 1 --record " +
+                                                   file),
+                                       true);
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_EQ(refused.text, "kport: MSCCL's XML is not written of reduce-scatter; text and JSON are\n");
 }
 
 TEST_P(UnderMpirun, RunsTheCasesOfStressByAllRanks) {
