@@ -154,8 +154,7 @@ class Cargo {
     };
 
     Cargo() = default;
-    Cargo(const Packet& packet)
-        : word_(packet.id() < beyond ? packet.id() : beyond) {}          // NOLINT: the type says what it is
+    Cargo(const Packet& packet) : word_(word_of(packet)) {}              // NOLINT: the type says what it is
     Cargo(const PacketSet& packets) : Cargo(&packets, Kind::packets) {}  // NOLINT
     Cargo(const Value& value) : Cargo(&value, Kind::value) {}            // NOLINT
     Cargo(const Data& data) : Cargo(&data, Kind::data) {}                // NOLINT
@@ -173,6 +172,7 @@ class Cargo {
     static constexpr int kind_shift = 61;
     static constexpr std::uint64_t beyond =
         (std::uint64_t{1} << kind_shift) - 1;  ///< as good as any packet that is not there
+    static std::uint64_t word_of(const Packet& packet) { return packet.id() < beyond ? packet.id() : beyond; }
     Cargo(const void* thing, Kind kind)
         : word_(reinterpret_cast<std::uintptr_t>(thing) | static_cast<std::uint64_t>(kind) << kind_shift) {}
     [[nodiscard]] const void* pointer() const {

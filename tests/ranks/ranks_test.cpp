@@ -261,7 +261,7 @@ TEST(ARunOnRanks, HasAnyNumberOfRoundsInWhichTheSamePartitionsSendToOthers) {
 
 TEST(ARunOnRanks, GoesOnWhereARankHasRunAloneForAsLongAsItMayAndThenSendsToAnother) {
     constexpr NodeId alone_at_most = 4096;
-    for (const NodeId more : {0, 1, 5})
+    for (const NodeId more : {0U, 1U, 5U})
         for (const bool as_coroutines : {false, true}) {
             const Machine machine = test::machine(fmt::format("line:{}", 2 * alone_at_most + more + 8));
             const Collective collective = Collective::broadcast(0, 8);
