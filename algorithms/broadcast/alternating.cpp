@@ -38,6 +38,12 @@ class Alternation final : public Timetable {
         return x == 0 ? 1 : static_cast<Round>(std::min(x, nodes_ - x));
     }
     [[nodiscard]] Round last(NodeId) const override { return static_cast<Round>(last_round()); }
+    /// What comes one way passes a node in 2 M rounds, and so does what comes the other way.
+    [[nodiscard]] Round next(NodeId v, Round round) const override {
+        const std::int64_t x = position(v);
+        const std::int64_t near = std::min(x, nodes_ - x);
+        return round <= near + 2 * m_ ? round : static_cast<Round>(std::max<std::int64_t>(round, nodes_ - near));
+    }
     [[nodiscard]] TimetableLine line(NodeId v, Round round) const override {
         const NodeId above = neighbour(v, 1);
         const NodeId below = neighbour(v, -1);

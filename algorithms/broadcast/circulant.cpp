@@ -44,10 +44,10 @@ class Circulant {
         std::vector<Link> in;
         std::vector<Link> out;
         std::int64_t offset = 0;
-        Round first = 1;
         Round last = 0;
         [[nodiscard]] std::array<Link, 1> links_in(Round round) const { return {of(in, round)}; }
         [[nodiscard]] std::array<Link, 1> links_out(Round round) const { return {of(out, round)}; }
+        [[nodiscard]] Round next(Round round) const { return round <= last ? round : no_round; }
         [[nodiscard]] Link of(const std::vector<Link>& links, Round round) const {
             return links[static_cast<std::size_t>(offset + round - 1) % links.size()];
         }

@@ -28,20 +28,40 @@ class StarTrees {
         NodeId to;
         [[nodiscard]] std::optional<PacketId> packet(Round round) const { return trees.packet(from, to, round); }
     };
-    [[nodiscard]] LinksOfNode<Link> at(NodeId v) const {
-        LinksOfNode<Link> links;
-        const NodeId x = (v + nodes_ - source_) % nodes_;
-        for (NodeId y = 0; y < nodes_; ++y) {
-            if (y == x) continue;
-            const NodeId peer = (source_ + y) % nodes_;
-            if (x != 0) links.in.push_back({peer, *this, y, x});
-            if (y != 0) links.out.push_back({peer, *this, x, y});
+    /// A node's links are many, those of a round as many as its messages.
+    struct At {
+        const StarTrees& trees;
+        NodeId x;
+        [[nodiscard]] Round next(Round round) const { return round <= trees.rounds() ? round : no_round; }
+        [[nodiscard]] std::vector<Link> links_in(Round round) const {
+            if (x == 0) return {};
+            std::vector<Link> links{trees.link(0, x, 0)};
+            for (NodeId y = 1; y <= trees.sent_in(round - 1); ++y)
+                if (y != x) links.push_back(trees.link(y, x, y));
+            return links;
         }
-        links.last = static_cast<Round>(nodes_ < 2 ? 0 : (m_ - 1) / (nodes_ - 1) + 2);
-        return links;
-    }
+        [[nodiscard]] std::vector<Link> links_out(Round round) const {
+            std::vector<Link> links;
+            const NodeId all = trees.nodes_ - 1;
+            const NodeId fed = trees.sent_in(round);
+            const NodeId to = x == 0 ? (fed == 1 ? all : fed) : x <= trees.sent_in(round - 1) ? all : 0;
+            for (NodeId y = 1; y <= to; ++y)
+                if (y != x) links.push_back(trees.link(x, y, y));
+            return links;
+        }
+    };
+    [[nodiscard]] At at(NodeId v) const { return {*this, (v + nodes_ - source_) % nodes_}; }
 
   private:
+    [[nodiscard]] Round rounds() const { return nodes_ < 2 ? 0 : static_cast<Round>((m_ - 1) / (nodes_ - 1) + 2); }
+    [[nodiscard]] Link link(NodeId from, NodeId to, NodeId peer) const {
+        return {(source_ + peer) % nodes_, *this, from, to};
+    }
+    /// How many packets leave the source in a round: one for each of the positions 1, 2, .., of which those tell the others.
+    [[nodiscard]] std::uint64_t sent_in(Round round) const {
+        const std::uint64_t before = round == 0 ? m_ : PacketId{round - 1} * (nodes_ - 1);
+        return before >= m_ ? 0 : std::min(m_ - before, nodes_ - 1);
+    }
     [[nodiscard]] std::optional<PacketId> packet(NodeId from, NodeId to, Round round) const {
         const std::uint64_t group_size = nodes_ - 1;
         const bool last_alone = m_ % group_size == 1 % group_size && group_size > 1;

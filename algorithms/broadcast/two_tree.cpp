@@ -39,7 +39,8 @@ class TwoTrees {
             if (round < begin || (round - begin) % 2 != 0 || (round - begin) / 2 >= count) return std::nullopt;
             return first + (round - begin) / 2;
         }
-        [[nodiscard]] std::uint64_t last() const { return count == 0 ? 0 : begin + 2 * (count - 1); }
+        [[nodiscard]] Round first_round() const { return begin; }
+        [[nodiscard]] Round last_round() const { return count == 0 ? 0 : static_cast<Round>(begin + 2 * (count - 1)); }
     };
     [[nodiscard]] LinksOfNode<Link> at(NodeId v) const {
         LinksOfNode<Link> links;
@@ -51,15 +52,14 @@ class TwoTrees {
             for (const NodeId child : children(i))
                 if (child != 0) links.out.push_back(link(tree, place(tree, child), next(tree, child, arrival)));
         }
-        for (const auto* side : {&links.in, &links.out})
-            for (const Link& each : *side) links.last = std::max(links.last, static_cast<Round>(each.last()));
         return links;
     }
     /// Of all nodes.
-    [[nodiscard]] std::uint64_t rounds() const {
-        std::uint64_t last = 0;
+    [[nodiscard]] Round rounds() const {
+        Round last = 0;
         for (NodeId x = 1; x <= m_; ++x)
-            for (const int tree : {0, 1}) last = std::max(last, link(tree, 0, arrives(tree, inside(tree, x))).last());
+            for (const int tree : {0, 1})
+                last = std::max(last, link(tree, 0, arrives(tree, inside(tree, x))).last_round());
         return last;
     }
 

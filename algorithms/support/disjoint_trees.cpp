@@ -10,7 +10,6 @@ namespace {
 template <class Link, class Trees>
 LinksOfNode<Link> links_of(NodeId v, const Lattice& lattice, NodeId source, std::uint64_t trees, const Trees& of) {
     LinksOfNode<Link> links;
-    links.first = v == source ? 1 : ~Round{0};
     for (std::uint64_t tree = 0; tree < trees && v != source; ++tree)
         links.in.push_back(of.link(of.parent(v, tree), v, tree));
     const auto add_below = [&](NodeId w) {
@@ -22,9 +21,6 @@ LinksOfNode<Link> links_of(NodeId v, const Lattice& lattice, NodeId source, std:
         if (lattice.wraps() || x + 1 < lattice.side(i)) add_below(lattice.plus(v, i));
         if (lattice.wraps() || x > 0) add_below(lattice.minus(v, i));
     }
-    for (const Link& link : links.in) links.first = std::min(links.first, static_cast<Round>(link.depth));
-    for (const auto* side : {&links.in, &links.out})
-        for (const Link& link : *side) links.last = std::max(links.last, link.last_round());
     return links;
 }
 

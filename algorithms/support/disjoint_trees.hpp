@@ -38,6 +38,7 @@ class MeshTrees {
         std::uint64_t trees;
         std::uint64_t packets;
         [[nodiscard]] std::optional<PacketId> packet(Round round) const;
+        [[nodiscard]] Round first_round() const { return static_cast<Round>(depth); }
         [[nodiscard]] Round last_round() const { return static_cast<Round>((packets - 1) / trees + 1 + depth); }
     };
     [[nodiscard]] LinksOfNode<Link> at(NodeId v) const;
@@ -83,6 +84,7 @@ class TorusTrees {
         PacketId first;      ///< of the block
         std::uint64_t size;  ///< of the block
         [[nodiscard]] std::optional<PacketId> packet(Round round) const;
+        [[nodiscard]] Round first_round() const { return static_cast<Round>(depth); }
         /// It meets what comes down the other tree.
         [[nodiscard]] Round last_round() const {
             return size == 0 ? 0 : static_cast<Round>(std::min(depth + size - 1, (depth + opposite + size - 1) / 2));

@@ -2,6 +2,7 @@
 ///                       by links that a node looks up once. Where it is one each way, see emulator/node/timetable.hpp.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -12,18 +13,31 @@
 
 namespace kport {
 
+/// Behind all rounds.
+constexpr Round no_round = ~Round{0};
+
 /// What one node knows of such a rule: over which links packets come and go. A link's packet(round) is what its receiver gets
-/// over it in that round, or nothing: a sender computes what its neighbour is to get, and no message carries it.
+/// over it in that round, or nothing: a sender computes what its neighbour is to get, and no message carries it. All that goes
+/// over it does so from its first_round() to its last_round().
 template <class Link>
 struct LinksOfNode {
     std::vector<Link> in = {};
     std::vector<Link> out = {};
-    Round first = 1;  ///< before it nothing moves there
-    Round last = 0;   ///< and after it
 
     /// Those to be asked in a round.
     [[nodiscard]] const std::vector<Link>& links_in(Round) const { return in; }
     [[nodiscard]] const std::vector<Link>& links_out(Round) const { return out; }
+
+    /// The earliest round, from this one on, in which something may go over one of them: the cost is that of what does, however
+    /// long the node is idle.
+    [[nodiscard]] Round next(Round round) const {
+        Round next = no_round;
+        for (const auto* side : {&in, &out})
+            for (const Link& link : *side)
+                if (const Round from = std::max(round, link.first_round()); from <= link.last_round())
+                    next = std::min(next, from);
+        return next;
+    }
 };
 
 /// One-to-all broadcast of M packets by a rule. Steps are synchronous (model.md section 13): round t is step t at every
@@ -33,7 +47,7 @@ struct LinksOfNode {
 template <class Rule>
 Program broadcast_by_timetable(Node& self, const Rule& rule) {
     const auto mine = rule.at(self.id());
-    for (Round round = mine.first; round <= mine.last; ++round) {
+    for (Round round = mine.next(1); round != no_round; round = mine.next(round + 1)) {
         for (const auto& link : mine.links_out(round)) {
             const std::optional<PacketId> packet = link.packet(round);
             if (!packet) continue;

@@ -61,7 +61,8 @@ void Partition::follow_timetable(NodeId v) {
     }
     const Round last = timetable.last(v);
     ports_used_.restart();
-    for (Port sends = 0; round <= last; ++round) {
+    Port sends = 0;
+    for (round = timetable.next(v, round); round <= last; round = timetable.next(v, round + 1)) {
         const TimetableLine line = timetable.line(v, round);
         if (line.to != no_node) {
             const bool is_early = round_ < round;

@@ -11,7 +11,7 @@ namespace {
 Program follow(Node& self, const Timetable& timetable) {
     const NodeId v = self.id();
     const Round last = timetable.last(v);
-    for (Round round = timetable.first(v); round <= last; ++round) {
+    for (Round round = timetable.next(v, timetable.first(v)); round <= last; round = timetable.next(v, round + 1)) {
         const TimetableLine line = timetable.line(v, round);
         if (line.to != no_node) {
             if (self.round() < round) co_await self.until(round);

@@ -31,6 +31,9 @@ class Timetable {
     /// The rounds, from 1 on, of the first and the last line of node v; it has none if the first one is behind the last.
     [[nodiscard]] virtual Round first(NodeId v) const = 0;
     [[nodiscard]] virtual Round last(NodeId v) const = 0;
+    /// The earliest round, from this one on, in which node v may have something to do: lines before it are empty, and nobody asks for
+    /// them. Where nodes are idle for long this is what keeps the cost of a run with its messages.
+    [[nodiscard]] virtual Round next(NodeId, Round round) const { return round; }
     [[nodiscard]] virtual TimetableLine line(NodeId v, Round round) const = 0;
 };
 

@@ -7,10 +7,12 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/support/cut_line.hpp"
+#include "algorithms/support/disjoint_trees.hpp"
 #include "algorithms/support/euler_tour.hpp"
 #include "algorithms/support/grid_boxes.hpp"
 #include "algorithms/support/segment.hpp"
 #include "algorithms/support/spanning_tree.hpp"
+#include "algorithms/support/timetable.hpp"
 #include "tests/support/traces.hpp"
 
 namespace kport {
@@ -342,6 +344,57 @@ TEST(GridBoxes, HoldsTheNodesWithEqualEarlierCoordinatesAndAnyLaterOnes) {
                         }
                 }
         } while (std::ranges::next_permutation(order).found);
+    }
+}
+
+struct Window {
+    Round first;
+    Round last;
+    [[nodiscard]] Round first_round() const { return first; }
+    [[nodiscard]] Round last_round() const { return last; }
+};
+
+TEST(LinksOfANode, AreAskedInTheRoundsInWhichSomethingMayGoOverOneOfThem) {
+    const LinksOfNode<Window> links{.in = {{.first = 5, .last = 6}, {.first = 9, .last = 3}},
+                                    .out = {{.first = 6, .last = 7}, {.first = 20, .last = 20}}};
+    std::vector<Round> asked;
+    for (Round round = links.next(1); round != no_round; round = links.next(round + 1)) asked.push_back(round);
+    EXPECT_EQ(asked, (std::vector<Round>{5, 6, 7, 20}));
+    EXPECT_EQ(LinksOfNode<Window>{}.next(1), no_round);
+}
+
+/// Every packet of a rule goes over a link in a round in which the link is asked, and few rounds are asked in which nothing goes.
+template <class Trees>
+void expect_windows_fit(const Machine& machine, const Trees& trees, std::uint64_t packets) {
+    const NodeId nodes = machine.topology->nodes();
+    std::uint64_t received = 0;
+    std::uint64_t asked = 0;
+    for (NodeId v = 0; v < nodes; ++v) {
+        const auto links = trees.at(v);
+        for (Round round = links.next(1); round != no_round; round = links.next(round + 1)) ++asked;
+        for (const auto& link : links.in)
+            for (Round round = 1; round <= nodes + packets + 4; ++round) {
+                if (!link.packet(round)) continue;
+                ++received;
+                EXPECT_EQ(links.next(round), round) << machine.topology->spec() << ", node " << v;
+            }
+    }
+    EXPECT_EQ(received, packets * (nodes - 1)) << machine.topology->spec();
+    EXPECT_LE(asked, 6 * received) << machine.topology->spec();
+}
+
+TEST(LinksOfANode, OfTreesThatShareNoChannelAreAskedAboutAsOftenAsPacketsCome) {
+    for (const std::uint64_t packets : {1U, 2U, 8U, 40U}) {
+        Collective collective = Collective::broadcast(3, 8);
+        collective.packets_each = packets;
+        for (const char* spec : {"ring:256", "torus:64x4", "torus:3x5x4"}) {
+            const Machine machine = test::machine(spec, PortLimit::all());
+            expect_windows_fit(machine, TorusTrees(Lattice(*as_grid(machine)), collective), packets);
+        }
+        for (const char* spec : {"line:256", "mesh:64x4", "mesh:3x5x4"}) {
+            const Machine machine = test::machine(spec, PortLimit::all());
+            expect_windows_fit(machine, MeshTrees(Lattice(*as_grid(machine)), collective), packets);
+        }
     }
 }
 

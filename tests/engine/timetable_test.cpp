@@ -175,22 +175,74 @@ TEST(Timetable, AnErrorNamesTheLowestNodeOfTheEarliestRound) {
     EXPECT_THAT(recorded_report_of(job), testing::HasSubstr("node 1"));
 }
 
-/// Counts how often node 0's first line is asked for, which it does in round 1: once in each run.
-class CountsRuns final : public Timetable {
+/// What a run asks a timetable for.
+struct Questions {
+    std::atomic<unsigned> runs = 0;  ///< node 0's first line, which it does in round 1: once in each run
+    std::atomic<std::uint64_t> lines = 0;
+};
+
+class CountsQuestions final : public Timetable {
   public:
-    CountsRuns(std::shared_ptr<const Timetable> same, std::shared_ptr<std::atomic<unsigned>> runs)
-        : same_(std::move(same)), runs_(std::move(runs)) {}
+    CountsQuestions(std::shared_ptr<const Timetable> same, std::shared_ptr<Questions> asked)
+        : same_(std::move(same)), asked_(std::move(asked)) {}
     [[nodiscard]] Round first(NodeId v) const override { return same_->first(v); }
     [[nodiscard]] Round last(NodeId v) const override { return same_->last(v); }
+    [[nodiscard]] Round next(NodeId v, Round round) const override { return same_->next(v, round); }
     [[nodiscard]] TimetableLine line(NodeId v, Round round) const override {
-        if (v == 0 && round == 1) ++*runs_;
+        ++asked_->lines;
+        if (v == 0 && round == 1) ++asked_->runs;
         return same_->line(v, round);
     }
 
   private:
     std::shared_ptr<const Timetable> same_;
-    std::shared_ptr<std::atomic<unsigned>> runs_;
+    std::shared_ptr<Questions> asked_;
 };
+
+/// The timetable by which a job's nodes go, for as long as the job's program.
+std::shared_ptr<const Timetable> timetable_of(const Job& job) {
+    const auto program = std::make_shared<ProgramFactory>(job.program);
+    const auto* by_timetable = program->target<TimetableProgram>();
+    return by_timetable == nullptr ? nullptr : std::shared_ptr<const Timetable>(program, &by_timetable->timetable());
+}
+
+TEST(Timetable, HasNoLineInARoundThatItSkips) {
+    std::size_t lines = 0;
+    for (const Machine& machine : test::small_machines())
+        for (const Algorithm& algorithm : catalogue())
+            for (const std::uint64_t packets : {1U, 2U, 9U}) {
+                Collective collective = Collective::broadcast(2, 8);
+                collective.packets_each = packets;
+                if (algorithm.forward != Operation::broadcast || algorithm.misfit(machine, collective, {})) continue;
+                const auto timetable = timetable_of(make_job(algorithm, machine, collective, {}));
+                for (NodeId v = 0; timetable && v < machine.topology->nodes(); ++v)
+                    for (Round round = 1; round <= timetable->last(v); ++round) {
+                        const TimetableLine line = timetable->line(v, round);
+                        if (line.to == no_node && line.from == no_node) continue;
+                        ++lines;
+                        EXPECT_EQ(timetable->next(v, round), round)
+                            << algorithm.name << " on " << machine.topology->spec() << ", node " << v;
+                    }
+            }
+    EXPECT_GT(lines, 1000U);
+}
+
+TEST(Timetable, ANodeIsAskedForItsLinesAloneHoweverLongItIsIdle) {
+    for (const char* name : {"alternating", "chain"}) {
+        const Machine machine = test::machine("ring:512", PortLimit(1));
+        Collective collective = Collective::broadcast(3, 8);
+        collective.packets_each = 2;
+        const Algorithm& row = algorithm_named(name, machine, collective, {});
+        for (const bool as_coroutines : {false, true}) {
+            Job job = make_job(row, machine, collective, {});
+            const auto asked = std::make_shared<Questions>();
+            job.program = TimetableProgram(std::make_shared<CountsQuestions>(timetable_of(job), asked));
+            const Verdict verdict = run_lockstep(as_coroutines ? test::as_coroutines(job) : job, {}).verdict;
+            EXPECT_TRUE(verdict.lawful());
+            EXPECT_LE(asked->lines, 8 * verdict.metrics.work) << name;
+        }
+    }
+}
 
 TEST(ABriefAudit, BeginsAnewWhereARuleIsBroken) {
     std::size_t run_once = 0;
@@ -199,15 +251,15 @@ TEST(ABriefAudit, BeginsAnewWhereARuleIsBroken) {
     for (std::uint64_t seed = 1; seed <= 300; ++seed) {
         const Machine machine = test::machine(seed % 2 == 0 ? "hypercube:3" : "mesh:3x3", PortLimit(1));
         constexpr std::uint64_t packets = 6;
-        const auto runs = std::make_shared<std::atomic<unsigned>>(0);
+        const auto asked = std::make_shared<Questions>();
         const auto drawn =
             std::make_shared<test::DrawnTimetable>(*machine.topology, packets, 0, seed % 3 == 0 ? 0 : 0.02, seed);
-        const Job job = test::broadcast_by(std::make_shared<CountsRuns>(drawn, runs), machine, 0, packets);
+        const Job job = test::broadcast_by(std::make_shared<CountsQuestions>(drawn, asked), machine, 0, packets);
         const World world(job, {}, true);
         ASSERT_TRUE(world.brief);
         in_step += world.last_line != 0 ? 1 : 0;
         const Verdict brief = run_lockstep(job, {}).verdict;
-        const unsigned begun = runs->load();
+        const unsigned begun = asked->runs;
         Schedule schedule;
         RunOptions recorded;
         recorded.record = &schedule;
@@ -233,13 +285,11 @@ TEST(InStep, GoNodesWithoutMailWhileTheirLinesFitTogether) {
         collective.packets_each = packets;
         const Algorithm& row = algorithm_named(name, machine, collective, {});
         Job job = make_job(row, machine, collective, {});
-        const auto runs = std::make_shared<std::atomic<unsigned>>(0);
-        const Timetable& rule = job.program.target<TimetableProgram>()->timetable();
-        const std::shared_ptr<const Timetable> same(std::make_shared<ProgramFactory>(job.program), &rule);
-        job.program = TimetableProgram(std::make_shared<CountsRuns>(same, runs));
+        const auto asked = std::make_shared<Questions>();
+        job.program = TimetableProgram(std::make_shared<CountsQuestions>(timetable_of(job), asked));
         const bool in_step = World(job, {}, true).last_line != 0;
         EXPECT_TRUE(run_lockstep(job, {}).verdict.lawful());
-        return std::pair(in_step, runs->load());
+        return std::pair(in_step, asked->runs.load());
     };
     const std::pair in_step(true, 1U);
     const std::pair by_cursors(false, 1U);
