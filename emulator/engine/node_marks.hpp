@@ -1,4 +1,4 @@
-/// @file node_marks.hpp   A set of nodes, a bit each.
+/// @file node_marks.hpp   A bit for each node.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace kport {
 
-/// Some nodes of a share: to find out whether one occurs twice among the receivers of a round. Bits of a block of nodes stand in
+/// Tells whether a node of a share occurs twice among the receivers of a round. Bits of a block of nodes stand in
 /// the cache, where a word of each node would be memory that every round walks through.
 ///
 /// Callers   one task.
@@ -17,6 +17,18 @@ class NodeMarks {
   public:
     NodeMarks() = default;
     NodeMarks(NodeId nodes, const NodeShare& share) : share_(share), words_(share.places(nodes) / word_bits + 1) {}
+
+    /// Whether a node occurs twice. `for_each(visit)` calls visit(v) for the nodes, in the same order each time. O(nodes visited).
+    template <class ForEach>
+    [[nodiscard]] bool has_twice(ForEach&& for_each) {
+        bool twice = false;
+        for_each([&](NodeId v) { twice |= add(v); });
+        for_each([&](NodeId v) { remove(v); });
+        return twice;
+    }
+
+  private:
+    static constexpr std::uint64_t word_bits = 64;
 
     /// True if the node is in the set already.
     [[nodiscard]] bool add(NodeId v) {
@@ -32,11 +44,8 @@ class NodeMarks {
         words_[place / word_bits] &= ~(std::uint64_t{1} << place % word_bits);
     }
 
-  private:
-    static constexpr std::uint64_t word_bits = 64;
-
     NodeShare share_;
-    HugeArray<std::uint64_t> words_;
+    HugeArray<std::uint64_t> words_;  // all 0 between two questions
 };
 
 }  // namespace kport

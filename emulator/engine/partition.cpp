@@ -223,22 +223,17 @@ bool Partition::count_claims(Round round) {
             for (const Message& message : batch.messages) contended |= exceeds(message.to);
         return contended;
     }
-    if (world_.has_one_port()) return two_come_to_one();
+    if (world_.has_one_port())
+        return receivers_.has_twice([&](auto&& visit) {
+            for (const Incoming& batch : in_)
+                for (const Message& message : batch.messages) visit(message.to);
+        });
     for (const auto& [batch, bytes] : in_)
         for (std::size_t i = 0; i < batch.size(); ++i) {
             if (i + fetch_ahead < batch.size()) __builtin_prefetch(&world_.claims[batch[i + fetch_ahead].to], 1);
             contended |= world_.claims[batch[i].to].add(round) > world_.limit;
         }
     return contended;
-}
-
-bool Partition::two_come_to_one() {
-    bool two = false;
-    for (const Incoming& batch : in_)
-        for (const Message& message : batch.messages) two |= receivers_.add(message.to);
-    for (const Incoming& batch : in_)
-        for (const Message& message : batch.messages) receivers_.remove(message.to);
-    return two;
 }
 
 inline void Partition::show_sent(const Message& message, Round round) {
@@ -323,7 +318,7 @@ void Partition::put_in_order() {
         FewBlocks few;
         world_.rounds.received(index_, round, transfer_of(message, few));
     }
-    if (world_.brief && world_.auditor.in_doubt()) [[unlikely]]
+    if (world_.auditor.in_doubt()) [[unlikely]]
         return discard(message);
     deliver(message, round, sent);
 }

@@ -291,8 +291,6 @@ class Partition final : public Runner {
     void accept_sent_in_step(Round round);
     void accept_received_in_step(Round round);
 
-    /// Whether some node is sent more than one message in this round.
-    [[nodiscard]] bool two_come_to_one();
     [[nodiscard]] Node& make_node(NodeId v);
     /// The node, made if that has not been done.
     [[nodiscard]] Node& made_node(NodeId v);
@@ -390,7 +388,7 @@ class Partition final : public Runner {
         const std::byte* bytes = nullptr;  ///< that a letter has brought with them, one packet after the other
     };
     std::vector<Incoming> in_;      ///< batches collected in this round
-    NodeMarks receivers_;           ///< none between rounds; where two_come_to_one() is asked
+    NodeMarks receivers_;           ///< with one port
     std::vector<Message> ordered_;  ///< the same messages by sender, where that matters
     std::vector<Port> routes_;      ///< wormhole: length and ports of each route of this round
     std::vector<AskedSend> asked_;

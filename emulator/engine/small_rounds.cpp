@@ -101,7 +101,7 @@ bool SmallRounds::is_plain(Round round) {
 }
 
 /// Whether some node is sent more messages than its ports take (Partition::count_claims).
-bool SmallRounds::compete(Round round) {
+bool SmallRounds::compete(Round round) const {
     const std::span<const Message> messages = world_.few.all();
     bool compete = false;
     const auto exceeds = [&](NodeId v) { return world_.claims[v].add(round) > world_.job.machine.ports_of(v); };
@@ -115,14 +115,6 @@ bool SmallRounds::compete(Round round) {
             world_.claims[message.to].restart(round);
         }
     return compete;
-}
-
-/// The same with one port.
-bool SmallRounds::two_come_to_one() {
-    bool two = false;
-    for (const Message& message : world_.few.all()) two |= receivers_.add(message.to);
-    for (const Message& message : world_.few.all()) receivers_.remove(message.to);
-    return two;
 }
 
 /// Whether a message goes to a node of another rank.

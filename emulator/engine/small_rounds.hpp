@@ -51,10 +51,12 @@ class SmallRounds {
     [[nodiscard]] bool is_plain(Round round);
     [[nodiscard]] bool claims_compete(Round round) {
         if (!claims_may_compete_ || world_.few.all().size() < 2) return false;
-        return world_.has_one_port() ? two_come_to_one() : compete(round);
+        if (!world_.has_one_port()) return compete(round);
+        return receivers_.has_twice([this](auto&& visit) {
+            for (const Message& message : world_.few.all()) visit(message.to);
+        });
     }
-    [[nodiscard]] bool compete(Round round);
-    [[nodiscard]] bool two_come_to_one();
+    [[nodiscard]] bool compete(Round round) const;
     [[nodiscard]] bool concerns_others() const;
     void put_into_mailboxes();
     void move(Round round, std::uint64_t& touched);
@@ -71,7 +73,7 @@ class SmallRounds {
     Round last_;              ///< of the run
     bool has_run_ = false;
     std::uint64_t moved_ = 0;
-    NodeMarks receivers_;  ///< none between rounds; with one port
+    NodeMarks receivers_;  ///< with one port
     FewCursors cursors_;
     std::vector<Partition*> busy_;
     std::array<unsigned, 64> indices_;  ///< of the partitions with which the round has to do

@@ -69,18 +69,23 @@ TEST(Claims, BeginAnewInEachRound) {
     EXPECT_EQ(claims.add(6), 1U);
 }
 
-TEST(NodeMarks, TellWhetherANodeIsThereAlready) {
+TEST(NodeMarks, TellWhetherANodeOccursTwiceAndForgetIt) {
     constexpr NodeId nodes = 200;
     const Deal deal(nodes, 4);
     for (const unsigned takers : {1U, deal.partitions()})
         for (unsigned taker = 0; taker < takers; ++taker) {
             const NodeShare share = deal.share(takers, taker);
             NodeMarks marks(nodes, share);
-            share.for_each(nodes, [&](NodeId v) { EXPECT_FALSE(marks.add(v)) << v; });
-            share.for_each(nodes, [&](NodeId v) { EXPECT_TRUE(marks.add(v)) << v; });
+            const auto each_and = [&](NodeId twice) {
+                return marks.has_twice([&](auto&& visit) {
+                    share.for_each(nodes, visit);
+                    if (twice != no_node) visit(twice);
+                });
+            };
+            EXPECT_FALSE(each_and(no_node));
             share.for_each(nodes, [&](NodeId v) {
-                marks.remove(v);
-                EXPECT_FALSE(marks.add(v)) << v;
+                EXPECT_TRUE(each_and(v)) << v;
+                EXPECT_FALSE(each_and(no_node)) << "nothing is left of " << v;
             });
         }
 }

@@ -319,39 +319,41 @@ TEST(StressOnRanks, RunsEachCaseByAllOfThemToo) {
     EXPECT_EQ(told.front().coverage.runs, alone.coverage.runs + told.front().coverage.by_ranks);
 }
 
+/// What each of so many ranks tells of a subject's cases.
+std::vector<StressOutcome> stressed(unsigned ranks, std::uint64_t cases, Operation operation,
+                                    const std::function<Subject()>& subject) {
+    return test::at_each_rank(ranks, [&](Ranks& here) {
+        StressOptions options;
+        options.cases = cases;
+        options.seconds.reset();
+        options.trials.threads_max = 1;
+        options.trials.ranks = &here;
+        return stress({subject()}, operation, options);
+    });
+}
+
 TEST(StressOnRanks, RunsWhatIsAReversalByAllOfThemToo) {
-    StressOptions options;
-    options.cases = 5;
-    options.seconds.reset();
-    options.trials.threads_max = 1;
-    for (const StressOutcome& outcome : test::at_each_rank(2, [&](Ranks& ranks) {
-             StressOptions here = options;
-             here.trials.ranks = &ranks;
-             return stress({subject_of(*find_algorithm(Operation::reduce, "sbt"))}, Operation::reduce, here);
-         })) {
+    const auto told =
+        stressed(2, 5, Operation::reduce, [] { return subject_of(*find_algorithm(Operation::reduce, "sbt")); });
+    for (const StressOutcome& outcome : told) {
         EXPECT_FALSE(outcome.breakage) << outcome.breakage->text();
         EXPECT_EQ(outcome.coverage.cases, 5U);
     }
+    EXPECT_EQ(told.front().coverage.by_ranks, 5U);
 }
 
 TEST(StressOnRanks, FindsWhatGoesWrongByRanksAlone) {
-    StressOptions options;
-    options.cases = 20;
-    options.seconds.reset();
-    options.trials.threads_max = 1;
-    for (const StressOutcome& outcome : test::at_each_rank(3, [&](Ranks& ranks) {
-             StressOptions here = options;
-             here.trials.ranks = &ranks;
-             Subject lazy = subject_of(*find_algorithm(Operation::broadcast, "farthest-first"));
-             const auto run_all = lazy.run;
-             lazy.run = [run_all, make = lazy.job](const Case& c, const RunOptions& how) {
-                 if (how.ranks == nullptr || how.ranks->rank() != 1) return run_all(c, how);
-                 Job job = make(c);
-                 job.program = [](Node&) -> Program { co_return; };
-                 return run(job, how);
-             };
-             return stress({lazy}, Operation::broadcast, here);
-         })) {
+    const auto lazy_at_rank_1 = [] {
+        Subject lazy = subject_of(*find_algorithm(Operation::broadcast, "farthest-first"));
+        lazy.run = [run_all = lazy.run, make = lazy.job](const Case& c, const RunOptions& how) {
+            if (how.ranks == nullptr || how.ranks->rank() != 1) return run_all(c, how);
+            Job job = make(c);
+            job.program = [](Node&) -> Program { co_return; };
+            return run(job, how);
+        };
+        return lazy;
+    };
+    for (const StressOutcome& outcome : stressed(3, 20, Operation::broadcast, lazy_at_rank_1)) {
         ASSERT_TRUE(outcome.breakage);
         EXPECT_EQ(outcome.breakage->failure.flaw, Flaw::report_differs);
         EXPECT_EQ(outcome.breakage->failure.how.ranks, 3U);
