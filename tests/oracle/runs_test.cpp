@@ -3,15 +3,14 @@
 ///
 /// Sources  tests/oracle/tables: an independent sequential reference that replays explicit transfers;
 ///          tests/oracle/counted.csv: the umpire's count (counted_test.cpp).
-#include <algorithm>
 #include <array>
-#include <map>
 #include <set>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "tests/oracle/all_tables.hpp"
 #include "tests/oracle/asked.hpp"
 #include "tests/support/traces.hpp"
 
@@ -22,6 +21,8 @@ using oracle::Asked;
 using oracle::cost_models;
 using oracle::CostModel;
 using oracle::Row;
+using oracle::tables;
+using oracle::word;
 
 /// Columns that bind only for one choice of tree, flow or paths (README of the tables); what was counted of our own binds.
 bool binds(const Row& row, const std::string& column) {
@@ -103,27 +104,6 @@ void expect_same_reversed(const Row& row, Operation operation) {
     EXPECT_EQ(reversed.metrics.latency, forward.latency);
 }
 
-constexpr std::array tables_of_packets{"broadcast_packets", "reduce_vector",    "scatter_packets", "gather_packets",
-                                       "allgather_packets", "allreduce_vector", "reduce_scatter"};
-
-/// The rows of all tables, by operation and algorithm.
-using Tables = std::map<std::string, std::vector<Row>>;
-const Tables& tables() {
-    static const Tables all = [] {
-        Tables by_name;
-        const auto add = [&](const std::vector<Row>& rows) {
-            for (const Row& row : rows) by_name[row["operation"] + " " + row["algorithm"]].push_back(row);
-        };
-        for (const Operation& operation : operations())
-            if (oracle::has_table(std::string(name(operation)))) add(oracle::table(std::string(name(operation))));
-        add(oracle::table("more_operations"));
-        for (const char* table : tables_of_packets) add(oracle::table(table));
-        add(oracle::counted());
-        return by_name;
-    }();
-    return all;
-}
-
 std::string full_name(Operation operation, std::string_view algorithm) {
     return std::string(name(operation)) + " " + std::string(algorithm);
 }
@@ -179,13 +159,6 @@ TEST_P(EveryReversibleRow, CostsTheSameReversedInTimeAndKeepsEveryRule) {
     const auto rows = tables().find(full_name(algorithm.forward, algorithm.name));
     ASSERT_NE(rows, tables().end());
     for (const Row& row : rows->second) expect_same_reversed(row, algorithm.operation);
-}
-
-/// A name of an algorithm as gtest takes it.
-std::string word(std::string text) {
-    std::replace_if(
-        text.begin(), text.end(), [](char c) { return c == ' ' || c == '-'; }, '_');
-    return text;
 }
 
 INSTANTIATE_TEST_SUITE_P(Tables, EveryOracleRow, testing::ValuesIn(all_names()),

@@ -1,0 +1,61 @@
+/// @file oracle_rows_test.cpp   Every row of the oracle tables tells on several ranks what it tells in one process. The ranks are
+///                              threads.
+///
+/// Sources  tests/oracle: what one process tells is held to the tables there (runs_test.cpp).
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/oracle/all_tables.hpp"
+#include "tests/oracle/asked.hpp"
+#include "tests/support/sanitizers.hpp"
+#include "tests/support/thread_ranks.hpp"
+#include "tests/support/traces.hpp"
+
+namespace kport {
+namespace {
+
+using oracle::Asked;
+using oracle::Row;
+
+/// Nodes are dealt one by one, so that the ranks of small machines have some each.
+std::string told_by(const Asked& asked, const Algorithm& algorithm, Ranks* ranks) {
+    RunOptions options;
+    options.partition_nodes = 1;
+    options.ranks = ranks;
+    return test::text(asked.run(algorithm, options), *asked.machine.topology);
+}
+
+class EveryOracleRowOnRanks : public testing::TestWithParam<std::string> {};
+
+TEST_P(EveryOracleRowOnRanks, TellsWhatOneProcessTells) {
+    // Under a sanitizer each row is run by one number of ranks in turn, and not all rows are.
+    const std::vector<unsigned> sizes{1, 2, 3, 4, 8};
+    constexpr std::size_t step = test::under_sanitizer ? 9 : 1;
+    const std::vector<Row>& rows = oracle::tables().at(GetParam());
+    for (std::size_t i = 0; i < rows.size(); i += step) {
+        const Row& row = rows[i];
+        SCOPED_TRACE(row.place() + " " + row["algorithm"] + " on " + row["topology"] + " from " + row["source"]);
+        const Asked asked(row, oracle::cost_models(operation_named(row["operation"])).front());
+        const Algorithm& algorithm = asked.algorithm(row["algorithm"]);
+        const std::string alone = told_by(asked, algorithm, nullptr);
+        for (std::size_t s = 0; s < sizes.size(); ++s) {
+            if (test::under_sanitizer && s != i / step % sizes.size()) continue;
+            for (const std::string& told :
+                 test::at_each_rank(sizes[s], [&](Ranks& ranks) { return told_by(asked, algorithm, &ranks); }))
+                ASSERT_EQ(told, alone) << sizes[s] << " ranks";
+        }
+    }
+}
+
+std::vector<std::string> names_of_tables() {
+    std::vector<std::string> names;
+    for (const auto& [name, rows] : oracle::tables()) names.push_back(name);
+    return names;
+}
+INSTANTIATE_TEST_SUITE_P(Tables, EveryOracleRowOnRanks, testing::ValuesIn(names_of_tables()),
+                         [](const auto& test) { return oracle::word(test.param); });
+
+}  // namespace
+}  // namespace kport
