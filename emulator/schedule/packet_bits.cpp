@@ -21,6 +21,7 @@ constexpr std::uint64_t words_a_run_grown = 8;
 constexpr std::uint64_t blocks_of_a_long_list = 64;
 constexpr std::uint64_t words_a_block_of_many = 32;
 constexpr std::uint64_t words_a_run_of_many = 64;
+constexpr std::uint64_t pieces_a_block_of_many = 32;
 constexpr std::uint64_t words_at_most = std::uint64_t{1} << 22;
 
 /// How many words may take the place of so many blocks or runs.
@@ -87,12 +88,13 @@ std::optional<PacketBits> PacketBits::of(std::span<const PacketBlock> blocks, st
     const auto runs_of = [](const PacketBlock& block) {
         return block.rows * std::uint64_t{block.stride == 1 ? 1 : block.count};
     };
+    const std::uint64_t pieces_most = all * (all < blocks_of_a_long_list ? pieces_a_block : pieces_a_block_of_many);
     std::uint64_t pieces = 0;
     Window window;
     for (const PacketBlock& block : others) pieces += runs_of(block);
     for (const PacketBlock& block : blocks) {
         pieces += runs_of(block);
-        if (pieces > pieces_a_block * all || !is_set(block)) return std::nullopt;
+        if (pieces > pieces_most || !is_set(block)) return std::nullopt;
         window.take(window_of(block));
     }
     if (window.size() > words_for(all, words_a_block, words_a_block_of_many)) return std::nullopt;

@@ -225,22 +225,24 @@ std::uint64_t detail::common_size_of_many(std::span<const PacketBlock> a, std::s
 
 std::optional<PacketBlock> common_to_two(std::span<const PacketBlock> blocks) {
     const auto place = [](const PacketBlock& block) { return std::pair(block.row, block.first); };
-    // In order of (row, first): from the first block on that lies apart from this one, all do.
-    const auto apart = [](const PacketBlock& a, const PacketBlock& b) {
-        return b.row > a.all_rows().last() || (a.rows == 1 && a.columns().last() < b.first);
-    };
     // Most are in order, and each lies before the next.
     const auto may_meet = [&](const PacketBlock& a, const PacketBlock& b) {
-        return place(a) >= place(b) || a.rows != 1 || !apart(a, b);
+        return a.rows != 1 || place(a) >= place(b) || (a.row == b.row && a.columns().last() >= b.first);
     };
     if (std::ranges::adjacent_find(blocks, may_meet) == blocks.end()) return std::nullopt;
     if (blocks.size() == 2) return common(blocks[0], blocks[1]);
     if (PacketBits::of(blocks)) return std::nullopt;
     PacketBlocks sorted(blocks.begin(), blocks.end());
     std::ranges::sort(sorted, {}, place);
-    for (std::size_t i = 0; i < sorted.size(); ++i)
-        for (std::size_t j = i + 1; j < sorted.size() && !apart(sorted[i], sorted[j]); ++j)
-            if (const auto both = common(sorted[i], sorted[j])) return both;
+    for (auto a = sorted.begin(); a != sorted.end(); ++a)
+        for (auto b = a + 1; b != sorted.end() && b->row <= a->all_rows().last();) {
+            if (a->columns().last() < b->first) {  // so do all of that row
+                b = std::ranges::upper_bound(b, sorted.end(), b->row, {}, &PacketBlock::row);
+                continue;
+            }
+            if (const auto both = common(*a, *b)) return both;
+            ++b;
+        }
     return std::nullopt;
 }
 

@@ -123,6 +123,20 @@ RC_GTEST_PROP(APacketSetOfAnyForm, IsComparedWithBlocksAsSetsAre, ()) {
     RC_ASSERT(!common_to_two(span_of(a)));
 }
 
+RC_GTEST_PROP(BlocksOfSeveralRows, MeetWhereTheirPacketsDo, ()) {
+    PacketBlocks blocks;
+    std::size_t packets = 0;
+    Pairs all;
+    for (int left = *rc::gen::inRange(1, 9); left > 0; --left) {
+        const PacketBlock block{*rc::gen::inRange(0U, 40U), *rc::gen::inRange(1U, 4U), *rc::gen::inRange(1U, 4U),
+                                *rc::gen::inRange(0U, 6U),  *rc::gen::inRange(1U, 3U), *rc::gen::inRange(1U, 5U)};
+        blocks.push_back(block);
+        packets += block.size();
+        all = in_either(all, written_out_disjoint(PacketBlocks{block}));
+    }
+    RC_ASSERT(common_to_two(span_of(blocks)).has_value() == (all.size() < packets));
+}
+
 RC_GTEST_PROP(APacketSetOfAnyForm, IsCopiedAndMoved, ()) {
     const PacketBlocks blocks = any_scattered_blocks();
     const Pairs pairs = pairs_of(blocks);
@@ -155,6 +169,12 @@ TEST(PacketBits, AreTheBetterFormOfManyRangesThatLieCloseAndOfNothingElse) {
     PacketBlocks blocks = every_other(9);
     blocks.push_back({100, 2, 30});
     EXPECT_FALSE(PacketBits::of(span_of(blocks))) << "30 pieces of one block";
+    PacketBlocks of_8_rows = every_other(9);
+    for (PacketBlock& block : of_8_rows) block.rows = 8;
+    EXPECT_FALSE(PacketBits::of(span_of(of_8_rows))) << "8 pieces of each";
+    of_8_rows = every_other(64);
+    for (PacketBlock& block : of_8_rows) block.rows = 8;
+    EXPECT_TRUE(PacketBits::of(span_of(of_8_rows))) << "a list as long takes longer";
     blocks.back() = {2};
     EXPECT_FALSE(PacketBits::of(span_of(blocks))) << "no set";
     blocks.back() = {100, 0, 3};
