@@ -23,22 +23,43 @@ void for_each_part(const PacketBlocks& cells, const Visit& visit) {
         for (std::uint32_t i = 0; i < block.rows; ++i) visit(std::uint64_t{block.all_rows()[i]}, block.columns());
 }
 
-/// The segments offset + [first(b), last(b)) of each of some blocks. Blocks side by side are one range; blocks of one size are
-/// as many progressions as a block has segments, or a range each, whichever are fewer.
-template <class Begin>
-void add_blocks(PacketSet& all, const Progression& blocks, bool same_size, const Begin& begin) {
+void add_range(PacketSet& all, const Progression& some) {
+    if (some.count != 0) all.add(block_of({}, some));
+}
+
+/// The segments of some blocks of `size` each, where block 0 begins with segment `offset`. Blocks side by side are one range; others
+/// are as many progressions as a block has segments, or a range each, whichever are fewer.
+void add_even_blocks(PacketSet& all, const Progression& blocks, std::uint64_t offset, std::uint64_t size) {
+    const auto begin = [&](std::uint64_t b) { return offset + b * size; };
     const std::uint64_t first = begin(blocks.first);
-    const std::uint64_t size = begin(blocks.first + 1) - first;
-    const auto add = [&](const Progression& some) {
-        if (some.count != 0) all.add(block_of({}, some));
-    };
     if (blocks.stride == 1 || blocks.count == 1) {
-        add(range(first, begin(std::uint64_t{blocks.first} + blocks.count)));
-    } else if (same_size && size <= blocks.count) {
-        const auto stride = static_cast<std::uint32_t>(begin(blocks.first + blocks.stride) - first);
-        for (std::uint64_t j = 0; j < size; ++j) add({static_cast<std::uint32_t>(first + j), stride, blocks.count});
+        add_range(all, range(first, begin(std::uint64_t{blocks.first} + blocks.count)));
+    } else if (size <= blocks.count) {
+        const auto stride = static_cast<std::uint32_t>(blocks.stride * size);
+        for (std::uint64_t j = 0; j < size; ++j)
+            add_range(all, {static_cast<std::uint32_t>(first + j), stride, blocks.count});
     } else {
-        for (std::uint32_t i = 0; i < blocks.count; ++i) add(range(begin(blocks[i]), begin(blocks[i] + 1)));
+        for (std::uint32_t i = 0; i < blocks.count; ++i) add_range(all, range(begin(blocks[i]), begin(blocks[i] + 1)));
+    }
+}
+
+/// Calls visit(begin, end) for the segments of some blocks, of `size` that are cut among the blocks of all nodes. Blocks side by
+/// side are one range; of others it looks at as many blocks, or segments between the first and the last, whichever are fewer.
+template <class Visit>
+void for_each_cut(const Progression& blocks, std::uint64_t size, NodeId nodes, const Visit& visit) {
+    if (blocks.count == 0) return;
+    const std::uint64_t begin = cut_at(blocks.first, size, nodes);
+    const std::uint64_t end = cut_at(std::uint64_t{blocks.last()} + 1, size, nodes);
+    if (blocks.stride == 1) {
+        visit(begin, end);
+    } else if (blocks.count <= end - begin) {
+        for (std::uint32_t i = 0; i < blocks.count; ++i)
+            visit(cut_at(blocks[i], size, nodes), cut_at(std::uint64_t{blocks[i]} + 1, size, nodes));
+    } else {  // some blocks are empty, so none has two
+        for (std::uint64_t s = begin; s < end; ++s) {
+            const std::uint64_t block = ((s + 1) * nodes - 1) / size;  // the one that s is in
+            if (blocks.has(static_cast<std::uint32_t>(block))) visit(s, s + 1);
+        }
     }
 }
 
@@ -86,12 +107,14 @@ PacketSet segments_of_cells(const Steps& steps, const PacketBlocks& cells, const
         const std::uint64_t first = parts == 1 ? 0 : cut_at(part, m, parts);
         const std::uint64_t size = parts == 1 ? m : cut_at(part + 1, m, parts) - first;
         if (collective.operation == Operation::allreduce) {
-            const bool same_size = size % nodes == 0;
-            const std::uint64_t each = size / nodes;  // divisions take long
-            add_blocks(all, blocks, same_size,
-                       [&](std::uint64_t b) { return first + (same_size ? b * each : cut_at(b, size, nodes)); });
+            if (size % nodes == 0)
+                add_even_blocks(all, blocks, first, size / nodes);
+            else
+                for_each_cut(blocks, size, nodes, [&](std::uint64_t begin, std::uint64_t end) {
+                    add_range(all, range(first + begin, first + end));
+                });
         } else if (parts == 1) {
-            add_blocks(all, blocks, true, [&](std::uint64_t b) { return b * m; });
+            add_even_blocks(all, blocks, 0, m);
         } else {  // a part of each block: those of several do not adjoin
             for (std::uint64_t j = first; j < first + size; ++j)
                 all.add(block_of(
@@ -252,19 +275,7 @@ std::uint64_t segments_in_cells(const Steps& steps, const PacketBlocks& cells, s
     std::uint64_t segments = 0;
     for_each_part(cells, [&](std::uint64_t part, const Progression& blocks) {
         const std::uint64_t size = cut_at(part + 1, m, steps.parts()) - cut_at(part, m, steps.parts());
-        const auto between = [&](std::uint64_t begin, std::uint64_t end) {
-            return cut_at(end, size, nodes) - cut_at(begin, size, nodes);
-        };
-        // Side by side; else as many looks as there are blocks, or segments, whichever are fewer.
-        if (blocks.stride == 1)
-            segments += between(blocks.first, std::uint64_t{blocks.first} + blocks.count);
-        else if (blocks.count <= size)
-            for (std::uint32_t i = 0; i < blocks.count; ++i) segments += between(blocks[i], blocks[i] + 1);
-        else
-            for (std::uint64_t s = 0; s < size; ++s) {
-                const std::uint64_t block = ((s + 1) * nodes - 1) / size;  // the one that s is in
-                segments += blocks.has(static_cast<std::uint32_t>(block)) ? 1 : 0;
-            }
+        for_each_cut(blocks, size, nodes, [&](std::uint64_t begin, std::uint64_t end) { segments += end - begin; });
     });
     return segments;
 }

@@ -194,6 +194,7 @@ PacketId lowest_of(std::span<const PacketBlock> blocks, NodeId nodes) {
 }
 
 PacketBlocks distinct(std::span<const PacketBlock> blocks) {
+    if (!common_to_two(blocks)) return {blocks.begin(), blocks.end()};
     PacketBlocks all;
     for (const PacketBlock& block : blocks) {
         const PacketBlocks fresh = without({&block, 1}, span_of(all));

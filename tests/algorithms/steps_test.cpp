@@ -68,6 +68,42 @@ TEST(EveryAllgatherBySteps, IsAReduceScatterBackwardsAndAnAllreduceBothWays) {
     EXPECT_GT(runs, 700);
 }
 
+TEST(SegmentsOfCells, OfAnAllreduceAreThoseThatTheirBlocksBeginWithUpToTheNextBlock) {
+    class InParts final : public Steps {
+      public:
+        explicit InParts(std::uint64_t parts) : parts_(parts) {}
+        [[nodiscard]] std::uint64_t count() const override { return 0; }
+        [[nodiscard]] std::uint64_t parts() const override { return parts_; }
+        [[nodiscard]] NodeId to(std::uint64_t, std::uint64_t, NodeId) const override { return no_node; }
+        [[nodiscard]] NodeId from(std::uint64_t, std::uint64_t, NodeId) const override { return no_node; }
+        [[nodiscard]] PacketBlocks cells(std::uint64_t, std::uint64_t, NodeId) const override { return {}; }
+
+      private:
+        std::uint64_t parts_;
+    };
+    constexpr NodeId nodes = 24;
+    for (const std::uint64_t parts : {1U, 2U})
+        for (const std::uint64_t m : {1U, 2U, 7U, 23U, 24U, 25U, 48U, 60U})
+            for (const PacketBlock& blocks : {some_blocks(0, 1, 24), some_blocks(5, 1, 9), some_blocks(1, 2, 12),
+                                              some_blocks(3, 5, 4), some_blocks(0, 12, 2), some_blocks(23, 1, 1)}) {
+                const InParts steps(parts);
+                PacketBlock cells = blocks;
+                cells.row = static_cast<std::uint32_t>(parts - 1);
+                PacketSet expected;
+                const std::uint64_t part_begin = cut_at(parts - 1, m, parts);
+                for (std::uint64_t s = part_begin; s < m; ++s)
+                    for (std::uint32_t i = 0; i < blocks.count; ++i) {
+                        const NodeId b = blocks.columns()[i];
+                        const std::uint64_t size = m - part_begin;
+                        if (part_begin + cut_at(b, size, nodes) <= s && s < part_begin + cut_at(b + 1, size, nodes))
+                            expected.add(PacketBlock{static_cast<std::uint32_t>(s)});
+                    }
+                const PacketSet told = segments_of_cells(steps, {cells}, asked_for(Operation::allreduce, m), nodes);
+                EXPECT_EQ(told.size(), expected.size()) << m << " segments, blocks from " << blocks.first;
+                EXPECT_TRUE(told.covers(expected.blocks()));
+            }
+}
+
 TEST(Pat, TakesFewerBlocksAMessageAndMoreRoundsWithASmallerAggregate) {
     for (const NodeId nodes : {2U, 5U, 8U, 13U})
         for (const Operation& operation : {Operation::allgather, Operation::reduce_scatter, Operation::allreduce})
