@@ -1,5 +1,7 @@
 /// @file ring.cpp   All-to-all broadcast around the ring, one way and both ways (model.md section 7).
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -30,8 +32,18 @@ class RingSteps : public Steps {
     [[nodiscard]] PacketBlocks cells(std::uint64_t step, std::uint64_t, NodeId v) const override {
         return {some_blocks(around(v + nodes_ - step), 1, 1)};
     }
+    [[nodiscard]] std::optional<std::vector<std::uint64_t>> steps_with(NodeId v, NodeId block) const override {
+        std::vector<std::uint64_t> steps;
+        add_steps(steps, around(v + nodes_ - block), count());
+        return steps;
+    }
 
   protected:
+    /// Of a block whose node is so many steps up the stream, of one that ends after `most`: in which it comes, and goes on.
+    void add_steps(std::vector<std::uint64_t>& steps, NodeId away, std::uint64_t most) const {
+        for (const std::uint64_t step : {around(away + nodes_ - 1), away})
+            if (step < most) steps.push_back(step);
+    }
     /// x modulo N, of x below 2 N: a division takes long.
     [[nodiscard]] NodeId around(NodeId x) const { return x < nodes_ ? x : x - nodes_; }
 
@@ -60,6 +72,12 @@ class TwoStreams final : public RingSteps {
     }
     [[nodiscard]] PacketBlocks cells(std::uint64_t step, std::uint64_t way, NodeId v) const override {
         return way == 0 ? RingSteps::cells(step, way, v) : PacketBlocks{some_blocks(around(v + step), 1, 1)};
+    }
+    [[nodiscard]] std::optional<std::vector<std::uint64_t>> steps_with(NodeId v, NodeId block) const override {
+        std::vector<std::uint64_t> steps;
+        add_steps(steps, around(v + nodes_ - block), nodes_ / 2);
+        add_steps(steps, around(block + nodes_ - v), (nodes_ - 1) / 2);
+        return steps;
     }
 };
 

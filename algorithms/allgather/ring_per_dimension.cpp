@@ -1,5 +1,6 @@
 /// @file ring_per_dimension.cpp   All-to-all broadcast on tori: a ring per dimension (model.md section 7).
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -42,6 +43,21 @@ class RingsInTurn final : public Steps {
         const Turn& turn = turns_[step];
         const NodeId origin = moved(v, turn.dimension, torus_->side(turn.dimension) - turn.back);
         return {some_blocks(origin / turn.run * turn.run, 1, turn.run)};
+    }
+    /// Along a dimension: where it and the node differ in that one and later ones alone, as the bundle comes and goes on.
+    [[nodiscard]] std::optional<std::vector<std::uint64_t>> steps_with(NodeId v, NodeId block) const override {
+        std::vector<std::uint64_t> steps;
+        NodeId run = 1;
+        std::uint64_t begin = 0;
+        for (int d = torus_->dimensions(); d-- > 0; run *= torus_->side(d)) {
+            const NodeId side = torus_->side(d);
+            const NodeId away = (torus_->coordinate(v, d) + side - torus_->coordinate(block, d)) % side;
+            if (v / (run * side) == block / (run * side))
+                for (const NodeId back : {(away + side - 1) % side, away})
+                    if (back + 1 < side) steps.push_back(begin + back);
+            begin += side - 1;
+        }
+        return steps;
     }
 
   private:

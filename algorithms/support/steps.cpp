@@ -43,6 +43,9 @@ void add_even_blocks(PacketSet& all, const Progression& blocks, std::uint64_t of
     }
 }
 
+/// In which of the blocks of all nodes a segment is, of `size`: of which one it is that cut_at() <= s < cut_at(the next).
+NodeId block_of_segment(std::uint64_t s, std::uint64_t size, NodeId nodes) { return ((s + 1) * nodes - 1) / size; }
+
 /// Calls visit(begin, end) for the segments of some blocks, of `size` that are cut among the blocks of all nodes. Blocks side by
 /// side are one range; of others it looks at as many blocks, or segments between the first and the last, whichever are fewer.
 template <class Visit>
@@ -57,8 +60,7 @@ void for_each_cut(const Progression& blocks, std::uint64_t size, NodeId nodes, c
             visit(cut_at(blocks[i], size, nodes), cut_at(std::uint64_t{blocks[i]} + 1, size, nodes));
     } else {  // some blocks are empty, so none has two
         for (std::uint64_t s = begin; s < end; ++s) {
-            const std::uint64_t block = ((s + 1) * nodes - 1) / size;  // the one that s is in
-            if (blocks.has(static_cast<std::uint32_t>(block))) visit(s, s + 1);
+            if (blocks.has(static_cast<std::uint32_t>(block_of_segment(s, size, nodes)))) visit(s, s + 1);
         }
     }
 }
@@ -163,10 +165,31 @@ struct Reducing {
 
     /// How many segments each cell has, if all have the same; 0: they have not, or a rule cuts blocks into parts.
     std::uint64_t each = 0;
+    /// The steps in which the node may have something to do, in order; nothing: all of them.
+    std::optional<std::vector<std::uint64_t>> busy = {};
 
     Reducing(Node& the_self, const Steps& the_steps) : self(the_self), steps(the_steps) {
         const std::uint64_t all = self.collective().segments(self.nodes());
-        if (steps.parts() == 1 && all % self.nodes() == 0) each = all / self.nodes();
+        if (steps.parts() != 1) return;
+        if (all % self.nodes() == 0) each = all / self.nodes();
+        if (all < self.nodes()) busy = steps_with_segments(all);
+    }
+
+    /// They are as many as count() says.
+    [[nodiscard]] std::uint64_t count() const { return busy ? busy->size() : steps.count(); }
+    [[nodiscard]] std::uint64_t step(std::uint64_t i) const { return busy ? (*busy)[i] : i; }
+
+    /// Those in which one of so many segments moves.
+    [[nodiscard]] std::optional<std::vector<std::uint64_t>> steps_with_segments(std::uint64_t all) const {
+        std::vector<std::uint64_t> found;
+        for (std::uint64_t s = 0; s < all; ++s) {
+            const auto with = steps.steps_with(self.id(), block_of_segment(s, all, self.nodes()));
+            if (!with) return std::nullopt;
+            found.insert(found.end(), with->begin(), with->end());
+        }
+        std::ranges::sort(found);
+        found.erase(std::ranges::unique(found).begin(), found.end());
+        return found;
     }
 
     [[nodiscard]] PacketSet segments(const PacketBlocks& cells) const {
@@ -196,7 +219,8 @@ Program scatter(const Reducing& reducing, Pieces& folded) {
     const Steps& steps = reducing.steps;
     const NodeId v = self.id();
     folded.put_contribution(reducing.all());
-    for (std::uint64_t step = steps.count(); step-- > 0;) {
+    for (std::uint64_t i = reducing.count(); i-- > 0;) {
+        const std::uint64_t step = reducing.step(i);
         co_await begins(self, 1, steps.count() - 1 - step);
         for (std::uint64_t way = 0; way < steps.ways(step); ++way) {
             const NodeId to = steps.from(step, way, v);
@@ -230,7 +254,8 @@ Program allreduce(Node& self, const Steps& steps) {
     Pieces results;
     if (const PacketSet own = reducing.own(); !own.empty()) results.add(self, self.whole(folded.get(self, own)), own);
     const Round first = static_cast<Round>(steps.count() + 1);
-    for (std::uint64_t step = 0; step < steps.count(); ++step) {
+    for (std::uint64_t i = 0; i < reducing.count(); ++i) {
+        const std::uint64_t step = reducing.step(i);
         co_await begins(self, first, step);
         for (std::uint64_t way = 0; way < steps.ways(step); ++way) {
             const PacketSet given = reducing.sent(step, way, v);

@@ -35,6 +35,12 @@ class Steps {
     [[nodiscard]] virtual NodeId from(std::uint64_t step, std::uint64_t way, NodeId v) const = 0;
     /// What node v sends; nothing where it is silent.
     [[nodiscard]] virtual PacketBlocks cells(std::uint64_t step, std::uint64_t way, NodeId v) const = 0;
+
+    /// Steps, in any order, among which are all in which node v sends or receives a block; nothing where the rule does not tell without
+    /// a look at every step. Of a short vector most blocks are empty, and so are most steps round a long ring.
+    [[nodiscard]] virtual std::optional<std::vector<std::uint64_t>> steps_with(NodeId, NodeId) const {
+        return std::nullopt;
+    }
 };
 
 /// The blocks first, first + stride, ..., count of them, which are not cut; or part p of each.

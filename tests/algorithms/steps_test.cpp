@@ -1,5 +1,8 @@
 /// @file steps_test.cpp   Allgathers by steps, the reduce-scatters that they are backwards and the allreduces that they are both
 ///                        ways, on many machines and for many M: lawful, at the cost derived, alike without rounds.
+#include <atomic>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +13,7 @@
 #include "algorithms/run_algorithm.hpp"
 #include "algorithms/support/steps.hpp"
 #include "emulator/base/error.hpp"
+#include "emulator/engine/lockstep.hpp"
 #include "tests/algorithms/machines.hpp"
 #include "tests/support/sanitizers.hpp"
 #include "tests/support/traces.hpp"
@@ -102,6 +106,43 @@ TEST(SegmentsOfCells, OfAnAllreduceAreThoseThatTheirBlocksBeginWithUpToTheNextBl
                 EXPECT_EQ(told.size(), expected.size()) << m << " segments, blocks from " << blocks.first;
                 EXPECT_TRUE(told.covers(expected.blocks()));
             }
+}
+
+TEST(AVectorOfFewSegments, CostsRoundALongRingWhatMovesAndNoLookAtEveryStep) {
+    constexpr NodeId nodes = 256;
+    /// Round a ring, as the algorithm `ring`; counts who asks what moves in a step.
+    class CountedRing final : public Steps {
+      public:
+        explicit CountedRing(std::atomic<std::uint64_t>& asked) : asked_(asked) {}
+        [[nodiscard]] std::uint64_t count() const override { return nodes - 1; }
+        [[nodiscard]] NodeId to(std::uint64_t, std::uint64_t, NodeId v) const override { return (v + 1) % nodes; }
+        [[nodiscard]] NodeId from(std::uint64_t, std::uint64_t, NodeId v) const override {
+            return (v + nodes - 1) % nodes;
+        }
+        [[nodiscard]] PacketBlocks cells(std::uint64_t step, std::uint64_t, NodeId v) const override {
+            ++asked_;
+            return {some_blocks((v + nodes - step) % nodes, 1, 1)};
+        }
+        [[nodiscard]] std::optional<std::vector<std::uint64_t>> steps_with(NodeId v, NodeId block) const override {
+            const NodeId away = (v + nodes - block) % nodes;
+            return std::vector<std::uint64_t>{away == 0 ? nodes - 2 : away - 1, away == nodes - 1 ? 0 : away};
+        }
+
+      private:
+        std::atomic<std::uint64_t>& asked_;
+    };
+    for (const std::uint64_t segments : {1U, 3U}) {
+        const Machine ring = machine(fmt::format("ring:{}", nodes));
+        const Collective collective = asked_for(Operation::allreduce, segments);
+        Job job = make_job(algorithm_named("ring", ring, collective, {}), ring, collective, {});
+        const RunResult as_it_is = run_lockstep(job, {});
+        std::atomic<std::uint64_t> asked = 0;
+        job.program = scattering_and_gathering(std::make_shared<const CountedRing>(asked)).program;
+        const RunResult counted = run_lockstep(job, {});
+        EXPECT_EQ(test::text(counted.verdict, *ring.topology), test::text(as_it_is.verdict, *ring.topology));
+        EXPECT_TRUE(counted.verdict.lawful());
+        EXPECT_LE(asked, 8 * counted.verdict.metrics.work);
+    }
 }
 
 TEST(Pat, TakesFewerBlocksAMessageAndMoreRoundsWithASmallerAggregate) {
