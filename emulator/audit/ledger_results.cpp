@@ -182,8 +182,9 @@ void Ledger::result(unsigned shard, Round round, NodeId v, std::span<const Packe
 
 void Ledger::left(unsigned shard, Round round, NodeId v, ViolationLog& log) {
     const PacketSet right = collective_.wanted(v, nodes_);
-    const PacketBlocks unknown = without(right.blocks(), books(shard, v).held);
-    if (unknown.empty()) return;
+    const PacketSet& held = books(shard, v).held;
+    if (held.covers(right.blocks())) return;
+    const PacketBlocks unknown = without(right.blocks(), held);
     Violation early = violation(Breach::left_early, round, v, Transfer{v, v, {}, {}}, span_of(unknown));
     early.other = no_node;
     log.add(early);

@@ -12,48 +12,30 @@
 
 namespace KPORT_PUBLIC kport {
 
+namespace detail {
+
+/// The parts that for_each_part() visits, of any blocks. O(blocks log blocks) where blocks have the same segments or none in common.
+[[nodiscard]] std::vector<std::pair<Progression, PacketBlocks>> parts_of(std::span<const PacketBlock> blocks);
+
+}  // namespace detail
+
 /// Calls visit(segments, contributions) for the parts of some contributions: segments to which there are the same, and these as
 /// packets of row 0. Blocks must be disjoint. O(1) for blocks of the same segments.
 template <class Visit>
 void for_each_part(std::span<const PacketBlock> blocks, const Visit& visit) {
-    const auto in_row_0 = [](const PacketBlock& block) { return block_of({}, block.columns()); };
     if (blocks.size() == 1) {
-        const PacketBlock only = in_row_0(blocks.front());
+        const PacketBlock only = block_of({}, blocks.front().columns());
         visit(blocks.front().all_rows(), std::span<const PacketBlock>(&only, 1));
         return;
     }
     const Progression first = blocks.front().all_rows();
     if (std::ranges::all_of(blocks, [&](const PacketBlock& block) { return block.all_rows() == first; })) {
         PacketBlocks all;
-        for (const PacketBlock& block : blocks) all.push_back(in_row_0(block));
+        for (const PacketBlock& block : blocks) all.push_back(block_of({}, block.columns()));
         visit(first, span_of(all));
         return;
     }
-    std::vector<std::pair<Progression, PacketBlocks>> parts;
-    for (const PacketBlock& block : blocks) {
-        Progressions left{block.all_rows()};
-        for (std::size_t i = 0; i < parts.size() && !left.empty(); ++i) {  // also over what is split off here
-            Progressions apart;
-            for (const Progression& rows : left) {
-                const auto both = common(rows, parts[i].first);
-                if (!both) {
-                    apart.push_back(rows);
-                    continue;
-                }
-                for (const Progression& rest : without(rows, *both)) apart.push_back(rest);
-                // Those of the part that this block does not have, and of the first of these the part's place.
-                for (const Progression& rest : without(parts[i].first, *both)) {
-                    const PacketBlocks same = parts[i].second;
-                    parts.emplace_back(rest, same);
-                }
-                parts[i].first = *both;
-                parts[i].second.push_back(in_row_0(block));
-            }
-            left = std::move(apart);
-        }
-        for (const Progression& rows : left) parts.push_back({rows, {in_row_0(block)}});
-    }
-    for (const auto& [segments, contributions] : parts) visit(segments, span_of(contributions));
+    for (const auto& [segments, contributions] : detail::parts_of(blocks)) visit(segments, span_of(contributions));
 }
 
 /// Books for each segment of a vector; segments whose books are the same share them until a message tells them apart. So do blocks

@@ -1,0 +1,66 @@
+#include "emulator/audit/segment_books.hpp"
+
+#include <tuple>
+
+namespace kport {
+
+namespace {
+
+/// Segments, and contributions to each of them as packets of row 0.
+using Part = std::pair<Progression, PacketBlocks>;
+
+/// The blocks of the same segments together.
+std::vector<Part> by_segments(std::span<const PacketBlock> blocks) {
+    PacketBlocks sorted(blocks.begin(), blocks.end());
+    std::ranges::stable_sort(sorted, {}, [](const PacketBlock& b) { return std::tuple(b.row, b.row_stride, b.rows); });
+    std::vector<Part> parts;
+    for (const PacketBlock& block : sorted) {
+        if (parts.empty() || parts.back().first != block.all_rows()) parts.push_back({block.all_rows(), {}});
+        parts.back().second.push_back(block_of({}, block.columns()));
+    }
+    return parts;
+}
+
+bool meet(const std::vector<Part>& parts) {
+    PacketBlocks segments;
+    for (const Part& part : parts) segments.push_back(block_of({}, part.first));
+    return common_to_two(span_of(segments)).has_value();
+}
+
+/// The same contributions, so that no segment is in two parts.
+std::vector<Part> told_apart(const std::vector<Part>& meeting) {
+    std::vector<Part> parts;
+    for (const auto& [segments, these] : meeting) {
+        Progressions left{segments};
+        for (std::size_t i = 0; i < parts.size() && !left.empty(); ++i) {  // also over what is split off here
+            Progressions apart;
+            for (const Progression& rows : left) {
+                const auto both = common(rows, parts[i].first);
+                if (!both) {
+                    apart.push_back(rows);
+                    continue;
+                }
+                for (const Progression& rest : without(rows, *both)) apart.push_back(rest);
+                // Those of the part that these do not have, and of the first of these the part's place.
+                for (const Progression& rest : without(parts[i].first, *both)) {
+                    const PacketBlocks same = parts[i].second;
+                    parts.emplace_back(rest, same);
+                }
+                parts[i].first = *both;
+                parts[i].second.insert(parts[i].second.end(), these.begin(), these.end());
+            }
+            left = std::move(apart);
+        }
+        for (const Progression& rows : left) parts.emplace_back(rows, these);
+    }
+    return parts;
+}
+
+}  // namespace
+
+std::vector<Part> detail::parts_of(std::span<const PacketBlock> blocks) {
+    std::vector<Part> parts = by_segments(blocks);
+    return meet(parts) ? told_apart(parts) : parts;
+}
+
+}  // namespace kport
