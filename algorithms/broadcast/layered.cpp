@@ -31,11 +31,14 @@ Schedule planned_in_layers(const Machine& machine, const Collective& broadcast) 
     return schedule;
 }
 
-/// The links that are looked at, at the least: all in each round.
+/// The links that are looked at, at the least: all in each round. In a tree a node tells all its neighbours but one itself.
 double looks_of(const Machine& machine, NodeId source) {
     const Topology& topology = *machine.topology;
-    return static_cast<double>(topology.eccentricity(source) + 1) *
-           static_cast<double>(topology.nodes() + topology.channels());
+    const bool is_tree = topology.channels() == 2 * (topology.nodes() - 1);
+    const Port told = is_tree && topology.max_degree() > 1 ? topology.max_degree() - 1 : 0;
+    const std::uint64_t rounds =
+        std::max<std::uint64_t>(topology.eccentricity(source) + 1, told / std::max<Port>(1, machine.widest()));
+    return static_cast<double>(rounds) * static_cast<double>(topology.nodes() + topology.channels());
 }
 
 constexpr double planned_looks_max = 1 << 26;  // planned in a second or two
@@ -53,7 +56,7 @@ std::optional<std::string> misfit_broadcast_layered(const Machine& machine, cons
     if (auto why = takes_no_options(options)) return why;
     const bool fits =
         machine.topology->nodes() <= looked_at_max && looks_of(machine, collective.root) <= planned_looks_max;
-    return unless(fits, "is planned where exc(s) + 1 times nodes and channels is at most 2^26");
+    return unless(fits, "is planned where its rounds times nodes and channels are at most 2^26");
 }
 
 Start make_broadcast_layered(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {

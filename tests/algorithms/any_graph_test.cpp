@@ -247,6 +247,15 @@ TEST(SeveralPacketsOfEach, GoTogetherInAsManyRounds) {
             }
 }
 
+TEST(Layered, IsRefusedWhereANodeOfATreeHasToTellMoreThanIsPlannedInSeconds) {
+    const Algorithm& layered = *find_algorithm(Operation::broadcast, "layered");
+    const Collective broadcast = Collective::broadcast(0, 8);
+    EXPECT_FALSE(misfit_of(layered, machine("star:1000"), broadcast, {}));
+    EXPECT_TRUE(misfit_of(layered, machine("star:16000"), broadcast, {})) << "a round for each leaf";
+    EXPECT_FALSE(misfit_of(layered, machine("star:16000", PortLimit::all()), broadcast, {})) << "one round";
+    EXPECT_FALSE(misfit_of(layered, machine("ring:4096"), broadcast, {}));
+}
+
 TEST(ARoot, IsForAlgorithmsThatGoThroughOne) {
     const Machine cube = machine("hypercube:3");
     const Collective through_5{Operation::allgather, 5, 8};
