@@ -262,7 +262,7 @@ Findings Tree::unguarded() const {
     return findings;
 }
 
-Findings Tree::lost_mutants(const std::string& list) const {
+Findings Tree::lost_mutants(const std::string& list, bool with_reasons) const {
     std::map<std::string, std::set<std::string>> lines_of;
     for (const auto& [name, text] : files_) {
         std::istringstream lines(text);
@@ -275,11 +275,15 @@ Findings Tree::lost_mutants(const std::string& list) const {
         if (row.empty() || row.starts_with('#')) continue;
         const std::size_t file = row.find(" @ ");
         const std::size_t place = file == std::string::npos ? file : row.find(" @ ", file + 3);
-        if (place == std::string::npos || row.find(" @ ", place + 3) == std::string::npos)
-            findings.push_back(fmt::format("line {}: want file @ line @ change @ why", number));
-        else if (!lines_of[row.substr(0, file)].contains(row.substr(file + 3, place - file - 3)))
+        if (place == std::string::npos || (with_reasons && row.find(" @ ", place + 3) == std::string::npos)) {
             findings.push_back(
-                fmt::format("line {}: {} has no such line, so nothing is explained", number, row.substr(0, file)));
+                fmt::format("line {}: want file @ line @ change{}", number, with_reasons ? " @ why" : ""));
+            continue;
+        }
+        std::string line = row.substr(file + 3, place - file - 3);
+        if (line.size() > 3 && line[0] == '#' && line[2] == ' ') line.erase(0, 3);
+        if (!lines_of[row.substr(0, file)].contains(line))
+            findings.push_back(fmt::format("line {}: {} has no such line", number, row.substr(0, file)));
     }
     return findings;
 }

@@ -69,8 +69,9 @@ class Tree {
     [[nodiscard]] Findings types_defined_twice() const;
     /// Headers without `#pragma once`.
     [[nodiscard]] Findings unguarded() const;
-    /// Of a list as checks/equivalent_mutants.txt: "file @ line @ change @ why" for a line that the file does not have.
-    [[nodiscard]] Findings lost_mutants(const std::string& list) const;
+    /// Of a list as checks/equivalent_mutants.txt, "file @ line @ change @ why", or as checks/engine_faults.txt, in which the reason may
+    /// be left out: rows for a line that the file does not have. "#2 " before it means the second of its kind.
+    [[nodiscard]] Findings lost_mutants(const std::string& list, bool with_reasons) const;
     /// Public headers (what kport.hpp includes, directly or through others) whose names are hidden in a shared library, and
     /// other headers whose names are visible.
     [[nodiscard]] Findings wrongly_visible() const;

@@ -152,18 +152,23 @@ TEST_F(House, SpeaksOfOptionsInTheCommandLineAlone) { EXPECT_EQ(told(tree.speaki
 TEST_F(House, HasNoUnreachableFile) { EXPECT_EQ(told(tree.unreachable()), ""); }
 TEST_F(House, ShowsTheNamesOfItsPublicHeadersAlone) { EXPECT_EQ(told(tree.wrongly_visible()), ""); }
 TEST_F(House, DefinesATypeOnce) { EXPECT_EQ(told(tree.types_defined_twice()), ""); }
-TEST_F(House, ExplainsMutantsOfLinesThatAreThere) {
-    EXPECT_EQ(
-        told(tree.lost_mutants(
-            "# file @ line\n\ntests/tidy/tidy_test.cpp @ namespace kport::tidy { @ * @ why\nno.cpp @ {} @ * @ why\n"
-            "tests/tidy/tidy_test.cpp @ no line @ 0 -> 1 @ why\ntests/tidy/tidy_test.cpp @ * @ why\n")),
-        "line 4: no.cpp has no such line, so nothing is explained\n"
-        "line 5: tests/tidy/tidy_test.cpp has no such line, so nothing is explained\n"
-        "line 6: want file @ line @ change @ why\n");
-    std::ifstream file(std::filesystem::path(KPORT_SOURCE_DIR) / "checks/equivalent_mutants.txt");
-    const std::string list{std::istreambuf_iterator<char>(file), {}};
-    ASSERT_FALSE(list.empty());
-    EXPECT_EQ(told(tree.lost_mutants(list)), "");
+TEST_F(House, PlantsAndExplainsMutantsInLinesThatAreThere) {
+    const std::string list =
+        "# file @ line\n\ntests/tidy/tidy_test.cpp @ namespace kport::tidy { @ * @ why\nno.cpp @ {} @ * @ why\n"
+        "tests/tidy/tidy_test.cpp @ no line @ 0 -> 1 @ why\ntests/tidy/tidy_test.cpp @ #2 namespace { @ *\n"
+        "tests/tidy/tidy_test.cpp @ *\n";
+    const std::string lost =
+        "line 4: no.cpp has no such line\n"
+        "line 5: tests/tidy/tidy_test.cpp has no such line\n";
+    EXPECT_EQ(told(tree.lost_mutants(list, true)),
+              lost + "line 6: want file @ line @ change @ why\nline 7: want file @ line @ change @ why\n");
+    EXPECT_EQ(told(tree.lost_mutants(list, false)), lost + "line 7: want file @ line @ change\n");
+    for (const auto& [name, with_reasons] : {std::pair("equivalent_mutants.txt", true), {"engine_faults.txt", false}}) {
+        std::ifstream file(std::filesystem::path(KPORT_SOURCE_DIR) / "checks" / name);
+        const std::string rows{std::istreambuf_iterator<char>(file), {}};
+        ASSERT_FALSE(rows.empty());
+        EXPECT_EQ(told(tree.lost_mutants(rows, with_reasons)), "") << name;
+    }
 }
 TEST_F(House, GuardsItsHeaders) { EXPECT_EQ(told(tree.unguarded()), ""); }
 
