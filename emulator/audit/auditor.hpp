@@ -157,10 +157,15 @@ class Auditor {
     /// Whether in a closed round claims competed and yet all moved.
     [[nodiscard]] bool claims_competed() const { return merged_log().tells_of_competition(); }
 
-    /// A hint: fetches into the cache what sent() or received() will touch of a node.
-    void prefetch(NodeId v) const {
+    /// A hint: fetches into the cache what received() will touch of a node.
+    [[gnu::always_inline]] void prefetch(NodeId v) const {
         __builtin_prefetch(&records_[v], 1);
         if (ledger_) ledger_->prefetch(v);
+    }
+    /// The same of sent().
+    [[gnu::always_inline]] void prefetch_sender(NodeId v) const {
+        prefetch(v);
+        if (limit_ > 1 && !counts_uses_) __builtin_prefetch(&further_[v], 1);
     }
 
     /// Wormhole machines: judges all paths of the round together, since no directed channel may lie on two of them. One task.

@@ -48,7 +48,7 @@ class Ledger {
            bool brief = false);
 
     /// Fetches what sent() or received() will touch of a node: a hint.
-    void prefetch(NodeId v) const {
+    [[gnu::always_inline]] void prefetch(NodeId v) const {
         if (!held_bits_.of_none()) {
             held_bits_.prefetch(v);
             if (!brief_) sent_bits_.prefetch(v);

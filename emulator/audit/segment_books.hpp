@@ -92,7 +92,7 @@ class SegmentBooks {
     }
 
     /// A hint.
-    void prefetch() const {
+    [[gnu::always_inline]] void prefetch() const {
         constexpr std::size_t cache_line = 64;
         const auto* const first = reinterpret_cast<const std::byte*>(groups_.data());
         const std::size_t bytes = std::min<std::size_t>(groups_.size(), few) * sizeof(Group);

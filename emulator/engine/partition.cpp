@@ -251,7 +251,7 @@ void Partition::accept_sent(Round round) {
         out_[to].posted([&](std::span<const Message> batch) {
             for (std::size_t i = 0; i < batch.size(); ++i) {
                 if (i + fetch_ahead < batch.size()) {
-                    world_.auditor.prefetch(batch[i + fetch_ahead].from);
+                    world_.auditor.prefetch_sender(batch[i + fetch_ahead].from);
                     if (batch[i + fetch_ahead].has_body()) __builtin_prefetch(batch[i + fetch_ahead].body());
                 }
                 show_sent(batch[i], round);

@@ -112,17 +112,17 @@ class NodeAccess {
     }
 
     /// Hints, from far to near: the node; its program's frame and its letter; what the letter holds.
-    static void prefetch(const Node& node) {
+    [[gnu::always_inline]] static void prefetch(const Node& node) {
         __builtin_prefetch(&node, 1);
         __builtin_prefetch(reinterpret_cast<const std::byte*>(&node) + 64, 1);
     }
-    static void prefetch_program(const Node& node) {
+    [[gnu::always_inline]] static void prefetch_program(const Node& node) {
         const auto* frame = static_cast<const std::byte*>(node.leaf_.address());
         __builtin_prefetch(frame, 1);
         __builtin_prefetch(frame + 64, 1);
         __builtin_prefetch(node.letters_, 1);
     }
-    static void prefetch_letter(const Node& node) {
+    [[gnu::always_inline]] static void prefetch_letter(const Node& node) {
         if (node.letters_ != nullptr) Body::prefetch(node.letters_->arrival.value().body());
     }
 

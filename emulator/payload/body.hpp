@@ -39,7 +39,7 @@ class Body {
     }
 
     /// Fetches the header, the blocks and the first bytes of a body of a block or two: a hint. Of no body nothing.
-    static void prefetch(const Body* body) {
+    [[gnu::always_inline]] static void prefetch(const Body* body) {
         if (body == nullptr) return;
         constexpr std::ptrdiff_t cache_line = 64;
         __builtin_prefetch(body);

@@ -37,7 +37,7 @@ class PacketMemory {
     void write(NodeId to, const std::byte* bytes) { std::memcpy(at(to), bytes, bytes_); }
 
     /// Fetches what move() will touch: a hint.
-    void prefetch(NodeId from, NodeId to) const {
+    [[gnu::always_inline]] void prefetch(NodeId from, NodeId to) const {
         __builtin_prefetch(at(from), 0);
         __builtin_prefetch(at(to), 1);
     }

@@ -55,7 +55,7 @@ class PacketPlaces {
         return {at(v, packet), packet_bytes_};
     }
     /// Fetches what move() will touch: a hint.
-    void prefetch(NodeId from, NodeId to, std::uint32_t packet) const {
+    [[gnu::always_inline]] void prefetch(NodeId from, NodeId to, std::uint32_t packet) const {
         if (noted_elsewhere_ == nullptr) held_.prefetch(to, packet);
         __builtin_prefetch(at(from, packet));
         __builtin_prefetch(at(to, packet), 1);

@@ -78,7 +78,9 @@ class PacketStore {
     /// The same as PacketPlaces::leave_notes_to(). What does not come then shows by its bytes alone, which stay zeros: no
     /// packet begins with that.
     void leave_notes_to(const PacketTable& held) { places_->leave_notes_to(held); }
-    void prefetch(NodeId from, NodeId to, std::uint32_t packet) const { places_->prefetch(from, to, packet); }
+    [[gnu::always_inline]] void prefetch(NodeId from, NodeId to, std::uint32_t packet) const {
+        places_->prefetch(from, to, packet);
+    }
 
     using Check = PacketPlaces::Check;
     /// Compares what a node holds, byte for byte, with what the owners sent, and with what it must hold: disjoint blocks,

@@ -43,7 +43,7 @@ class PacketTable {
     void clear(NodeId v) { put(v, {}); }
 
     /// Fetches what add() will touch: a hint.
-    void prefetch(NodeId v, std::uint32_t packet = 0) const {
+    [[gnu::always_inline]] void prefetch(NodeId v, std::uint32_t packet = 0) const {
         __builtin_prefetch(bits_.data() + share_.place(v) * words_ + packet / columns, 1);
     }
 

@@ -238,6 +238,26 @@ Findings options_named(const std::string& name, const std::string& text) {
     return findings;
 }
 
+Findings fetching_out_of_line(const std::string& name, const std::string& text) {
+    static const std::regex fetching(R"(\bvoid\s+prefetch\w*\()");
+    Findings findings;
+    std::istringstream lines(text);
+    std::string line;
+    for (std::size_t number = 1; std::getline(lines, line); ++number)
+        if (std::regex_search(line, fetching) && line.find("[[gnu::always_inline]]") == std::string::npos)
+            findings.push_back(fmt::format(
+                "{}:{} fetches and is not [[gnu::always_inline]]: g++ leaves calls of it out", name, number));
+    return findings;
+}
+
+Findings Tree::fetching_out_of_line() const {
+    Findings findings;
+    for (const auto& [name, text] : files_)
+        if (!name.starts_with("tests/"))
+            std::ranges::move(tidy::fetching_out_of_line(name, text), std::back_inserter(findings));
+    return findings;
+}
+
 Findings Tree::speaking_in_options() const {
     Findings findings;
     for (const auto& [name, text] : files_)

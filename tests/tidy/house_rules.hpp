@@ -48,6 +48,10 @@ class Plan {
 /// The lines with a literal in which an option of the command line is named.
 [[nodiscard]] Findings options_named(const std::string& name, const std::string& text);
 
+/// Functions named prefetch... that are not always in line. What only fetches has no effect in the eyes of g++, which leaves out
+/// the calls of it that it has not put in line before.
+[[nodiscard]] Findings fetching_out_of_line(const std::string& name, const std::string& text);
+
 /// The types that a text defines at the level of a namespace, each with its namespaces: "kport::cli::Words".
 [[nodiscard]] std::vector<std::string> types_in(std::string_view text);
 
@@ -67,6 +71,7 @@ class Tree {
     [[nodiscard]] Findings speaking_in_options() const;
     /// Types of one name in headers of the rooms, which a program links together.
     [[nodiscard]] Findings types_defined_twice() const;
+    [[nodiscard]] Findings fetching_out_of_line() const;
     /// Headers without `#pragma once`.
     [[nodiscard]] Findings unguarded() const;
     /// Of a list as checks/equivalent_mutants.txt, "file @ line @ change @ why", or as checks/engine_faults.txt, in which the reason may

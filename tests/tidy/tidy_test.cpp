@@ -113,6 +113,14 @@ TEST(OptionsNamed, AreFoundInLiteralsAlone) {
                 IsEmpty());
 }
 
+TEST(FetchingOutOfLine, IsFoundWhereAFunctionIsNotAlwaysInLine) {
+    EXPECT_THAT(fetching_out_of_line("a.hpp", "void prefetch(int v) const {\nstatic void prefetch_it() {\n"),
+                ElementsAre(HasSubstr("a.hpp:1 fetches"), HasSubstr("a.hpp:2 fetches")));
+    EXPECT_THAT(
+        fetching_out_of_line("a.hpp", "[[gnu::always_inline]] static void prefetch(int v) {\n    prefetch(1);\n"),
+        IsEmpty());
+}
+
 TEST(TypesDefined, AreThoseOfANamespace) {
     EXPECT_THAT(
         types_in("namespace KPORT_PUBLIC kport {\nstruct Far;\nstruct Near {  // here\n    struct Inner {};\n};\n"
@@ -149,6 +157,7 @@ TEST_F(House, HasSources) { EXPECT_GT(tree.files(), 50U); }
 TEST_F(House, FollowsTheArrows) { EXPECT_EQ(told(tree.wrong_arrows()), ""); }
 TEST_F(House, AwaitsAlone) { EXPECT_EQ(told(tree.awaits_not_alone()), ""); }
 TEST_F(House, SpeaksOfOptionsInTheCommandLineAlone) { EXPECT_EQ(told(tree.speaking_in_options()), ""); }
+TEST_F(House, FetchesInLine) { EXPECT_EQ(told(tree.fetching_out_of_line()), ""); }
 TEST_F(House, HasNoUnreachableFile) { EXPECT_EQ(told(tree.unreachable()), ""); }
 TEST_F(House, ShowsTheNamesOfItsPublicHeadersAlone) { EXPECT_EQ(told(tree.wrongly_visible()), ""); }
 TEST_F(House, DefinesATypeOnce) { EXPECT_EQ(told(tree.types_defined_twice()), ""); }
