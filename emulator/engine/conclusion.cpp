@@ -30,10 +30,12 @@ void Conclusion::compare_payload() {
     if (!world_.holds_bytes()) return;
     verify_payload(
         world_.topology.nodes(), world_.auditor, world_.job.collective.packet_bytes,
-        [&](NodeId v) { return ranks_.share().contains(v) && world_.has_right_packet(v, world_.auditor); },
+        [&](NodeId v) {
+            return ranks_.share().contains(v) && world_.has_right_packet(v, world_.holds_packet(v), world_.auditor);
+        },
         [&](NodeId v) {
             if (!ranks_.share().contains(v)) return PayloadCheck{};
-            return world_.check_payload(v, world_.auditor, world_.has_started(v));
+            return world_.check_payload(v, world_.holds_packet(v), world_.auditor, world_.has_started(v));
         },
         [&](std::size_t count, const auto& body) { crew_.for_index(count, body); });
     if (options_.keep != nullptr) world_.keep(*options_.keep, world_.auditor);

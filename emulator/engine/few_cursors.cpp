@@ -62,24 +62,22 @@ std::uint64_t FewCursors::deliver(Round round) {
     for (const Message& message : messages) {
         shown |= bit_of(message.to);
         world_.rounds.received(world_.deal.home(message.to), round, hop_of(message));
-        if (world_.memory.holds_bytes() && world_.slots[message.to].first_bytes())
-            world_.memory.move(message.from, message.to);
-        arrive(message, round);
+        arrive(message);
     }
     return shown;
 }
 
 /// As Partition::arrive(); of several in one round the lowest sender's is at once known.
-inline void FewCursors::arrive(const Message& message, Round round) {
-    Slot& slot = world_.slots[message.to];
-    if (slot.state() == Slot::State::idle) {
-        slot.end(round);
+inline void FewCursors::arrive(const Message& message) {
+    if (!std::exchange(world_.reached[message.to], true)) [[likely]] {
+        if (world_.memory.holds_bytes()) world_.memory.move(message.from, message.to);
         arrived_.push_back({message.to, message.in});
-    } else if (slot.note() == round) [[unlikely]] {
-        Cursor& node = *std::ranges::find(arrived_, message.to, &Cursor::node);
-        const auto sender = [&](Port in) { return std::pair(world_.topology.across(node.node, in).node, in); };
-        node.port = std::min(sender(node.port), sender(message.in)).second;
+        return;
     }
+    const auto node = std::ranges::find(arrived_, message.to, &Cursor::node);
+    if (node == arrived_.end()) return;  // it came in an earlier round
+    const auto sender = [&](Port in) { return std::pair(world_.topology.across(node->node, in).node, in); };
+    node->port = std::min(sender(node->port), sender(message.in)).second;
 }
 
 std::uint64_t FewCursors::give_back() {

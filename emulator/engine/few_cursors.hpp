@@ -34,7 +34,7 @@ class FewCursors {
     std::uint64_t give_back();
 
   private:
-    void arrive(const Message& message, Round round);
+    void arrive(const Message& message);
     [[nodiscard]] std::uint64_t bit_of(NodeId v) const { return std::uint64_t{1} << world_.deal.home(v); }
 
     World& world_;

@@ -232,8 +232,8 @@ class FreeRunning::Engine {
         if (!world_.holds_bytes()) return;
         verify_payload(
             world_.topology.nodes(), auditor, world_.job.collective.packet_bytes,
-            [&](NodeId v) { return world_.has_right_packet(v, auditor); },
-            [&](NodeId v) { return world_.check_payload(v, auditor); },
+            [&](NodeId v) { return world_.has_right_packet(v, world_.slots[v].holds_bytes(), auditor); },
+            [&](NodeId v) { return world_.check_payload(v, world_.slots[v].holds_bytes(), auditor); },
             [](std::size_t count, const auto& body) { tbb::parallel_for(std::size_t{0}, count, body); });
         if (options_.keep != nullptr) world_.keep(*options_.keep, auditor);
     }

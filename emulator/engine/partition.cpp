@@ -247,6 +247,7 @@ inline void Partition::show_sent(const Message& message, Round round) {
 
 void Partition::accept_sent(Round round) {
     if (world_.last_line != 0) return accept_sent_in_step(round);
+    if (world_.forwarding != nullptr) return accept_sent_by_cursors(round);
     for (const unsigned to : touched_)
         out_[to].posted([&](std::span<const Message> batch) {
             for (std::size_t i = 0; i < batch.size(); ++i) {
@@ -268,6 +269,7 @@ void Partition::put_in_order() {
 
 // In line: a broadcast does little more for a message than this.
 [[gnu::always_inline]] inline void Partition::deliver(const Message& message, Round round, const std::byte* sent) {
+    if (world_.forwarding != nullptr) return arrive_late(message);
     Slot& slot = world_.slots[message.to];
     if (world_.store && message.has_packet())
         world_.store->move(message.from, message.to, static_cast<std::uint32_t>(message.packet().id()));
@@ -277,10 +279,6 @@ void Partition::put_in_order() {
         take_value(message.to, message.from, round, message.element());
     else
         take_value(message.to, message.from, round, *message.body());
-    if (world_.forwarding != nullptr) {
-        arrive(message, round);
-        return;
-    }
     if (world_.timetable != nullptr) {
         arrive_by_timetable(message);
         return;
@@ -326,6 +324,7 @@ void Partition::put_in_order() {
 void Partition::accept_received(Round round) {
     if (world_.exchange) return world_.exchange->relay != nullptr ? accept_relay(round) : accept_exchange(round);
     if (world_.last_line != 0) return accept_received_in_step(round);
+    if (world_.forwarding != nullptr) return accept_received_by_cursors(round);
     // A node that takes in several bundles in a round takes the lowest sender's first, as an audit of the schedule does: of
     // two that bring the same packet it is the other that comes again. With one port there are no two.
     if (world_.bundles && world_.limit != 1) put_in_order();

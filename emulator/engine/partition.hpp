@@ -255,9 +255,13 @@ class Partition final : public Runner {
     /// The step of the round at hand, from 0.
     [[nodiscard]] unsigned step() const { return round_ - 1; }
 
-    /// The packet has come to a node that forwards.
-    void arrive(const Message& message, Round round);
-    /// The port by which the packet came that the node receives: of several in one round the lowest sender's.
+    /// The packet has come to a node that forwards. `sent` as Runner::hold_bytes().
+    void arrive(const Message& message, const std::byte* sent);
+    /// The same of a message that has waited.
+    void arrive_late(const Message& message);
+    void accept_sent_by_cursors(Round round);
+    void accept_received_by_cursors(Round round);
+    /// The port by which the packet came that the node receives: of several in one round the lowest sender's. Rivals are in order.
     [[nodiscard]] Port first_in(const Cursor& arrived) const;
 
     /// The ports by which a node without program may send in this round, at most.
@@ -369,7 +373,7 @@ class Partition final : public Runner {
     bool exchanges_ = false;  ///< its nodes have exchanged values in this round, and go on in the next
 
     Batches<Cursor> arrived_;                     ///< nodes that forward, to which the packet came in the last round
-    std::vector<Message> rivals_;                 ///< further messages to these nodes in that round
+    std::vector<Message> rivals_;                 ///< messages to nodes to which it had come, in that round or before
     Batches<Cursor> going_;                       ///< nodes that forward and go on in the next round
     Batches<Cursor> going_before_;                ///< and in this one
     std::map<NodeId, std::uint32_t> ports_held_;  ///< nodes without programs: ports of claims that wait

@@ -63,16 +63,16 @@ struct Stage {
     }
     [[nodiscard]] bool holds_bytes() const { return memory.holds_bytes() || store.has_value(); }
     /// Whether a node has received the packet of a broadcast, by its bytes and by the transfers: then check_payload() has nothing else
-    /// to tell.
-    [[nodiscard]] bool has_right_packet(NodeId v, const Auditor& auditor) const {
-        return memory.holds_bytes() && slots[v].holds_bytes() && v != job.collective.root &&
-               auditor.must_hold_packet(v) && memory.intact(v);
+    /// to tell. `holds`: bytes were written to its memory.
+    [[nodiscard]] bool has_right_packet(NodeId v, bool holds, const Auditor& auditor) const {
+        return holds && memory.holds_bytes() && v != job.collective.root && auditor.must_hold_packet(v) &&
+               memory.intact(v);
     }
-    /// Compares what a node holds, byte for byte, with what was sent, and with what the transfers brought it.
-    /// `has_own` false: nobody made the bytes of what it owns.
-    [[nodiscard]] PayloadCheck check_payload(NodeId v, const Auditor& auditor, bool has_own = true) const {
+    /// Compares what a node holds, byte for byte, with what was sent, and with what the transfers brought it. `holds` as
+    /// has_right_packet(); `has_own` false: nobody made the bytes of what it owns.
+    [[nodiscard]] PayloadCheck check_payload(NodeId v, bool holds, const Auditor& auditor, bool has_own = true) const {
         if (store) return checked_payload(*store, has_own, job.collective, topology.nodes(), v, auditor);
-        return checked_payload(memory, slots[v].holds_bytes(), job.collective, v, auditor);
+        return checked_payload(memory, holds, job.collective, v, auditor);
     }
     /// What the nodes hold at the end of what they were promised.
     void keep(Holdings& kept, const Auditor& auditor) const;

@@ -75,6 +75,7 @@ World::World(const Job& the_job, const RunOptions& options, bool plain)
       claims(topology.nodes(), share), packets_by_number(bundles && PacketStore::gives_places(job.collective) &&
                                                          sabotage == nullptr && job.brought == nullptr),
       forwarding(forwarding_of(job, options)), timetable(timetable_of(job, options, packets_by_number)),
+      reached(forwarding != nullptr ? topology.nodes() : 0, share),
       brief(plain && timetable != nullptr && may_be_brief(job, options)),
       auditor(job.machine, judged, deal.partitions(), options.per_round, options.violations_max, share,
               options.ranks == nullptr || options.ranks->rank() == 0, brief),
@@ -82,6 +83,7 @@ World::World(const Job& the_job, const RunOptions& options, bool plain)
       last_line(brief ? last_line_of(*timetable, job) : 0), lines(last_line != 0 ? topology.nodes() : 0, share),
       cursors(timetable != nullptr && last_line == 0 ? topology.nodes() : 0, share),
       exchange(plain ? ExchangeRun::of(job, folder ? &*folder : nullptr, options) : nullptr) {
+    if (forwarding != nullptr && share.contains(job.collective.root)) reached[job.collective.root] = true;
     if (brief && store) store->leave_notes_to(auditor.held_packets());
 }
 

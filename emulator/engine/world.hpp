@@ -114,6 +114,7 @@ struct World : Stage {
     /// All that a node of this run does; null: nodes have programs.
     const Forwarding* forwarding;
     const Timetable* timetable;  ///< the same, instead
+    NodeArray<bool> reached;     ///< of `forwarding`: nodes that have the packet; their slots are not touched then
     /// The auditor is brief: it says whether a run by a timetable is lawful, and what a node holds. Claims that compete make it doubt,
     /// so nobody counts them.
     bool brief;
@@ -133,7 +134,12 @@ struct World : Stage {
     [[nodiscard]] bool has_one_port() const { return limit == 1 && job.machine.duplex == Duplex::full; }
     [[nodiscard]] bool has_started(NodeId v) const {
         if (last_line != 0) return true;
+        if (forwarding != nullptr) return holds_packet(v);
         return timetable != nullptr ? cursors[v].line() != 0 : slots[v].state() != Slot::State::idle;
+    }
+    /// Of a broadcast of one packet, whether it has come to the node, or begins there.
+    [[nodiscard]] bool holds_packet(NodeId v) const {
+        return forwarding != nullptr ? reached[v] : slots[v].holds_bytes();
     }
     /// Whether nodes have no programs, but cursors.
     [[nodiscard]] bool keeps_cursors() const { return forwarding != nullptr || timetable != nullptr; }

@@ -1,4 +1,5 @@
 /// @file forwarding_test.cpp   A forwarding runs as cursors and as coroutines (node/forwarding.hpp): the report is the same.
+#include <array>
 #include <memory>
 #include <stdexcept>
 #include <vector>
@@ -8,6 +9,8 @@
 #include "algorithms/catalogue.hpp"
 #include "emulator/base/dice.hpp"
 #include "emulator/engine/lockstep.hpp"
+#include "emulator/engine/partition.hpp"
+#include "emulator/engine/world.hpp"
 #include "emulator/node/forwarding.hpp"
 #include "tests/engine/small_machines.hpp"
 #include "tests/engine/whole_report.hpp"
@@ -162,6 +165,38 @@ TEST(Forwarding, OfTwoMessagesOfARoundTheLowestSendersIsReceived) {
     const Transfer last = schedule.transfer(schedule.size() - 1);
     EXPECT_EQ(last.from, 3U);
     EXPECT_EQ(last.to, 1U) << "node 1 is the lower of the two senders";
+}
+
+TEST(Forwarding, ANodeIsAMarkThatSaysWhetherThePacketHasComeAndItsSlotIsNotTouched) {
+    const Machine machine = test::machine("line:4", PortLimit(1));
+    const Collective collective = Collective::broadcast(0, 16);
+    const Job job = make_job(algorithm_named("dost", machine, collective, {}), machine, collective, {});
+    World world(job, {}, false);
+    Partition all(world, 0);
+    all.start_by_itself(0, 1);
+    EXPECT_TRUE(world.holds_packet(0));
+    EXPECT_FALSE(world.holds_packet(1));
+    all.run(1);
+    all.collect({&all}, nullptr);
+    all.accept(1);
+    all.clear_mail();
+    world.rounds.close(1, std::array{0U});
+    EXPECT_TRUE(world.holds_packet(1));
+    EXPECT_FALSE(world.holds_packet(2));
+    EXPECT_FALSE(world.slots[1].holds_bytes());
+    EXPECT_EQ(world.slots[1].state(), Slot::State::idle);
+    all.tear_down();
+}
+
+/// Node 1 receives again in the round in which node 3 receives: what came again does not say by which port node 3 goes on.
+TEST(Forwarding, WhatComesAgainToANodeIsNotTakenForTheFirstOfAnother) {
+    class ThereAndBack final : public Forwarding {
+      public:
+        [[nodiscard]] Port first(NodeId v, Port in) const override { return v == 0 ? 0 : v == 3 ? in : 1; }
+        [[nodiscard]] Port next(NodeId v, Port last) const override { return v == 1 && last == 1 ? 0 : no_port; }
+    };
+    const Job job = broadcast_by(std::make_shared<ThereAndBack>(), test::machine("hypercube:2", PortLimit::all()), 0);
+    expect_the_same_as_coroutines(job);
 }
 
 TEST(Forwarding, AnErrorNamesTheLowestNodeOfTheEarliestRound) {

@@ -45,8 +45,9 @@ Verdict judged(const Job& job, const Schedule& schedule, const Keeps& keeps) {
         }
     }
     verify_payload(
-        nodes, auditor, job.collective.packet_bytes, [&](NodeId v) { return stage.has_right_packet(v, auditor); },
-        [&](NodeId v) { return stage.check_payload(v, auditor); },
+        nodes, auditor, job.collective.packet_bytes,
+        [&](NodeId v) { return stage.has_right_packet(v, stage.slots[v].holds_bytes(), auditor); },
+        [&](NodeId v) { return stage.check_payload(v, stage.slots[v].holds_bytes(), auditor); },
         [](std::size_t count, const auto& body) {
             for (std::size_t i = 0; i < count; ++i) body(i);
         });
