@@ -253,7 +253,10 @@ class Auditor {
         /// Whether nothing of the round is left to be judged but its sums.
         [[nodiscard]] bool is_plain() const { return channels.empty() && by_no_channel.empty() && suspects.empty(); }
         void restart() {
-            static_cast<RoundSums&>(*this) = {};
+            // Part by part: g++ clears the whole by a string instruction, which costs a round of one message a tenth of its time.
+            metrics = {};
+            sent = {};
+            received = {};
             last_hops = 0;
             last_bytes = 0;
         }
