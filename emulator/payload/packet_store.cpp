@@ -21,32 +21,45 @@ constexpr std::size_t blocks_of_a_list = 32;
 /// A body of which the packets are passed on here and there falls into pieces; in a list more of them are not kept track of.
 constexpr std::size_t fragments_max = 64;
 
+/// Copies `count` packets of so many bytes, which stand `of_step` apart, to places that are `into_step` apart.
 template <std::uint64_t bytes>
-void copy_row(std::byte* to, const std::byte* from, const PacketWalk& out, const PacketWalk& in, std::uint32_t count) {
-    for (std::uint32_t i = 0; i < count; ++i) {
-        std::memcpy(to, from, bytes);
-        to += out.column_step * bytes;
-        from += in.column_step * bytes;
+void copy_line(std::byte* into, std::uint64_t into_step, const std::byte* of, std::uint64_t of_step,
+               std::uint64_t count) {
+    if (into_step == 1 && of_step == 2) {  // every other one, as on hypercubes: the compiler knows how
+        for (std::uint64_t i = 0; i < count; ++i) std::memcpy(into + i * bytes, of + 2 * i * bytes, bytes);
+        return;
     }
+    for (std::uint64_t i = 0; i < count; ++i)
+        std::memcpy(into + i * into_step * bytes, of + i * of_step * bytes, bytes);
+}
+
+void copy_line(std::byte* into, std::uint64_t into_step, const std::byte* of, std::uint64_t of_step,
+               std::uint64_t count, std::uint64_t packet_bytes) {
+    if (into_step == 1 && of_step == 1)
+        std::memcpy(into, of, count * packet_bytes);
+    else if (packet_bytes == 8)
+        copy_line<8>(into, into_step, of, of_step, count);
+    else if (packet_bytes == 64)
+        copy_line<64>(into, into_step, of, of_step, count);
+    else
+        for (std::uint64_t i = 0; i < count; ++i)
+            std::memcpy(into + i * into_step * packet_bytes, of + i * of_step * packet_bytes, packet_bytes);
 }
 
 /// Copies packets from where they stand in one block to where they stand in another.
 void copy_part(std::byte* to, const std::byte* from, const PacketWalk& out, const PacketWalk& in,
                const PacketBlock& part, std::uint64_t packet_bytes) {
-    const bool whole_rows = out.column_step == 1 && in.column_step == 1;
-    for (std::uint32_t row = 0; row < part.rows; ++row) {
-        std::byte* into = to + (out.begin + row * out.row_step) * packet_bytes;
-        const std::byte* of = from + (in.begin + row * in.row_step) * packet_bytes;
-        if (whole_rows)
-            std::memcpy(into, of, part.count * packet_bytes);
-        else if (packet_bytes == 8)
-            copy_row<8>(into, of, out, in, part.count);
-        else if (packet_bytes == 64)
-            copy_row<64>(into, of, out, in, part.count);
-        else
-            for (std::uint32_t i = 0; i < part.count; ++i)
-                std::memcpy(into + i * out.column_step * packet_bytes, of + i * in.column_step * packet_bytes,
-                            packet_bytes);
+    std::byte* into = to + out.begin * packet_bytes;
+    const std::byte* of = from + in.begin * packet_bytes;
+    if (part.count == 1) {
+        copy_line(into, out.row_step, of, in.row_step, part.rows, packet_bytes);
+    } else if (out.row_step == part.count * out.column_step && in.row_step == part.count * in.column_step) {
+        copy_line(into, out.column_step, of, in.column_step, part.size(),
+                  packet_bytes);  // each row goes on as it began
+    } else {
+        for (std::uint32_t row = 0; row < part.rows; ++row)
+            copy_line(into + row * out.row_step * packet_bytes, out.column_step, of + row * in.row_step * packet_bytes,
+                      in.column_step, part.count, packet_bytes);
     }
 }
 

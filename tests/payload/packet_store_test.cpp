@@ -51,6 +51,12 @@ Progression any_progression() {
 PacketBlock any_block(Operation operation) {
     return block_of(operation == Operation::alltoall ? any_progression() : Progression{}, any_progression());
 }
+Progression any_part(const Progression& whole) {
+    const auto first = *rc::gen::inRange<std::uint32_t>(0, whole.count);
+    const auto step = *rc::gen::inRange<std::uint32_t>(1, 4);
+    const auto count = *rc::gen::inRange<std::uint32_t>(1, (whole.count - 1 - first) / step + 2);
+    return {whole[first], whole.stride * step, count};
+}
 PacketBlocks any_disjoint_blocks(Operation operation) {
     PacketBlocks blocks;
     for (int left = *rc::gen::inRange(1, 4); left > 0; --left) {
@@ -148,6 +154,26 @@ RC_GTEST_PROP(APacketStore, MovesWhatANodeHoldsAndKeepsItsBytes, ()) {
         }
     }
     for (NodeId v = 0; v < node_count; ++v) RC_ASSERT(!world.store.check(v, {}).first);
+}
+
+RC_GTEST_PROP(APacketStore, CopiesAnyPartOfSeveralRows, ()) {
+    Modelled world(Operation::alltoall, any_size());
+    const PacketBlock block = any_block(Operation::alltoall);
+    Body* came = Body::make({&block, 1}, block.size() * world.bytes, world.pool);
+    std::byte* at = came->bytes();
+    for (const Pair& packet : packets_in(came->blocks())) {
+        std::ranges::copy(bytes_of(packet, world.bytes), at);
+        at += world.bytes;
+        world.held[3].insert(packet);
+    }
+    world.store.add(3, came, world.pool);
+    for (int repeat = 0; repeat < 10; ++repeat) {
+        const PacketBlock part = block_of(any_part(block.all_rows()), any_part(block.columns()));
+        Body* message = world.store.copy_out(3, {&part, 1}, world.pool, false);
+        RC_ASSERT(world.is_copied(*message, {&part, 1}, 3));
+        message->release(world.pool);
+    }
+    RC_ASSERT(!world.store.check(3, {}).first);
 }
 
 RC_GTEST_PROP(APacketStore, SendsZerosForPacketsThatANodeDoesNotHold, ()) {
