@@ -13,11 +13,11 @@ namespace {
 
 constexpr std::uint64_t word_bytes = 8;
 
-/// The words of a packet, one after the other from its byte `first` on. The first byte of a packet is not 0.
+/// The words of a packet, one after the other from its byte `first` on.
 class PacketWords {
   public:
     PacketWords(std::uint64_t seed, PacketId packet, std::uint64_t first)
-        : next_(random_stream(seed, packet) + first / word_bytes), not_zero_(first == 0 ? 1 : 0) {}
+        : next_(random_stream(seed, packet) + first / word_bytes), not_zero_(first == 0 ? never_zero : 0) {}
 
     std::uint64_t next() { return mixed(next_++) | std::exchange(not_zero_, 0); }
 
@@ -67,6 +67,23 @@ std::optional<std::uint64_t> PacketBytes::first_difference(std::span<const std::
         if (at != here.end()) return b + static_cast<std::uint64_t>(at - here.begin());
     }
     return std::nullopt;
+}
+
+void PacketBytes::fill_all(std::byte* to, std::uint64_t packet_bytes, const PacketLine& packets) const {
+    if (packet_bytes % word_bytes == 0 && packet_bytes != 0) {
+        PacketLines::fastest().fill(to, packet_bytes / word_bytes, seed_, packets);
+        return;
+    }
+    for (std::uint64_t i = 0; i < packets.count; ++i, to += packet_bytes)
+        fill({to, packet_bytes}, packets.first + i * packets.step);
+}
+
+bool PacketBytes::are_right(const std::byte* at, std::uint64_t packet_bytes, const PacketLine& packets) const {
+    if (packet_bytes % word_bytes == 0 && packet_bytes != 0)
+        return PacketLines::fastest().are_right(at, packet_bytes / word_bytes, seed_, packets);
+    for (std::uint64_t i = 0; i < packets.count; ++i, at += packet_bytes)
+        if (first_difference({at, packet_bytes}, packets.first + i * packets.step)) return false;
+    return true;
 }
 
 }  // namespace kport

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "emulator/base/types.hpp"
+#include "emulator/payload/packet_lines.hpp"
 
 namespace kport {
 
@@ -24,6 +25,10 @@ class PacketBytes {
     /// Which of `bytes` is the first that is not the packet's, counted from where they begin; nothing if all are.
     [[nodiscard]] std::optional<std::uint64_t> first_difference(std::span<const std::byte> bytes, PacketId packet,
                                                                 std::uint64_t first = 0) const;
+
+    /// The same of many packets of `packet_bytes` each, which stand one after the other.
+    void fill_all(std::byte* to, std::uint64_t packet_bytes, const PacketLine& packets) const;
+    [[nodiscard]] bool are_right(const std::byte* at, std::uint64_t packet_bytes, const PacketLine& packets) const;
 
   private:
     std::uint64_t seed_;

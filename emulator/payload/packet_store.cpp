@@ -93,6 +93,17 @@ std::uint64_t copy_blocks(std::span<const PacketBlock> into_blocks, std::byte* i
     return copied;
 }
 
+/// Calls use(line) for the packets of a block in their order, as long lines as there are.
+template <class Use>
+void for_each_line(const PacketBlock& block, NodeId nodes, const Use& use) {
+    if (block.count == 1) {
+        use(PacketLine{block.lowest(nodes), block.row_stride * nodes, block.rows});
+        return;
+    }
+    for (std::uint32_t row = 0; row < block.rows; ++row)
+        use(PacketLine{block.number(row, 0, nodes), block.stride, block.count});
+}
+
 }  // namespace
 
 PacketStore::PacketStore(const Collective& collective, NodeId nodes, std::uint64_t seed,
@@ -127,9 +138,10 @@ void PacketStore::fill(std::span<const PacketBlock> packets, std::byte* at, Node
         return;
     }
     for (const PacketBlock& block : packets)
-        for (std::uint32_t j = 0; j < block.rows; ++j)
-            for (std::uint32_t i = 0; i < block.count; ++i, at += bytes)
-                packet_bytes_.fill({at, bytes}, block.number(j, i, nodes_));
+        for_each_line(block, nodes_, [&](const PacketLine& line) {
+            packet_bytes_.fill_all(at, bytes, line);
+            at += line.count * bytes;
+        });
 }
 
 void PacketStore::seed(NodeId v, FramePool& pool) {
@@ -370,23 +382,29 @@ PacketStore::Check PacketStore::check(NodeId v, std::span<const PacketBlock> mus
     else if (!must_hold.empty())
         all = collective_.wanted(v, nodes_);
     Met met(all);
-    const auto is_promised = [&](std::uint32_t row, std::uint32_t column) {
-        const PacketBlock one{column, 1, 1, row};
+    const auto is_promised = [&](PacketId packet) {
+        const PacketBlock one{static_cast<std::uint32_t>(packet % nodes_), 1, 1,
+                              static_cast<std::uint32_t>(packet / nodes_)};
         return common_size({&one, 1}, must_hold) != 0;
+    };
+    const auto note_wrong = [&](const std::byte* at, const PacketLine& line) {
+        for (std::uint64_t i = 0; i < line.count; ++i, at += bytes) {
+            const PacketId packet = line.first + i * line.step;
+            const auto byte = packet_bytes_.first_difference({at, bytes}, packet);
+            if (!byte) continue;
+            if (!check.first) check.first = {packet, *byte};
+            if (is_promised(packet)) ++check.wrong;
+        }
     };
     for_each_body(held_[v], [&](const Body& body) {
         const std::byte* at = body.bytes();
         for (const PacketBlock& block : body.blocks()) {
             met.add(block);
-            for (std::uint32_t j = 0; j < block.rows; ++j)
-                for (std::uint32_t i = 0; i < block.count; ++i, at += bytes) {
-                    const PacketId packet = block.number(j, i, nodes_);
-                    const auto byte = packet_bytes_.first_difference({at, bytes}, packet);
-                    if (!byte) [[likely]]
-                        continue;
-                    if (!check.first) check.first = {packet, *byte};
-                    if (is_promised(block.all_rows()[j], block.columns()[i])) ++check.wrong;
-                }
+            for_each_line(block, nodes_, [&](const PacketLine& line) {
+                if (!packet_bytes_.are_right(at, bytes, line)) [[unlikely]]
+                    note_wrong(at, line);
+                at += line.count * bytes;
+            });
         }
     });
     for (const PacketBlock& block : must_hold) met.add_missing(block, check.missing);
