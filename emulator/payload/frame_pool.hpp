@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -25,11 +26,12 @@ class FramePool {
     FramePool(std::uint32_t run, Slabs& slabs) : run_(run), slabs_(slabs) {}
     FramePool(const FramePool&) = delete;
     FramePool& operator=(const FramePool&) = delete;
+    ~FramePool();
 
     [[nodiscard]] std::uint32_t run() const { return run_; }
 
     [[nodiscard]] void* allocate(std::size_t bytes) {
-        if (bytes > largest) return ::operator new(bytes);
+        if (bytes > largest) return allocate_large(bytes);
         Block*& head = free_[class_of(bytes)];
         if (head != nullptr) {
             Block* block = head;
@@ -41,7 +43,7 @@ class FramePool {
 
     void deallocate(void* memory, std::size_t bytes) noexcept {
         if (bytes > largest) {
-            ::operator delete(memory);
+            deallocate_large(memory, bytes);
             return;
         }
         Block*& head = free_[class_of(bytes)];
@@ -52,8 +54,15 @@ class FramePool {
     struct Block {
         Block* next;
     };
+    /// A large block that has come back, and its size.
+    struct Large {
+        void* memory = nullptr;
+        std::size_t bytes = 0;
+    };
     static constexpr std::size_t granule = 16;
     static constexpr std::size_t largest = 2048;
+    static constexpr std::size_t kept_largest = std::size_t{64} << 10;
+    static constexpr std::size_t kept_sizes = std::bit_width(kept_largest - 1) - std::bit_width(largest) + 1;
     static constexpr std::size_t piece_smallest = std::size_t{4} << 10;
     static constexpr std::size_t piece_largest = std::size_t{32} << 10;
 
@@ -66,11 +75,16 @@ class FramePool {
         left_ -= bytes;
         return block;
     }
+    /// The last one that came back, by the power of two of its size: the nodes of a round mostly send what is as large, and what
+    /// has just been read is still in the cache. Others from the run's large ones.
+    [[nodiscard]] void* allocate_large(std::size_t bytes);
+    void deallocate_large(void* memory, std::size_t bytes) noexcept;
     /// Pieces double: what a pool does not use of its last one is little beside what it uses, or is to be had.
     void refill();
 
     std::uint32_t run_ = 0;
     std::array<Block*, largest / granule + 1> free_{};
+    std::array<Large, kept_sizes> kept_;
     std::byte* next_ = nullptr;
     std::size_t left_ = 0;
     std::size_t piece_bytes_ = piece_smallest;

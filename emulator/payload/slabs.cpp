@@ -6,7 +6,19 @@
 #include <new>
 #include <utility>
 
+#include "emulator/payload/large_blocks.hpp"
+
 namespace kport {
+
+namespace {
+
+/// Runs that take less do not pay for a huge page of which they use a little.
+constexpr std::size_t large_blocks_from = std::size_t{16} << 20;
+
+}  // namespace
+
+Slabs::Slabs() = default;
+Slabs::~Slabs() = default;
 
 std::byte* Slabs::take(std::size_t bytes) {
     const std::scoped_lock lock(mutex_);
@@ -15,17 +27,38 @@ std::byte* Slabs::take(std::size_t bytes) {
     return std::exchange(next_, next_ + bytes);
 }
 
+void* Slabs::take_large(std::size_t bytes) {
+    {
+        const std::scoped_lock lock(mutex_);
+        large_bytes_ += bytes;
+        if (!large_ && large_bytes_ > large_blocks_from) large_ = std::make_unique<LargeBlocks>();
+        if (void* memory = large_ ? large_->take(bytes) : nullptr) return memory;
+    }
+    return ::operator new(bytes);
+}
+
+void Slabs::give_back(void* memory) noexcept {
+    {
+        const std::scoped_lock lock(mutex_);
+        if (large_ && large_->owns(memory)) return large_->give_back(memory);
+    }
+    ::operator delete(memory);
+}
+
 void Slabs::add_slab() {
-    // Whole huge pages if the slab is that large.
-    const std::size_t huge_page = std::size_t{2} << 20;
-    const std::size_t aligned_to = slab_bytes_ >= huge_page ? huge_page : alignment;
-    std::unique_ptr<std::byte, Free> slab(static_cast<std::byte*>(std::aligned_alloc(aligned_to, slab_bytes_)));
-    if (slab == nullptr) throw std::bad_alloc();
-    if (aligned_to == huge_page) madvise(slab.get(), slab_bytes_, MADV_HUGEPAGE);
-    next_ = slab.get();
-    left_ = slab_bytes_;
-    slabs_.push_back(std::move(slab));
-    slab_bytes_ = std::min(2 * slab_bytes_, largest);
+    const std::size_t bytes = std::exchange(slab_bytes_, std::min(2 * slab_bytes_, largest));
+    void* slab = large_ ? large_->take(bytes, alignment) : nullptr;
+    if (slab == nullptr) {
+        // Whole huge pages if the slab is that large.
+        const std::size_t huge_page = std::size_t{2} << 20;
+        const std::size_t aligned_to = bytes >= huge_page ? huge_page : alignment;
+        slabs_.emplace_back(static_cast<std::byte*>(std::aligned_alloc(aligned_to, bytes)));
+        slab = slabs_.back().get();
+        if (slab == nullptr) throw std::bad_alloc();
+        if (aligned_to == huge_page) madvise(slab, bytes, MADV_HUGEPAGE);
+    }
+    next_ = static_cast<std::byte*>(slab);
+    left_ = bytes;
 }
 
 }  // namespace kport

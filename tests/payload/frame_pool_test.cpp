@@ -30,9 +30,36 @@ TEST(FramePool, KeepsTheLargestBlocksToo) {
     pool.deallocate(largest, 2048);
     EXPECT_EQ(pool.allocate(2048), largest);
     pool.deallocate(largest, 2048);
-    void* larger = pool.allocate(2049);
-    pool.deallocate(larger, 2049);
-    EXPECT_NE(pool.allocate(208), larger) << "that one went back to the system";
+}
+
+TEST(FramePool, KeepsTheLargeBlockOfAPowerOfTwoThatCameBackLast) {
+    constexpr std::size_t kibibyte = 1024;
+    FramePool pool;
+    void* first = pool.allocate(16 * kibibyte);
+    void* second = pool.allocate(17 * kibibyte);
+    void* smaller = pool.allocate(15 * kibibyte);
+    pool.deallocate(first, 16 * kibibyte);
+    pool.deallocate(smaller, 15 * kibibyte);
+    EXPECT_EQ(pool.allocate(16 * kibibyte), first);
+    EXPECT_EQ(pool.allocate(15 * kibibyte), smaller);
+    pool.deallocate(first, 16 * kibibyte);
+    pool.deallocate(second, 17 * kibibyte);
+    EXPECT_EQ(pool.allocate(17 * kibibyte), second);
+    pool.deallocate(second, 17 * kibibyte);
+    void* other = pool.allocate(16 * kibibyte + 1);
+    EXPECT_NE(other, second) << "of another size";
+    std::memset(other, 1, 16 * kibibyte + 1);
+    pool.deallocate(other, 16 * kibibyte + 1);
+    pool.deallocate(smaller, 15 * kibibyte);
+}
+
+TEST(FramePool, KeepsNothingOfWhatIsVeryLarge) {
+    FramePool pool;
+    for (const std::size_t bytes : {64UL << 10, (64UL << 10) + 1, 1UL << 20, 1UL << 30}) {
+        void* block = pool.allocate(bytes);
+        *static_cast<std::byte*>(block) = std::byte{1};
+        pool.deallocate(block, bytes);
+    }
 }
 
 TEST(FramePool, AlignsForAnyFrame) {
