@@ -111,6 +111,9 @@ void Partition::run_as_it_comes(Round round) {
         if (i + 2 * fetch_ahead < now_.size()) NodeAccess::prefetch(*now_[i + 2 * fetch_ahead]);
         if (i + fetch_ahead < now_.size()) NodeAccess::prefetch_program(*now_[i + fetch_ahead]);
         if (i + fetch_ahead / 2 < now_.size()) NodeAccess::prefetch_letter(*now_[i + fetch_ahead / 2]);
+        if (world_.store && i + fetch_ahead < now_.size()) world_.store->prefetch_word(now_[i + fetch_ahead]->id());
+        if (world_.store && i + fetch_ahead / 2 < now_.size())
+            world_.store->prefetch_body(now_[i + fetch_ahead / 2]->id());
         resume(*now_[i]);
     }
 }

@@ -50,7 +50,10 @@ class Body {
     /// Gives a reference back; the last one ends the body.
     void release(FramePool& pool) {
         if (--references_ == 0) {
-            delete left;
+            if (left != nullptr) {
+                left->~PacketSet();
+                pool.deallocate(left, sizeof(PacketSet));
+            }
             pool.deallocate(this, size_of(block_count_, bytes_));
         }
     }
@@ -68,7 +71,7 @@ class Body {
         std::uint64_t place;   ///< for PacketIndex
         Seal seal;             ///< of a value, of contents
     };
-    PacketSet* left = nullptr;  ///< for PacketStore: what has not been passed on; null: all
+    PacketSet* left = nullptr;  ///< for PacketStore: what has not been passed on, of the pool; null: all
 
   private:
     Body(std::uint32_t blocks, std::uint64_t bytes) : block_count_(blocks), bytes_(bytes) {}

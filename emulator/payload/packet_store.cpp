@@ -285,7 +285,7 @@ bool PacketStore::give_away_from_list(Held& held, std::span<const PacketBlock> p
                 before = body;
                 continue;
             }
-            body->left = new PacketSet();
+            body->left = new (pool.allocate(sizeof(PacketSet))) PacketSet();
             body->left->add(body->blocks());
         }
         const bool is_kept = body->left->blocks().size() > fragments_max;  // to the end
