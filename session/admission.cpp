@@ -54,16 +54,6 @@ bool allows_cursors(const Experiment& e) {
     return e.engine == EngineKind::lockstep && !wormhole(e.machine) && !e.machine.pairwise && !e.injection;
 }
 
-/// What the engine and the auditor keep of each node. Some of it is reserved and never touched where it is not needed.
-double bytes_per_node(const Experiment& e) {
-    constexpr double bytes_untouched = 16;
-    const bool counts_uses = e.machine.ports.k() > 1 && e.machine.widest() < e.topology().max_degree();
-    const auto all = static_cast<double>(World::bytes_per_node);
-    const bool counts_more =
-        e.machine.duplex == Duplex::half || e.machine.is_exclusive() || e.machine.noho == Noho::strict;
-    return wormhole(e.machine) || counts_more || counts_uses ? all : all - bytes_untouched;
-}
-
 /// Whether nodes go by a timetable and are cursors, not programs (node/timetable.hpp).
 bool goes_by_timetable(const Experiment& e, const Algorithm* algorithm) {
     return algorithm != nullptr && algorithm->by_timetable && algorithm->way == Way::program &&
@@ -75,6 +65,18 @@ bool only_forwards(const Experiment& e, const Algorithm* algorithm) {
     const bool forwards =
         algorithm == nullptr ? is_broadcast(e.collective) : algorithm->forwards && algorithm->way == Way::program;
     return forwards && e.collective.one_packet() && allows_cursors(e);
+}
+
+/// What the engine and the auditor keep of each node. Some of it is reserved and never touched where it is not needed.
+double bytes_per_node(const Experiment& e, const Algorithm* algorithm) {
+    constexpr double bytes_untouched = 16;
+    const bool counts_uses = e.machine.ports.k() > 1 && e.machine.widest() < e.topology().max_degree();
+    constexpr double bytes_reached = 1;
+    const double slot = only_forwards(e, algorithm) ? bytes_reached : static_cast<double>(sizeof(Slot));
+    const double all = static_cast<double>(World::bytes_per_node - sizeof(Slot)) + slot;
+    const bool counts_more =
+        e.machine.duplex == Duplex::half || e.machine.is_exclusive() || e.machine.noho == Noho::strict;
+    return wormhole(e.machine) || counts_more || counts_uses ? all : all - bytes_untouched;
 }
 
 /// Whether nodes keep their values, and no programs (node/exchange.hpp, node/relay.hpp).
@@ -245,8 +247,8 @@ Need need_of(const Experiment& e, const Algorithm* algorithm) {
     constexpr double bytes_of_an_encounter = 120;  // of the auditor and the arbiter, in a round in which all nodes meet
     const Topology& topology = e.topology();
     const auto nodes = static_cast<double>(topology.nodes());
-    Need need{nodes * bytes_per_node(e), bytes_base + e.thread_count() * bytes_thread + bytes_of_channels(e),
-              nodes * (World::bytes_per_node + sizeof(FurtherSends) - bytes_per_node(e))};
+    Need need{nodes * bytes_per_node(e, algorithm), bytes_base + e.thread_count() * bytes_thread + bytes_of_channels(e),
+              nodes * (World::bytes_per_node + sizeof(FurtherSends) - bytes_per_node(e, algorithm))};
     // Where claims compete each process has the messages of all, and arbitrates them.
     (arbitrates(e.machine) ? need.each : need.divided) += bytes_of_programs(e, algorithm);
     if (e.machine.is_exclusive()) need.each += nodes * bytes_of_an_encounter;

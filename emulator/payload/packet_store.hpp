@@ -83,10 +83,10 @@ class PacketStore {
     }
 
     /// Fetches what a node sends from, its word first and the body that came last when that is here: a hint.
-    void prefetch_word(NodeId v) const {
+    [[gnu::always_inline]] void prefetch_word(NodeId v) const {
         if (!places_) __builtin_prefetch(&held_[v], 1);
     }
-    void prefetch_body(NodeId v) const {
+    [[gnu::always_inline]] void prefetch_body(NodeId v) const {
         if (!places_ && held_[v].index() == nullptr) Body::prefetch(held_[v].list());
     }
 
