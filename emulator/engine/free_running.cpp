@@ -1,6 +1,7 @@
 #include "emulator/engine/free_running.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <mutex>
 #include <utility>
@@ -44,7 +45,8 @@ class FreeRunning::Engine {
   public:
     Engine(const Job& job, const RunOptions& options)
         : options_(on_one_thread_if_in_order(options)), world_(checked_size(checked(job, options)), options),
-          progress_(options.progress), sharing_(options_.threads), arena_(arena_for(options_.threads)) {
+          progress_(options.progress), sharing_(options_.threads), arena_(arena_for(options_.threads)),
+          ready_(options_.threads) {
         for (unsigned i = 0; i < options_.threads; ++i) workers_.push_back(std::make_unique<Worker>(world_));
         world_.show = [this] { show(); };
         if (options_.threads > 1) control_.emplace(tbb::global_control::max_allowed_parallelism, options_.threads);
@@ -91,6 +93,22 @@ class FreeRunning::Engine {
     [[nodiscard]] NeedsRounds needs_rounds() const { return world_.needs_rounds; }
 
   private:
+    /// Woken nodes that a thread is to run.
+    struct alignas(64) Ready {
+        std::vector<NodeId> nodes;
+    };
+    /// A thread that runs nodes.
+    class Busy {
+      public:
+        explicit Busy(std::atomic<unsigned>& threads) : threads_(threads) { ++threads_; }
+        Busy(const Busy&) = delete;
+        Busy& operator=(const Busy&) = delete;
+        ~Busy() { --threads_; }
+
+      private:
+        std::atomic<unsigned>& threads_;
+    };
+
     static RunOptions on_one_thread_if_in_order(RunOptions options) {
         if (options.order != nullptr || options.threads == 0) options.threads = 1;
         return options;
@@ -121,15 +139,20 @@ class FreeRunning::Engine {
 
     void move() {
         if (on_one_thread()) {
-            world_.spawn = [this](NodeId v) { ready_.push_back(v); };
+            world_.spawn = [this](NodeId v) { ready_here().push_back(v); };
             start_nodes();
             run_ready();
         } else {
             arena_.execute([this] {
                 tbb::task_group group;
-                world_.spawn = [this, &group](NodeId v) { group.run([this, v] { run_here(v); }); };
+                group_ = &group;
+                world_.spawn = [this](NodeId v) {
+                    ready_here().push_back(v);
+                    share_ready();
+                };
                 start_nodes();
                 group.wait();
+                group_ = nullptr;
             });
         }
     }
@@ -137,12 +160,14 @@ class FreeRunning::Engine {
     void start_nodes() {
         const Job& job = world_.job;
         if (!job.all_start) {
+            const Busy here(busy_);
             for (const NodeId v : job.starters) begin(v);
         } else if (on_one_thread()) {
             for (NodeId v = 0; v < world_.topology.nodes(); ++v) begin(v);
         } else {
             tbb::parallel_for(tbb::blocked_range<NodeId>(0, world_.topology.nodes(), starts_a_task()),
                               [this](const tbb::blocked_range<NodeId>& range) {
+                                  const Busy here(busy_);
                                   for (NodeId v = range.begin(); v < range.end(); ++v) begin(v);
                               });
         }
@@ -151,26 +176,38 @@ class FreeRunning::Engine {
     /// Starts a node, unless mail has done so already.
     void begin(NodeId v) {
         if (!world_.inboxes[v].wake()) return;
-        if (options_.order != nullptr)
-            ready_.push_back(v);
-        else
-            run_here(v);
+        ready_here().push_back(v);
+        if (options_.order == nullptr) run_ready();
     }
 
-    void run_here(NodeId v) {
-        workers_[worker_index()]->run(v);
-        run_ready();
-    }
-
-    /// Runs the nodes that wait for the one thread there is.
+    /// Runs the nodes that wait for the thread at hand.
     void run_ready() {
-        while (!ready_.empty()) {
-            if (options_.order != nullptr) std::swap(ready_.back(), ready_[options_.order->next(ready_.size())]);
-            const NodeId next = ready_.back();
-            ready_.pop_back();
-            workers_.front()->run(next);
+        Worker& worker = *workers_[worker_index()];
+        std::vector<NodeId>& ready = ready_here();
+        while (!ready.empty()) {
+            if (options_.order != nullptr) std::swap(ready.back(), ready[options_.order->next(ready.size())]);
+            const NodeId next = ready.back();
+            ready.pop_back();
+            share_ready();
+            worker.run(next);
         }
     }
+
+    /// Gives the half of them that has waited longest to a thread that has nothing to do. A task for each node would cost more than most
+    /// nodes do.
+    void share_ready() {
+        std::vector<NodeId>& ready = ready_here();
+        if (group_ == nullptr || ready.empty() || busy_.load(std::memory_order_relaxed) >= options_.threads) return;
+        const auto half = ready.begin() + static_cast<std::ptrdiff_t>((ready.size() + 1) / 2);
+        group_->run([this, given = std::vector<NodeId>(ready.begin(), half)] {
+            const Busy here(busy_);
+            ready_here().insert(ready_here().end(), given.begin(), given.end());
+            run_ready();
+        });
+        ready.erase(ready.begin(), half);
+    }
+
+    [[nodiscard]] std::vector<NodeId>& ready_here() { return ready_[worker_index()].nodes; }
 
     [[nodiscard]] std::size_t worker_index() const {
         return on_one_thread() ? 0 : static_cast<std::size_t>(tbb::this_task_arena::current_thread_index());
@@ -300,8 +337,10 @@ class FreeRunning::Engine {
     std::optional<tbb::global_control> control_;
     tbb::task_arena arena_;
     std::vector<std::unique_ptr<Worker>> workers_;
-    std::vector<NodeId> ready_;       ///< woken nodes, where one thread runs them
-    std::vector<NodeId> overlooked_;  ///< nodes that have mail and were never run: the engine has lost a wake-up
+    std::vector<Ready> ready_;          ///< by thread
+    std::atomic<unsigned> busy_ = 0;    ///< threads that run nodes
+    tbb::task_group* group_ = nullptr;  ///< of several threads, while they move
+    std::vector<NodeId> overlooked_;    ///< nodes that have mail and were never run: the engine has lost a wake-up
     bool used_ = false;
 };
 

@@ -10,10 +10,10 @@ namespace KPORT_PUBLIC kport {
 
 /// Runs a job without barriers, as fast as the cores allow. It can be run again, with its memory warm.
 ///
-/// Tasks      A node with something to do is a oneTBB task: it runs until it waits for a message. Messages go
-///            into the receiver's Inbox (node/inbox.hpp); the sender of the first letter to a sleeper makes the
-///            receiver a task. There is no polling: the run ends with the last task. A short job that is run again and again
-///            goes on one thread if that has been faster.
+/// Tasks      A node with something to do runs until it waits for a message. Messages go into the receiver's Inbox
+///            (payload/inbox.hpp). Who sends the first letter to a sleeper puts the receiver on its thread's list; half of a list
+///            becomes a oneTBB task when a thread has nothing to do. There is no polling: the run ends with the last task. A
+///            short job that is run again and again goes on one thread if that has been faster.
 /// Rounds     are logical clocks. A node starts in round 1, or in the round after that of the message that started it; a
 ///            send takes the first round in which a send port is free, and what arrived in a round is seen from the next
 ///            one on. Nothing is arbitrated. Where no claims compete, every count is that of run_lockstep(); where some

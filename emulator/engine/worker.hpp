@@ -34,7 +34,7 @@ struct FreeWorld : Stage {
     std::atomic<bool> stop = false;
     std::atomic<NeedsRounds> needs_rounds = NeedsRounds::no;
     std::atomic<bool> out_of_rounds = false;  ///< a node has come to max_rounds, and goes no further
-    std::function<void(NodeId)> spawn;        ///< makes a node a task that any worker may run
+    std::function<void(NodeId)> spawn;        ///< puts a node on the list of this thread, of which others may take
     std::function<void()> show;               ///< how far it is; to be called now and then by anyone
 };
 
@@ -46,7 +46,7 @@ class alignas(64) Worker final : public Runner {
     explicit Worker(FreeWorld& world) : Runner(world, true), world_(world) {}
 
     /// Runs a node that is awake, then those that it wakes as long as nobody else has taken them. Of several woken nodes
-    /// the first goes on here, on warm memory, and the others become tasks.
+    /// the first goes on here, on warm memory, and the others wait their turn.
     void run(NodeId v);
 
     [[nodiscard]] std::span<const SendRequest> start(Node& node, std::span<const SendRequest> sends,

@@ -2,6 +2,9 @@
 ///                          included, and the same schedule on 1, 2 and 8 threads; and of the schedule alone, audited and
 ///                          replayed.
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -94,6 +97,30 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, EveryBroadcast, testing::ValuesIn([] {
                              std::replace(name.begin(), name.end(), '-', '_');
                              return name;
                          });
+
+/// A node that computes until another one has run, which was woken on the same thread.
+TEST(AFreeRun, GivesWokenNodesToAThreadThatHasNothingToDo) {
+    std::atomic<int> running = 0;
+    std::atomic<int> met = 0;
+    Job job = test::job(test::machine("star:3", PortLimit::all()),
+                        [&](Node& self) -> Program {
+                            if (self.id() == 0) {
+                                co_await self.send(0, Packet(0));
+                                co_await self.send(1, Packet(0));
+                                co_return;
+                            }
+                            co_await self.receive();
+                            ++running;
+                            const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+                            while (running < 2 && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+                            if (running == 2) ++met;
+                        },
+                        {0});
+    RunOptions options = test::on(EngineKind::free);
+    options.threads = 2;
+    (void)run(job, options);
+    EXPECT_EQ(met, 2);
+}
 
 }  // namespace
 }  // namespace kport
