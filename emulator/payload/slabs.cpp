@@ -52,10 +52,11 @@ void Slabs::add_slab() {
         // Whole huge pages if the slab is that large.
         const std::size_t huge_page = std::size_t{2} << 20;
         const std::size_t aligned_to = bytes >= huge_page ? huge_page : alignment;
-        slabs_.emplace_back(static_cast<std::byte*>(std::aligned_alloc(aligned_to, bytes)));
-        slab = slabs_.back().get();
-        if (slab == nullptr) throw std::bad_alloc();
-        if (aligned_to == huge_page) madvise(slab, bytes, MADV_HUGEPAGE);
+        std::unique_ptr<std::byte, Free> own(static_cast<std::byte*>(std::aligned_alloc(aligned_to, bytes)));
+        if (own == nullptr) throw std::bad_alloc();
+        if (aligned_to == huge_page) madvise(own.get(), bytes, MADV_HUGEPAGE);
+        slab = own.get();
+        slabs_.push_back(std::move(own));
     }
     next_ = static_cast<std::byte*>(slab);
     left_ = bytes;
