@@ -138,6 +138,7 @@ class FreeRunning::Engine {
     }
 
     void move() {
+        group_ = nullptr;  // of a run that has thrown
         if (on_one_thread()) {
             world_.spawn = [this](NodeId v) { ready_here().push_back(v); };
             start_nodes();
