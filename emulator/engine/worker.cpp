@@ -63,7 +63,7 @@ FreeNode& Worker::make_node(NodeId v) {
     slot.set(node);
     (void)take_in(*node);
     if (!by_itself) {
-        node->clock = NodeAccess::first_letter(*node)->arrival.round + 1;
+        node->clock = NodeAccess::arrivals(*node).first().arrival.round + 1;
         node->senders.took(true, false);
     }
     return *node;
@@ -194,8 +194,7 @@ void Worker::keep_bytes_left(NodeId v) {
 }
 
 void Worker::keep_letters(NodeId v) {
-    const NodeAccess::Letter* letter = NodeAccess::first_letter(node_at(v));
-    for (; letter != nullptr; letter = letter->next) keep_bytes(v, letter->arrival);
+    NodeAccess::arrivals(node_at(v)).for_each([&](const Arrival& arrival) { keep_bytes(v, arrival); });
 }
 
 bool Worker::take_in_left_over(NodeId v) {

@@ -60,12 +60,10 @@ class Node::Receive {
         node_.wait(waiting_, awaited_, list);
     }
     Arrival take(const void* list) {
-        Letter** place = node_.awaited_letter(waiting_, awaited_, list);
-        Letter* letter = *place;
-        *place = letter->next;
+        Arrivals::Letter* letter = node_.arrivals_.take({list, awaited_, waiting_});
         Arrival arrival = std::move(letter->arrival);
         letter->~Letter();
-        running.pool->deallocate(letter, sizeof(Letter));
+        running.pool->deallocate(letter, sizeof(Arrivals::Letter));
         node_.host_->tell_received(node_, arrival);
         return arrival;
     }

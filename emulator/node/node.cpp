@@ -45,21 +45,6 @@ void Value::refuse_element(std::uint64_t i, std::size_t bytes) const {
                                             counted(this->bytes().size(), "byte")));
 }
 
-Node::Letter** Node::find_letter(Waiting waiting, std::uint32_t awaited, const void* list) {
-    Letter** place = &letters_;
-    while (*place != nullptr && !brings((*place)->arrival.from, (*place)->arrival.port, waiting, awaited, list))
-        place = &(*place)->next;
-    return place;
-}
-
-bool Node::is_one_of(NodeId from, Port port, Waiting waiting, std::uint32_t count, const void* list) {
-    const auto has = [&](const auto* first, auto wanted) {
-        return std::find(first, first + count, wanted) != first + count;
-    };
-    return waiting == Waiting::for_message_by_one_of ? has(static_cast<const Port*>(list), port)
-                                                     : has(static_cast<const NodeId*>(list), from);
-}
-
 void Node::refuse_no_choice(Waiting waiting) const {
     throw std::invalid_argument(
         fmt::format("node {} waits for a message {}; want at least 1", topology().name(id()),

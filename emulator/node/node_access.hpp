@@ -13,7 +13,7 @@ namespace kport {
 /// For engines only.
 class NodeAccess {
   public:
-    using Letter = Node::Letter;
+    using Letter = Arrivals::Letter;
     using Asked = Node::Asked;
 
     static Program::Handle& leaf(Node& node) { return node.leaf_; }
@@ -62,7 +62,7 @@ class NodeAccess {
     [[nodiscard]] static Strand* next_strand(Node& node) {
         return node.strands_->queue.take([&](const Strand& strand) {
             const Wait& wait = strand.wait;
-            if (wait.is_for_message()) return *node.awaited_letter(wait.waiting, wait.awaited, wait.list) != nullptr;
+            if (wait.is_for_message()) return node.arrivals_.has(wait);
             return wait.waiting == Waiting::nothing ||
                    (wait.waiting == Waiting::for_strands && !node.strands_->has_group(wait.awaited));
         });
@@ -120,19 +120,18 @@ class NodeAccess {
         const auto* frame = static_cast<const std::byte*>(node.leaf_.address());
         __builtin_prefetch(frame, 1);
         __builtin_prefetch(frame + 64, 1);
-        __builtin_prefetch(node.letters_, 1);
+        __builtin_prefetch(node.arrivals_.memory(), 1);
     }
     [[gnu::always_inline]] static void prefetch_letter(const Node& node) {
-        if (node.letters_ != nullptr) Body::prefetch(node.letters_->arrival.value().body());
+        if (!node.arrivals_.empty()) Body::prefetch(node.arrivals_.first().arrival.value().body());
     }
 
     /// Whether the node waits for just this message, and is not to be resumed anyway.
     [[nodiscard]] static bool waits_for(const Node& node, NodeId from, Port port) {
         if (node.waiting_ != Waiting::in_strands) [[likely]]
-            return Node::brings(from, port, node.waiting_, node.awaited_, node.list_);
-        return !node.scheduled_ && node.strands_->queue.any([=](const Strand& strand) {
-            return Node::brings(from, port, strand.wait.waiting, strand.wait.awaited, strand.wait.list);
-        });
+            return wait_of(node).is_for(from, port);
+        return !node.scheduled_ &&
+               node.strands_->queue.any([=](const Strand& strand) { return strand.wait.is_for(from, port); });
     }
     /// What the node waited for is there: it is to be resumed.
     static void wake(Node& node) {
@@ -146,17 +145,12 @@ class NodeAccess {
     }
     static void deliver(Node& node, Letter* letter) {
         node.holds_ = true;
-        Letter** place = &node.letters_;
-        while (*place != nullptr && before((*place)->arrival, letter->arrival)) place = &(*place)->next;
-        letter->next = *place;
-        *place = letter;
+        node.arrivals_.insert(letter);
     }
     /// Whether what the program waits for is there.
-    [[nodiscard]] static bool has_awaited(Node& node) {
-        return *node.awaited_letter(node.waiting_, node.awaited_, node.list_) != nullptr;
-    }
-    /// The first of those that wait to be received; null if none does.
-    [[nodiscard]] static const Letter* first_letter(const Node& node) { return node.letters_; }
+    [[nodiscard]] static bool has_awaited(Node& node) { return node.arrivals_.has(wait_of(node)); }
+    /// Those that wait to be received.
+    [[nodiscard]] static const Arrivals& arrivals(const Node& node) { return node.arrivals_; }
     static void discard(Letter* letter, FramePool& pool) {
         letter->~Letter();
         pool.deallocate(letter, sizeof(Letter));
@@ -167,11 +161,7 @@ class NodeAccess {
         if (node.strands_ != nullptr) [[unlikely]]
             clear_strands(node, pool);
         destroy(std::exchange(node.leaf_, {}));
-        while (node.letters_ != nullptr) {
-            Letter* letter = node.letters_;
-            node.letters_ = letter->next;
-            discard(letter, pool);
-        }
+        while (Letter* letter = node.arrivals_.take_first()) discard(letter, pool);
     }
 
   private:
@@ -191,9 +181,6 @@ class NodeAccess {
     static void destroy(Program::Handle leaf) {
         while (leaf && leaf.promise().caller) leaf = leaf.promise().caller;
         if (leaf) leaf.destroy();
-    }
-    static bool before(const Arrival& a, const Arrival& b) {
-        return std::tuple(a.round, a.from, a.port) <= std::tuple(b.round, b.from, b.port);
     }
 };
 

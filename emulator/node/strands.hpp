@@ -10,22 +10,6 @@
 
 namespace kport {
 
-/// What a program waits for.
-struct Wait {
-    const void* list = nullptr;  ///< sends, ports or senders, `awaited` of them; else null
-    std::uint32_t awaited = 0;   ///< or a port, a sender, a round, a group of strands
-    Waiting waiting = Waiting::nothing;
-    bool serves = false;  ///< it may wait for ever
-
-    [[nodiscard]] std::span<const SendRequest> sends() const {
-        if (waiting != Waiting::to_send) return {};
-        return {static_cast<const SendRequest*>(list), awaited};
-    }
-    [[nodiscard]] bool is_for_message() const {
-        return waiting >= Waiting::for_message && waiting <= Waiting::for_message_from_one_of;
-    }
-};
-
 /// One of several programs of a node while another one runs: what a Node has of the one that runs.
 struct Strand {
     static constexpr std::uint32_t no_group = 0xFFFFFFFF;

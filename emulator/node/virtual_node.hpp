@@ -10,27 +10,15 @@
 #include "emulator/base/types.hpp"
 #include "emulator/machine/machine.hpp"
 #include "emulator/node/arrival.hpp"
+#include "emulator/node/arrivals.hpp"
 #include "emulator/node/bundle.hpp"
 #include "emulator/node/host.hpp"
 #include "emulator/node/program.hpp"
 #include "emulator/node/send_request.hpp"
+#include "emulator/node/waiting.hpp"
 #include "emulator/schedule/collective.hpp"
 
 namespace KPORT_PUBLIC kport {
-
-/// Why a program does not run.
-enum class Waiting : std::uint8_t {
-    nothing,                  ///< it runs, or will in this round
-    to_send,                  ///< for a free send port
-    for_message,              ///< for a message by any port
-    for_message_by,           ///< for a message by one port
-    for_message_from,         ///< for a message of one sender
-    for_message_by_one_of,    ///< for a message by one of several ports
-    for_message_from_one_of,  ///< for a message of one of several senders
-    for_round,                ///< for a round, mostly the next
-    for_strands,              ///< for strands that it has spawned to end
-    in_strands                ///< of a node that has several strands: each waits for something of its own
-};
 
 struct Strands;
 
@@ -120,13 +108,13 @@ class Node {
     [[nodiscard]] bool has_arrival() {
         require_own();
         asked_ |= Asked::whether_any;
-        return letters_ != nullptr;
+        return !arrivals_.empty();
     }
     /// The same, by one port.
     [[nodiscard]] bool has_arrival(Port port) {
         require_own();
         asked_ |= Asked::whether_any;
-        return *awaited_letter(Waiting::for_message_by, port) != nullptr;
+        return arrivals_.has({nullptr, port, Waiting::for_message_by});
     }
     /// Goes on in the next round.
     [[nodiscard]] NextRound next_round();
@@ -226,12 +214,6 @@ class Node {
     /// Makes a program that this node's program awaits the one to be resumed next.
     void call(Program::Handle callee) { leaf_ = callee; }
 
-    /// A message that arrived and waits to be received; a list in order of (round, sender, port).
-    struct Letter {
-        Arrival arrival;
-        Letter* next = nullptr;
-    };
-
     /// What a program has asked for: where that depends on which of several messages comes first, an engine without rounds
     /// cannot answer.
     struct Asked {
@@ -244,29 +226,10 @@ class Node {
         };
     };
 
-    /// Where the letter stands that a program waits for; where the list ends if there is none.
-    [[nodiscard]] Letter** awaited_letter(Waiting waiting, std::uint32_t awaited, const void* list = nullptr) {
-        const bool is_first =
-            letters_ == nullptr || brings(letters_->arrival.from, letters_->arrival.port, waiting, awaited, list);
-        return is_first ? &letters_ : find_letter(waiting, awaited, list);
-    }
-    [[nodiscard]] Letter** find_letter(Waiting waiting, std::uint32_t awaited, const void* list);
     /// Strands take turns: none goes on before those that have waited for the same.
     [[nodiscard]] bool has_at_once(Waiting waiting, std::uint32_t awaited, const void* list) {
-        return strands_ == nullptr && *awaited_letter(waiting, awaited, list) != nullptr;
+        return strands_ == nullptr && arrivals_.has({list, awaited, waiting});
     }
-    /// Whether a message is what is waited for.
-    [[nodiscard]] static bool brings(NodeId from, Port port, Waiting waiting, std::uint32_t awaited, const void* list) {
-        switch (waiting) {
-            case Waiting::for_message: return true;
-            case Waiting::for_message_by: return port == awaited;
-            case Waiting::for_message_from: return from == awaited;
-            case Waiting::for_message_by_one_of:
-            case Waiting::for_message_from_one_of: return is_one_of(from, port, waiting, awaited, list);
-            default: return false;
-        }
-    }
-    [[nodiscard]] static bool is_one_of(NodeId from, Port port, Waiting waiting, std::uint32_t count, const void* list);
     void wait(Waiting waiting, std::uint32_t awaited, const void* list = nullptr) {
         list_ = list;
         awaited_ = awaited;
@@ -287,7 +250,7 @@ class Node {
     Program::Handle leaf_;  ///< the innermost program that runs for this node
     const void* list_ =
         nullptr;  ///< what the program waits for: awaited_ sends that are still to be started, ports, or nodes
-    Letter* letters_ = nullptr;
+    Arrivals arrivals_;
     Strands* strands_ = nullptr;  ///< of a node with several; leaf_ and what it waits for are then of the one that runs
     std::uint32_t id_;
     Round send_round_ = 0;     ///< the round that sends_ counts
