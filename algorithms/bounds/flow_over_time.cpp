@@ -65,7 +65,7 @@ class PartsBehind {
   public:
     PartsBehind(const Facts& facts, NodeId v) : facts_(facts), v_(v), part_(facts.nodes, unseen) {
         part_[v] = 0;
-        for (Port p = 0; p < facts.graph.ports(); ++p) {
+        for (Port p = 0, labels = facts.graph.labels(v); p < labels; ++p) {
             const NodeId w = facts.graph.across(v, p).node;
             if (w != no_node && part_[w] == unseen) search(w);
         }
@@ -83,9 +83,11 @@ class PartsBehind {
         std::vector<NodeId> found{first};
         part_[first] = number;
         bool has_source = first == facts_.root;
+        Count entries = 0;
         for (std::size_t i = 0; i < found.size(); ++i)
-            for (Port p = 0; p < facts_.graph.ports(); ++p) {
+            for (Port p = 0, labels = facts_.graph.labels(found[i]); p < labels; ++p) {
                 const NodeId w = facts_.graph.across(found[i], p).node;
+                entries += w == v_ ? 1 : 0;
                 if (w == no_node || part_[w] != unseen) continue;
                 part_[w] = number;
                 has_source |= w == facts_.root;
@@ -94,11 +96,6 @@ class PartsBehind {
         if (has_source) return;
         Count farthest = 0;
         for (const NodeId w : found) farthest = std::max<Count>(farthest, facts_.graph.distance(v_, w));
-        Count entries = 0;
-        for (Port p = 0; p < facts_.graph.ports(); ++p) {
-            const NodeId w = facts_.graph.across(v_, p).node;
-            entries += w != no_node && part_[w] == number ? 1 : 0;
-        }
         const Count spread = entries == 1 ? ceil_log(facts_.ports + 1, found.size()) : 0;
         after_.push_back(std::max(farthest - 1, spread));
         sizes_.push_back(found.size());

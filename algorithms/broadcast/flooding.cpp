@@ -33,7 +33,7 @@ Program broadcast_by_flooding(Node& self, NodeId source, Cargo message) {
             delivered.push_back(same_round.port);
         }
     }
-    for (Port port = 0; port < self.topology().ports(); ++port) {
+    for (Port port = 0, labels = self.topology().labels(self.id()); port < labels; ++port) {
         const bool there = self.topology().across(self.id(), port).node != no_node;
         if (there && std::find(delivered.begin(), delivered.end(), port) == delivered.end())
             co_await self.send(port, message);
@@ -79,7 +79,7 @@ Program broadcast_along_shortest_paths(Node& self, NodeId source, Cargo message)
     if (self.id() != source) co_await self.receive();
     const Hops distance = topology.distance(source, self.id());
     if (distance == topology.eccentricity(source)) co_return;
-    for (Port port = 0; port < topology.ports(); ++port) {
+    for (Port port = 0, labels = topology.labels(self.id()); port < labels; ++port) {
         const NodeId w = topology.across(self.id(), port).node;
         if (w == no_node || topology.distance(source, w) != distance + 1) continue;
         if (nearer_neighbour(topology, source, w) == self.id()) co_await self.send(port, message);

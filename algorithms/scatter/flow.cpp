@@ -139,7 +139,7 @@ class RoundsOfFlow {
         return arc;
     }
     void add_links(NodeId v, Round after) {
-        for (Port port = 0; port < graph_.ports(); ++port) {
+        for (Port port = 0, labels = graph_.labels(v); port < labels; ++port) {
             const NodeId to = graph_.across(v, port).node;
             if (to != no_node && to != root_)
                 links_.emplace_back(Hop{after + 1, v, port}, add(going(v, after), coming(to, after + 1), 1));

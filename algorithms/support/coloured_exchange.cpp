@@ -64,7 +64,7 @@ std::vector<std::vector<ColouredLink>> coloured_links(const Topology& topology) 
     std::vector<Bits> at(nodes);
     for (NodeId low = 0; low < nodes; ++low) {
         std::vector<ColouredLink> links;
-        for (Port port = 0; port < topology.ports(); ++port) {
+        for (Port port = 0, labels = topology.labels(low); port < labels; ++port) {
             const LinkEnd end = topology.across(low, port);
             if (end.node != no_node && end.node > low) links.push_back({low, end.node, port, end.port});
         }

@@ -10,7 +10,7 @@ NodeId nearer_neighbour(const Topology& topology, NodeId source, NodeId v) {
     const Hops distance = topology.distance(source, v);
     if (distance == 1) return source;
     NodeId lowest = no_node;
-    for (Port port = 0; port < topology.ports(); ++port) {
+    for (Port port = 0, labels = topology.labels(v); port < labels; ++port) {
         const NodeId w = topology.across(v, port).node;
         if (w < lowest && topology.distance(source, w) < distance) lowest = w;
     }
@@ -31,7 +31,7 @@ SpanningTree::SpanningTree(const Topology& topology, NodeId source)
         const std::size_t end = found_.size();
         invariant(level < end, "a topology is connected");
         for (; level < end && found_.size() < nodes; ++level)
-            for (Port port = 0; port < topology.ports(); ++port) {
+            for (Port port = 0, labels = topology.labels(found_[level]); port < labels; ++port) {
                 const NodeId w = topology.across(found_[level], port).node;
                 if (w == no_node || parent_[w] != unknown) continue;
                 parent_[w] = found_[level];

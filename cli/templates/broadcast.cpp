@@ -28,7 +28,7 @@ Program broadcast(Node& self, NodeId source) {
         const Arrival arrival = co_await self.receive();  // waits for the parent's message
         packet = arrival.packet();
     }
-    for (Port port = 0; port < self.topology().ports(); ++port)
+    for (Port port = 0; port < self.topology().labels(self.id()); ++port)
         if (leads_to_child(self, port, source)) co_await self.send(port, packet);
 }
 

@@ -24,7 +24,7 @@ bool leads_to_child(const Node& self, Port port, NodeId root) {
 /// Costs   N - 1 messages of one hop
 Program reduce(Node& self, NodeId root) {
     Value total = self.contribution();
-    for (Port port = 0; port < self.topology().ports(); ++port) {
+    for (Port port = 0; port < self.topology().labels(self.id()); ++port) {
         if (!leads_to_child(self, port, root)) continue;
         const Arrival arrival = co_await self.receive(port);
         total = self.fold(total, arrival.value());

@@ -1,5 +1,6 @@
 #include "emulator/engine/sequence.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -16,7 +17,7 @@ bool same_graph(const Topology& a, const Topology& b) {
     if (&a == &b) return true;
     if (a.nodes() != b.nodes() || a.ports() != b.ports()) return false;
     for (NodeId v = 0; v < a.nodes(); ++v)
-        for (Port p = 0; p < a.ports(); ++p)
+        for (Port p = 0; p < std::max(a.labels(v), b.labels(v)); ++p)
             if (a.across(v, p) != b.across(v, p)) return false;
     return true;
 }

@@ -14,7 +14,7 @@ namespace {
 std::vector<Port> idle_ports(const Moves& moves, NodeId v, Round round, bool to_send) {
     const Topology& topology = moves.topology();
     std::vector<Port> idle;
-    for (Port port = 0; port < topology.ports(); ++port) {
+    for (Port port = 0; port < topology.labels(v); ++port) {
         const NodeId w = topology.across(v, port).node;
         if (w == no_node) continue;
         const auto uses = [&](std::size_t i) {
@@ -126,7 +126,7 @@ std::optional<Injected> jump(Moves& moves, std::size_t i, Dice& dice) {
     Move& move = moves[i];
     if (moves.machine().switching != Switching::store_and_forward) return std::nullopt;
     std::vector<Port> onward;
-    for (Port port = 0; port < topology.ports(); ++port) {
+    for (Port port = 0; port < topology.labels(move.to); ++port) {
         const NodeId w = topology.across(move.to, port).node;
         if (w != no_node && w != move.from) onward.push_back(port);
     }

@@ -43,7 +43,7 @@ class Neighbours {
         neighbours_.reserve(topology.channels());
         for (NodeId v = 0; v < topology.nodes(); ++v) {
             first_.push_back(neighbours_.size());
-            for (Port p = 0; p < topology.ports(); ++p)
+            for (Port p = 0, labels = topology.labels(v); p < labels; ++p)
                 if (const NodeId w = topology.across(v, p).node; w != no_node)
                     neighbours_.push_back(static_cast<std::uint32_t>(w));
         }
@@ -91,7 +91,7 @@ DistanceTable search_from(const Topology& topology, NodeId source) {
     require_memory(topology, bytes_node * static_cast<double>(topology.nodes()));
     DistanceTable table{source, std::vector(topology.nodes(), unreached), {}};
     table.odd_cycle = search_levels(source, table.distance, table.profile, [&](std::uint32_t v, const auto& visit) {
-        for (Port p = 0; p < topology.ports(); ++p)
+        for (Port p = 0, labels = topology.labels(v); p < labels; ++p)
             if (const NodeId w = topology.across(v, p).node; w != no_node) visit(w);
     });
     std::uint64_t reached = 0;

@@ -15,7 +15,7 @@ Topology::Topology(std::string spec, NodeId nodes, Port ports)
 Topology::~Topology() = default;
 
 Port Topology::port_to(NodeId v, NodeId w) const {
-    for (Port p = 0; p < ports_; ++p)
+    for (Port p = 0, end = labels(v); p < end; ++p)
         if (across(v, p).node == w) return p;
     return no_port;
 }
@@ -55,7 +55,7 @@ bool Topology::bipartite() const { return !searches_->from(*this, 0)->odd_cycle;
 
 Port Topology::route(NodeId at, NodeId to) const {
     const Hops far = distance(to, at);
-    for (Port p = 0; p < ports_; ++p)
+    for (Port p = 0, end = labels(at); p < end; ++p)
         if (const NodeId next = across(at, p).node; next != no_node && distance(to, next) < far) return p;
     return no_port;
 }
