@@ -82,7 +82,7 @@ Program broadcast_along_shortest_paths(Node& self, NodeId source, Cargo message)
     for (Port port = 0, labels = topology.labels(self.id()); port < labels; ++port) {
         const NodeId w = topology.across(self.id(), port).node;
         if (w == no_node || topology.distance(source, w) != distance + 1) continue;
-        if (nearer_neighbour(topology, source, w) == self.id()) co_await self.send(port, message);
+        if (is_nearer_neighbour(topology, source, w, self.id())) co_await self.send(port, message);
     }
 }
 

@@ -1,6 +1,7 @@
 /// @file layered.cpp   Broadcast by matchings that are planned anew in every round (after Harutyunyan, Shao 2006).
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -17,14 +18,18 @@ namespace {
 
 /// In each round the nodes next to informed ones are matched with them, those that need the longest for what lies behind them
 /// first (planning::layered()).
-Schedule planned_in_layers(const Machine& machine, const Collective& broadcast) {
+///
+/// No schedule if it takes more than `looks_max` looks at nodes and channels.
+Schedule planned_in_layers(const Machine& machine, const Collective& broadcast, double looks_max) {
     const Topology& topology = *machine.topology;
     const planning::Graph graph(topology);
+    const auto looks_a_round = static_cast<double>(topology.nodes() + topology.channels());
+    double looks = 0;
+    const auto stop = [&] { return (looks += looks_a_round) > looks_max; };
     const std::array<planning::Node32, 1> sources{static_cast<planning::Node32>(broadcast.root)};
     const PacketSet packets = broadcast.owned(broadcast.root, topology.nodes());
     Schedule schedule;
-    for (const planning::Call& call :
-         planning::layered(graph, sources, std::max<Port>(1, machine.widest()), [] { return false; })) {
+    for (const planning::Call& call : planning::layered(graph, sources, std::max<Port>(1, machine.widest()), stop)) {
         const Port port = topology.port_to(call.from, call.to);
         schedule.add(call.round, {call.from, call.to, {&port, 1}, packets.blocks()});
     }
@@ -62,18 +67,22 @@ std::optional<std::string> misfit_broadcast_layered(const Machine& machine, cons
 Start make_broadcast_layered(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     Collective broadcast = collective;
     broadcast.operation = Operation::broadcast;
-    return following(planned_in_layers(machine, broadcast), machine, broadcast);
+    return following(planned_in_layers(machine, broadcast, std::numeric_limits<double>::infinity()), machine,
+                     broadcast);
 }
 
 ExpectedCost expect_broadcast_layered(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     constexpr double expected_looks_max = 1 << 18;
+    constexpr double looks_max = 1 << 22;  // some 50 ms, however many rounds there are
     const NodeId nodes = machine.topology->nodes();
     ExpectedCost cost;
     cost.work = nodes - 1;
     if (looks_of(machine, collective.root) <= expected_looks_max) {
-        const Round rounds = planned_in_layers(machine, Collective::broadcast(collective.root, 1)).rounds();
-        cost.rounds = cost.path_sum = cost.volume = rounds;
-        cost.derivation.push_back(fmt::format("planned round by round: {}", counted(rounds, "round")));
+        const Round rounds = planned_in_layers(machine, Collective::broadcast(collective.root, 1), looks_max).rounds();
+        if (rounds > 0 || nodes == 1) {
+            cost.rounds = cost.path_sum = cost.volume = rounds;
+            cost.derivation.push_back(fmt::format("planned round by round: {}", counted(rounds, "round")));
+        }
     }
     cost.derivation.push_back(
         fmt::format("every node but the source receives once, over one link: work {}", nodes - 1));

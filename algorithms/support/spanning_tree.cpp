@@ -17,6 +17,15 @@ NodeId nearer_neighbour(const Topology& topology, NodeId source, NodeId v) {
     return lowest;
 }
 
+bool is_nearer_neighbour(const Topology& topology, NodeId source, NodeId v, NodeId w) {
+    const Hops distance = topology.distance(source, v);
+    for (Port port = 0, labels = topology.labels(v); port < labels; ++port) {
+        const NodeId other = topology.across(v, port).node;
+        if (other < w && topology.distance(source, other) < distance) return false;
+    }
+    return true;
+}
+
 SpanningTree::SpanningTree(const Topology& topology, NodeId source)
     : source_(source), parent_(topology.nodes()), first_child_(topology.nodes() + 1) {
     constexpr std::uint32_t unknown = 0xFFFFFFFF;

@@ -14,6 +14,9 @@ namespace kport {
 /// The parent of v in the shortest-path tree from `source`: its lowest numbered neighbour nearer to the source. Computed
 /// without a table, O(degree); v != source.
 [[nodiscard]] NodeId nearer_neighbour(const Topology& topology, NodeId source, NodeId v);
+/// Whether that is w, a neighbour of v nearer to the source. At once where it is not and the ports of v are in the order of its
+/// neighbours, else O(ports).
+[[nodiscard]] bool is_nearer_neighbour(const Topology& topology, NodeId source, NodeId v, NodeId w);
 
 /// That tree as a table, with the children of every node in one order.
 ///

@@ -277,7 +277,7 @@ void Ledger::send(Books& own, Round round, NodeId v, std::span<const PacketBlock
         unheld_sent_[own.shard] = 1;
     }
     // Nearly all senders send all that they hold.
-    if (reduces_ && !(surely_held && block == own.held.block())) {
+    if (reduces_ && !(surely_held && block == own.held.block()) && !adds_up(own, packets)) {
         const PacketSet parts = inseparable(own, v, packets);
         findings.add(Breach::taken_apart, parts.blocks(), size_of(packets));
     }

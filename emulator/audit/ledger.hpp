@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "emulator/audit/arc.hpp"
+#include "emulator/audit/came_runs.hpp"
 #include "emulator/audit/doubling.hpp"
 #include "emulator/audit/gathered_results.hpp"
 #include "emulator/audit/segment_books.hpp"
@@ -127,6 +128,9 @@ class Ledger {
         /// Strict NOHO: what the node has sent in its last round with a send; Books::sent holds the rounds before that one.
         Round last_sent_in = 0;
         PacketSet last_sent;
+        /// Of a node to which many values came, those up to a place in their list.
+        CameRuns came_runs;
+        std::uint32_t came_runs_end = Came::none;
     };
     /// Of a node; of a reduction of several segments, of a node and some of them, contributions in row 0.
     struct Books {
@@ -348,6 +352,8 @@ class Ledger {
     void note_came(Books& own, std::span<const PacketBlock> value);
     /// Lists what came to node v so far, because it did not come at once, or what follows does not double what it holds.
     void list_came(Books& own, NodeId v);
+    /// Whether the contributions are a sum of values that came, as one look shows.
+    [[nodiscard]] bool adds_up(Books& own, std::span<const PacketBlock> contributions) const;
     /// Those of the contributions that node v has only folded with others that are not among them.
     [[nodiscard]] PacketSet inseparable(const Books& own, NodeId v, std::span<const PacketBlock> contributions) const;
     /// What node v lacks of what it is promised; of some of it, by its books.

@@ -68,6 +68,23 @@ void Ledger::note_came(Books& own, std::span<const PacketBlock> value) {
         for (const PacketBlock& block : value) note(block.columns(), &block == value.data());
 }
 
+bool Ledger::adds_up(Books& own, std::span<const PacketBlock> contributions) const {
+    constexpr int few = 64;
+    if (segments_ > 1 || own.doubled || own.came_at_once) return false;  // of a segment few sums are sent
+    const std::deque<Came>& came = came_[own.shard];
+    if (!own.rare_or_null || own.rare_or_null->came_runs_end == Came::none) {
+        std::uint32_t value = own.last_came;
+        for (int walked = 0; walked < few && value != Came::none; ++walked) value = came[value].before;
+        if (value == Came::none) return false;
+    }
+    Rare& rare = own.rare();
+    for (std::uint32_t i = own.last_came; i != rare.came_runs_end; i = came[i].before)
+        rare.came_runs.note(came[i].contributions, came[i].begins);
+    rare.came_runs_end = own.last_came;
+    return std::ranges::all_of(contributions,
+                               [&](const PacketBlock& block) { return rare.came_runs.adds_up_to(block.columns()); });
+}
+
 PacketSet Ledger::inseparable(const Books& own, NodeId v, std::span<const PacketBlock> contributions) const {
     if (size_of(contributions) == own.held.size() && own.held.covers(contributions)) return {};  // all that it holds
     if (own.doubled && contributions.size() == 1 && is_sum_of_doublings(own.held.block(), v, contributions.front()))
