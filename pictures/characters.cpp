@@ -97,10 +97,7 @@ struct Link {
 
 std::vector<Link> links_by_length(const Topology& topology, const Layout& layout) {
     std::vector<Link> links;
-    for (NodeId v = 0; v < topology.nodes(); ++v)
-        for (Port p = 0; p < topology.labels(v); ++p)
-            if (const NodeId w = topology.across(v, p).node; w != no_node && v < w)
-                links.push_back({v, w, distance(layout.at[v], layout.at[w])});
+    for_each_link(topology, [&](NodeId v, NodeId w) { links.push_back({v, w, distance(layout.at[v], layout.at[w])}); });
     std::ranges::stable_sort(links, {}, &Link::length);
     return links;
 }

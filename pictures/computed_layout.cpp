@@ -24,9 +24,7 @@ using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS
 
 Graph graph_of(const Topology& topology) {
     Graph graph(topology.nodes());
-    for (NodeId v = 0; v < topology.nodes(); ++v)
-        for (Port p = 0; p < topology.labels(v); ++p)
-            if (const NodeId w = topology.across(v, p).node; w != no_node && v < w) boost::add_edge(v, w, 1.0, graph);
+    for_each_link(topology, [&](NodeId v, NodeId w) { boost::add_edge(v, w, 1.0, graph); });
     return graph;
 }
 

@@ -32,10 +32,8 @@ void write_dot(std::ostream& out, const Story& story, const PictureOptions& opti
         out << fmt::format("  {} [pos=\"{:.1f},{:.1f}!\" tooltip={}{}]\n", v, layout.at[v].x * points,
                            -layout.at[v].y * points, dot_string("node " + topology.name(v)),
                            learned[v] == NodeStates::never ? "" : " fillcolor=\"#a9d3f0\"");
-    for (NodeId v = 0; v < topology.nodes(); ++v)
-        for (Port p = 0; p < topology.labels(v); ++p)
-            if (const NodeId w = topology.across(v, p).node; w != no_node && v < w)
-                out << fmt::format("  {} -> {} [dir=none color=\"#c3cad1\"]\n", v, w);
+    for_each_link(topology,
+                  [&](NodeId v, NodeId w) { out << fmt::format("  {} -> {} [dir=none color=\"#c3cad1\"]\n", v, w); });
     const std::vector<Step> all = steps_of(story);
     for (const Step& step : shown(all, options))
         for (std::size_t i = step.begin; i < step.end; ++i) {

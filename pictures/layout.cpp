@@ -175,14 +175,13 @@ Places levels(const Topology& topology) {
     std::vector<std::vector<NodeId>> children(nodes);
     for (std::size_t i = 0; i < order.size(); ++i) {
         const NodeId v = order[i];
-        for (Port p = 0; p < topology.labels(v); ++p) {
-            const NodeId w = topology.across(v, p).node;
-            if (w == no_node || w == 0 || parent[w] != no_node || w == parent[v]) continue;
+        for_each_neighbour(topology, v, [&](NodeId w) {
+            if (w == 0 || parent[w] != no_node || w == parent[v]) return;
             parent[w] = v;
             depth[w] = depth[v] + 1;
             children[v].push_back(w);
             order.push_back(w);
-        }
+        });
     }
     std::vector<std::uint64_t> leaves(nodes, 0);
     for (std::size_t i = order.size(); i-- > 0;) {

@@ -67,13 +67,10 @@ MachineDrawing::MachineDrawing(const Story& story, double node_label_width, doub
     for (const Point& p : layout.at) at_.push_back({side + unit_ * p.x, above + unit_ * p.y});
     corner_ = {2 * side + unit_ * layout.corner.x, above + below + unit_ * layout.corner.y};
     const NodesInTheWay in_the_way(layout.at, (radius_ + 2) / unit_);
-    for (NodeId v = 0; v < at_.size(); ++v)
-        for (Port p = 0; p < topology.labels(v); ++p) {
-            const NodeId w = topology.across(v, p).node;
-            if (w == no_node || w < v) continue;
-            links_.emplace_back(v, w);
-            if (in_the_way.between(v, w)) bowed_.emplace(v, w);
-        }
+    for_each_link(topology, [&](NodeId v, NodeId w) {
+        links_.emplace_back(v, w);
+        if (in_the_way.between(v, w)) bowed_.emplace(v, w);
+    });
 }
 
 Curve MachineDrawing::link_between(NodeId v, NodeId w) const {

@@ -179,12 +179,11 @@ class Page {
             y.push_back(std::lround(layout.at[v].y * 100));
             names.push_back(json_string(topology.name(v)));
             named |= topology.name(v) != fmt::to_string(v);
-            for (Port p = 0; p < topology.labels(v); ++p)
-                if (const NodeId w = topology.across(v, p).node; w != no_node && v < w) {
-                    links.insert(links.end(), {v, w});
-                    if (in_the_way.between(v, w)) bowed.insert(bowed.end(), {v, w});
-                }
         }
+        for_each_link(topology, [&](NodeId v, NodeId w) {
+            links.insert(links.end(), {v, w});
+            if (in_the_way.between(v, w)) bowed.insert(bowed.end(), {v, w});
+        });
         data_.put_numbers("x", x);
         data_.put_numbers("y", y);
         data_.put("corner", fmt::format("[{:.2f},{:.2f}]", layout.corner.x, layout.corner.y));

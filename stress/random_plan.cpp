@@ -63,8 +63,7 @@ std::vector<NodeId> RandomPlan::tree(NodeId root, const std::vector<NodeId>& wan
     std::vector<bool> reached(nodes_);
     const auto reach = [&](NodeId v) {
         reached[v] = true;
-        for (Port p = 0; p < topology_.labels(v); ++p)
-            if (const NodeId w = topology_.across(v, p).node; w != no_node) links.emplace_back(v, w);
+        for_each_neighbour(topology_, v, [&](NodeId w) { links.emplace_back(v, w); });
     };
     std::vector<NodeId> grown(nodes_, no_node);
     for (reach(root); !links.empty();) {

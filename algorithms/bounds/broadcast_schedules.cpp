@@ -87,12 +87,13 @@ Count told_down_the_tree(const Topology& tree, NodeId root, std::uint64_t ports)
     std::vector<std::size_t> first_child;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         first_child.push_back(nodes.size());
-        for (Port p = 0; p < tree.labels(nodes[i]); ++p) {
-            const NodeId w = tree.across(nodes[i], p).node;
-            if (w == no_node || w == parents[i]) continue;
+        const NodeId v = nodes[i];
+        const NodeId parent = parents[i];
+        for_each_neighbour(tree, v, [&](NodeId w) {
+            if (w == parent) return;
             nodes.push_back(w);
-            parents.push_back(nodes[i]);
-        }
+            parents.push_back(v);
+        });
     }
     first_child.push_back(nodes.size());
     std::vector<Count> rounds(nodes.size(), 0);

@@ -65,10 +65,9 @@ class PartsBehind {
   public:
     PartsBehind(const Facts& facts, NodeId v) : facts_(facts), v_(v), part_(facts.nodes, unseen) {
         part_[v] = 0;
-        for (Port p = 0, labels = facts.graph.labels(v); p < labels; ++p) {
-            const NodeId w = facts.graph.across(v, p).node;
-            if (w != no_node && part_[w] == unseen) search(w);
-        }
+        for_each_neighbour(facts.graph, v, [&](NodeId w) {
+            if (part_[w] == unseen) search(w);
+        });
     }
 
     [[nodiscard]] Count parts() const { return sizes_.size(); }
@@ -85,14 +84,13 @@ class PartsBehind {
         bool has_source = first == facts_.root;
         Count entries = 0;
         for (std::size_t i = 0; i < found.size(); ++i)
-            for (Port p = 0, labels = facts_.graph.labels(found[i]); p < labels; ++p) {
-                const NodeId w = facts_.graph.across(found[i], p).node;
+            for_each_neighbour(facts_.graph, found[i], [&](NodeId w) {
                 entries += w == v_ ? 1 : 0;
-                if (w == no_node || part_[w] != unseen) continue;
+                if (part_[w] != unseen) return;
                 part_[w] = number;
                 has_source |= w == facts_.root;
                 found.push_back(w);
-            }
+            });
         if (has_source) return;
         Count farthest = 0;
         for (const NodeId w : found) farthest = std::max<Count>(farthest, facts_.graph.distance(v_, w));

@@ -25,9 +25,7 @@ class TimeNetwork {
                 connect(holds(v, t), holds(v, t + 1), unlimited);
                 connect(holds(v, t), sends(v, t), ports);
                 connect(receives(v, t + 1), holds(v, t + 1), ports);
-                for (Port p = 0; p < graph.labels(v); ++p)
-                    if (const NodeId w = graph.across(v, p).node; w != no_node)
-                        connect(sends(v, t), receives(w, t + 1), 1);
+                for_each_neighbour(graph, v, [&](NodeId w) { connect(sends(v, t), receives(w, t + 1), 1); });
             }
     }
 

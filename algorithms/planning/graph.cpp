@@ -25,9 +25,7 @@ Graph::Graph(const Topology& topology) {
     neighbours_.reserve(topology.channels());
     first_.push_back(0);
     for (NodeId v = 0; v < nodes; ++v) {
-        for (Port p = 0; p < topology.labels(v); ++p)
-            if (const NodeId w = topology.across(v, p).node; w != no_node)
-                neighbours_.push_back(static_cast<Node32>(w));
+        for_each_neighbour(topology, v, [&](NodeId w) { neighbours_.push_back(static_cast<Node32>(w)); });
         std::sort(neighbours_.begin() + static_cast<std::ptrdiff_t>(first_.back()), neighbours_.end());
         max_degree_ = std::max(max_degree_, static_cast<std::uint32_t>(neighbours_.size() - first_.back()));
         first_.push_back(neighbours_.size());

@@ -139,11 +139,10 @@ class RoundsOfFlow {
         return arc;
     }
     void add_links(NodeId v, Round after) {
-        for (Port port = 0, labels = graph_.labels(v); port < labels; ++port) {
-            const NodeId to = graph_.across(v, port).node;
-            if (to != no_node && to != root_)
+        for_each_neighbour(graph_, v, [&](NodeId to, Port port) {
+            if (to != root_)
                 links_.emplace_back(Hop{after + 1, v, port}, add(going(v, after), coming(to, after + 1), 1));
-        }
+        });
     }
     static void arrive(std::vector<std::pair<std::size_t, NodeId>>& arriving,
                        std::vector<std::vector<std::size_t>>& here) {

@@ -64,10 +64,9 @@ std::vector<std::vector<ColouredLink>> coloured_links(const Topology& topology) 
     std::vector<Bits> at(nodes);
     for (NodeId low = 0; low < nodes; ++low) {
         std::vector<ColouredLink> links;
-        for (Port port = 0, labels = topology.labels(low); port < labels; ++port) {
-            const LinkEnd end = topology.across(low, port);
-            if (end.node != no_node && end.node > low) links.push_back({low, end.node, port, end.port});
-        }
+        for_each_neighbour(topology, low, [&](NodeId w, Port port) {
+            if (w > low) links.push_back({low, w, port, topology.across(low, port).port});
+        });
         std::ranges::sort(links, {}, &ColouredLink::high);
         for (const ColouredLink& link : links) {
             const std::size_t colour = take_colour(at[low], at[link.high]);

@@ -10,10 +10,9 @@ NodeId nearer_neighbour(const Topology& topology, NodeId source, NodeId v) {
     const Hops distance = topology.distance(source, v);
     if (distance == 1) return source;
     NodeId lowest = no_node;
-    for (Port port = 0, labels = topology.labels(v); port < labels; ++port) {
-        const NodeId w = topology.across(v, port).node;
+    for_each_neighbour(topology, v, [&](NodeId w) {
         if (w < lowest && topology.distance(source, w) < distance) lowest = w;
-    }
+    });
     return lowest;
 }
 
@@ -40,12 +39,11 @@ SpanningTree::SpanningTree(const Topology& topology, NodeId source)
         const std::size_t end = found_.size();
         invariant(level < end, "a topology is connected");
         for (; level < end && found_.size() < nodes; ++level)
-            for (Port port = 0, labels = topology.labels(found_[level]); port < labels; ++port) {
-                const NodeId w = topology.across(found_[level], port).node;
-                if (w == no_node || parent_[w] != unknown) continue;
+            for_each_neighbour(topology, found_[level], [&](NodeId w) {
+                if (parent_[w] != unknown) return;
                 parent_[w] = found_[level];
                 found_.push_back(static_cast<std::uint32_t>(w));
-            }
+            });
         level = end;
         std::sort(found_.begin() + static_cast<std::ptrdiff_t>(end), found_.end());
     }

@@ -87,8 +87,7 @@ std::vector<PacketSet> came_before(const Moves& moves, const Move& move) {
 
 std::optional<Port> any_port(const Topology& topology, NodeId v, Dice& dice) {
     std::vector<Port> there;
-    for (Port port = 0; port < topology.labels(v); ++port)
-        if (topology.across(v, port).node != no_node) there.push_back(port);
+    for_each_neighbour(topology, v, [&](NodeId, Port port) { there.push_back(port); });
     if (there.empty()) return std::nullopt;
     return there[dice.below(there.size())];
 }

@@ -14,15 +14,13 @@ namespace {
 std::vector<Port> idle_ports(const Moves& moves, NodeId v, Round round, bool to_send) {
     const Topology& topology = moves.topology();
     std::vector<Port> idle;
-    for (Port port = 0; port < topology.labels(v); ++port) {
-        const NodeId w = topology.across(v, port).node;
-        if (w == no_node) continue;
+    for_each_neighbour(topology, v, [&](NodeId w, Port port) {
         const auto uses = [&](std::size_t i) {
             const Move& move = moves[i];
             return move.round == round && (to_send ? move.route.front() == port : move.from == w);
         };
         if (std::ranges::none_of(to_send ? moves.sent_by(v) : moves.received_by(v), uses)) idle.push_back(port);
-    }
+    });
     return idle;
 }
 
@@ -126,10 +124,9 @@ std::optional<Injected> jump(Moves& moves, std::size_t i, Dice& dice) {
     Move& move = moves[i];
     if (moves.machine().switching != Switching::store_and_forward) return std::nullopt;
     std::vector<Port> onward;
-    for (Port port = 0; port < topology.labels(move.to); ++port) {
-        const NodeId w = topology.across(move.to, port).node;
-        if (w != no_node && w != move.from) onward.push_back(port);
-    }
+    for_each_neighbour(topology, move.to, [&](NodeId w, Port port) {
+        if (w != move.from) onward.push_back(port);
+    });
     if (onward.empty()) return std::nullopt;
     const Port port = dice.one_of(std::span<const Port>(onward));
     const NodeId end = topology.across(move.to, port).node;

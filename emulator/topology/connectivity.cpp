@@ -54,12 +54,6 @@ class DisjointPaths {
     std::vector<std::uint32_t> came_by_;
 };
 
-template <class Visit>
-void for_each_neighbour(const Topology& graph, NodeId v, const Visit& visit) {
-    for (Port p = 0; p < graph.labels(v); ++p)
-        if (const NodeId w = graph.across(v, p).node; w != no_node) visit(w);
-}
-
 /// Some links part node 0 from another node, if any part the graph.
 Port links_that_part(const Topology& graph, Port most) {
     DisjointPaths paths(graph.nodes());

@@ -43,9 +43,7 @@ class Neighbours {
         neighbours_.reserve(topology.channels());
         for (NodeId v = 0; v < topology.nodes(); ++v) {
             first_.push_back(neighbours_.size());
-            for (Port p = 0, labels = topology.labels(v); p < labels; ++p)
-                if (const NodeId w = topology.across(v, p).node; w != no_node)
-                    neighbours_.push_back(static_cast<std::uint32_t>(w));
+            for_each_neighbour(topology, v, [&](NodeId w) { neighbours_.push_back(static_cast<std::uint32_t>(w)); });
         }
         first_.push_back(neighbours_.size());
     }
@@ -91,8 +89,7 @@ DistanceTable search_from(const Topology& topology, NodeId source) {
     require_memory(topology, bytes_node * static_cast<double>(topology.nodes()));
     DistanceTable table{source, std::vector(topology.nodes(), unreached), {}};
     table.odd_cycle = search_levels(source, table.distance, table.profile, [&](std::uint32_t v, const auto& visit) {
-        for (Port p = 0, labels = topology.labels(v); p < labels; ++p)
-            if (const NodeId w = topology.across(v, p).node; w != no_node) visit(w);
+        for_each_neighbour(topology, v, visit);
     });
     std::uint64_t reached = 0;
     for (const std::uint64_t nodes : table.profile) reached += nodes;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -138,6 +139,31 @@ class RegularTopology : public Topology {
   protected:
     using Topology::Topology;
 };
+
+/// Calls visit(w) or visit(w, port) for the neighbours w of v, in the order of the ports of v that lead to them. O(degree) where
+/// the family knows the degree and v's first labels lead to them, else O(labels).
+template <class Visit>
+void for_each_neighbour(const Topology& graph, NodeId v, const Visit& visit) {
+    Port left = graph.degree(v);
+    for (Port port = 0; left > 0 && port < graph.ports(); ++port) {
+        const NodeId w = graph.across(v, port).node;
+        if (w == no_node) continue;
+        --left;
+        if constexpr (std::is_invocable_v<const Visit&, NodeId, Port>)
+            visit(w, port);
+        else
+            visit(w);
+    }
+}
+
+/// Calls visit(v, w) for each link once, v < w, in ascending order of v and then of v's ports.
+template <class Visit>
+void for_each_link(const Topology& graph, const Visit& visit) {
+    for (NodeId v = 0; v < graph.nodes(); ++v)
+        for_each_neighbour(graph, v, [&](NodeId w) {
+            if (v < w) visit(v, w);
+        });
+}
 
 /// Builds the topology that a specification names: "hypercube:4", "mesh:4x5"; topology_families() (family.hpp) lists the
 /// forms. Throws RequestError for an unknown family (with the nearest valid one), a malformed or overflowing number,

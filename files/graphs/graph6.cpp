@@ -112,8 +112,7 @@ void write_graph6(std::ostream& out, const Topology& graph) {
     std::vector<bool> row(graph.nodes());
     for (NodeId w = 0; w < graph.nodes(); ++w) {
         row.assign(graph.nodes(), false);
-        for (Port p = 0; p < graph.labels(w); ++p)
-            if (const NodeId v = graph.across(w, p).node; v != no_node) row[v] = true;
+        for_each_neighbour(graph, w, [&](NodeId v) { row[v] = true; });
         for (NodeId v = 0; v < w; ++v) write.add(row[v]);
     }
     write.end();

@@ -31,14 +31,6 @@ void write_dot(std::ostream& out, const Topology& graph);
 void read_graphml(TextSource& text, GraphBuilder& into);
 void write_graphml(std::ostream& out, const Topology& graph);
 
-/// visit(v, w) for each link once, v < w, in ascending order of v and then of v's ports.
-template <class Visit>
-void for_each_link(const Topology& graph, const Visit& visit) {
-    for (NodeId v = 0; v < graph.nodes(); ++v)
-        for (Port p = 0; p < graph.labels(v); ++p)
-            if (const NodeId w = graph.across(v, p).node; w != no_node && v < w) visit(v, w);
-}
-
 /// Lines of comments with the nodes' labels, for formats that have none: "# 3 Medici".
 void write_labels(std::ostream& out, const Topology& graph, char comment, NodeId first);
 

@@ -89,8 +89,7 @@ void write_metis(std::ostream& out, const Topology& graph) {
     std::vector<NodeId> neighbours;
     for (NodeId v = 0; v < graph.nodes(); ++v) {
         neighbours.clear();
-        for (Port p = 0; p < graph.labels(v); ++p)
-            if (const NodeId w = graph.across(v, p).node; w != no_node) neighbours.push_back(w + 1);
+        for_each_neighbour(graph, v, [&](NodeId w) { neighbours.push_back(w + 1); });
         std::ranges::sort(neighbours);
         fmt::print(out, "{}\n", fmt::join(neighbours, " "));
     }
