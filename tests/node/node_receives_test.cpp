@@ -58,7 +58,7 @@ TEST_F(ANode, WaitsForAMessageOfOneSenderByWhateverPortItComes) {
     EXPECT_TRUE(NodeAccess::has_awaited(node));
     resume();
     EXPECT_THAT(got, ElementsAre(11));
-    EXPECT_EQ(NodeAccess::first_letter(node)->arrival.packet().id(), 10U);
+    EXPECT_EQ(NodeAccess::arrivals(node).first().arrival.packet().id(), 10U);
 }
 
 Program receive_by_port_1(Node& self, std::vector<PacketId>& got) {
@@ -75,7 +75,7 @@ TEST_F(ANode, LeavesTheMessagesByOtherPortsWhereTheyAre) {
     start(receive_by_port_1(node, got));
     resume();
     EXPECT_THAT(got, ElementsAre(12));
-    EXPECT_EQ(NodeAccess::first_letter(node)->arrival.packet().id(), 10U);
+    EXPECT_EQ(NodeAccess::arrivals(node).first().arrival.packet().id(), 10U);
 }
 
 TEST_F(ANode, ThatWaitsForNoMessageDoesNotWaitForThisOne) {
@@ -175,7 +175,7 @@ RC_GTEST_PROP(Arrivals, AreReceivedByRoundThenSenderThenPort, ()) {
 TEST_F(ANode, KeepsIndistinguishableMessagesInTheOrderOfArrival) {
     deliver(2, 0, 1, 10);
     deliver(2, 0, 1, 11);
-    EXPECT_EQ(NodeAccess::first_letter(node)->arrival.packet().id(), 10U);
+    EXPECT_EQ(NodeAccess::arrivals(node).first().arrival.packet().id(), 10U);
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ TEST_F(ANode, IsEmptyAtFirst) {
     EXPECT_EQ(NodeAccess::held(node), 0U);
     EXPECT_EQ(NodeAccess::send_round(node), 0U);
     EXPECT_EQ(NodeAccess::sends(node, 0), 0U);
-    EXPECT_EQ(NodeAccess::first_letter(node), nullptr);
+    EXPECT_TRUE(NodeAccess::arrivals(node).empty());
     EXPECT_EQ(node.id(), 3U);
     EXPECT_EQ(node.topology().spec(), "ring:8");
     EXPECT_EQ(node.round(), 0U);
@@ -125,7 +125,7 @@ TEST_F(ANode, GivesBackItsLettersWhetherReceivedOrNot) {
         Body* body = Body::make({&packet, 1}, 8, pool);
         body->hold();
         NodeAccess::deliver(node, Arrival(4, 0, 1, Value(body), 16), pool);
-        const void* letter = NodeAccess::first_letter(node);
+        const void* letter = &NodeAccess::arrivals(node).first();
         std::vector<PacketId> got;
         if (received) {
             start(receive_from_4(node, got));

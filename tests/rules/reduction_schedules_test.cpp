@@ -2,6 +2,8 @@
 ///                                      that lacks some or is sent before it is there; lawful ones are clean.
 ///
 /// Source   model.md section 8 (delivery).
+#include <algorithm>
+#include <random>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -123,6 +125,38 @@ TEST(AScheduleOfAReduction, PartsValuesThatDoubledWhatANodeHoldsOnlyWhereTheyJoi
               those(3, 5), those(0, 7), PacketBlock{0, 2, 4}, those(7, 2)})
             EXPECT_EQ(taken_apart(part, before), 1U) << part.first << " and " << part.count;
     }
+}
+
+/// Node 0 of complete:202 gets {2, 3}, {4, 5}, ... {198, 199}, in any order and perhaps the last of them twice, and sends some
+/// contributions to node 201.
+std::uint64_t taken_apart_of_pairs(const std::vector<PacketBlock>& sent, bool one_twice) {
+    Steps steps;
+    std::vector<Step> pairs;
+    for (NodeId low = 2; low < 200; low += 2) {
+        steps.push_back({1, low + 1, low, {}, {those(static_cast<std::uint32_t>(low) + 1)}});
+        pairs.push_back({2, low, 0, {}, {those(static_cast<std::uint32_t>(low), 2)}});
+    }
+    std::ranges::shuffle(pairs, std::minstd_rand(7));
+    if (one_twice) pairs.push_back({3, 198, 0, {}, {those(198, 2)}});
+    steps.insert(steps.end(), pairs.begin(), pairs.end());
+    // Who asks a second time is told by what was found for the first.
+    steps.push_back({4, 0, 200, {}, {those(2, 100)}});
+    steps.push_back({5, 0, 201, {}, sent});
+    const Verdict verdict = judged(machine("complete:202", PortLimit::all()), Operation::reduce, steps, 201);
+    EXPECT_EQ(counted(verdict, Breach::sent_unheld), 0U);
+    return counted(verdict, Breach::taken_apart);
+}
+
+TEST(AScheduleOfAReduction, PartsNoneOfManyValuesThatCameToANode) {
+    for (const bool one_twice : {false, true})
+        for (std::uint32_t first = 2; first < 200; first += 7)
+            for (std::uint32_t count = 1; first + count <= 200; count += 31) {
+                const std::uint64_t parted = first % 2 != 0 || count % 2 != 0 ? 1 : 0;
+                EXPECT_EQ(taken_apart_of_pairs({those(first, count)}, one_twice), parted) << first << " and " << count;
+            }
+    EXPECT_EQ(taken_apart_of_pairs({those(0), those(2, 40), those(60, 20)}, false), 0U);
+    EXPECT_EQ(taken_apart_of_pairs({those(2, 40), those(60, 21)}, false), 1U);
+    EXPECT_EQ(taken_apart_of_pairs({PacketBlock{2, 2, 10}}, false), 1U) << "one of each of ten pairs";
 }
 
 TEST(AScheduleOfAReduction, GivesNoPrefixOfAValueThatHasMore) {
