@@ -26,13 +26,20 @@ void Traffic::restart(FramePool& pool) {
     blocks_.clear();
     results_.clear();
     let_pass_.clear();
+    latest_ = {1, 0};
+}
+
+void Traffic::note_passed(Round first, Round end) {
+    let_pass_ += PassedRounds::interval_type::right_open(first, end);
+    const auto all = let_pass_.find(first);
+    latest_ = {boost::icl::first(*all), boost::icl::last(*all) + 1};
 }
 
 Judgement::Judgement(NodeId nodes, unsigned threads)
     : shard_mask_(nodes > nodes_in_a_row ? std::bit_ceil(std::min(threads, 64U)) - 1 : 0) {}
 
 void Judgement::add(const Traffic& traffic) {
-    all_.push_back(&traffic);
+    let_pass_ += traffic.let_pass_;
     traffic.entries_.for_each([&](std::span<const Traffic::Entry> entries) {
         for (const Traffic::Entry& entry : entries)
             sent_.push_back({entry.round, entry.from, entry.first_port, &entry, &traffic});
@@ -66,11 +73,12 @@ void Judgement::tell_results(Auditor& auditor, Round until) {
 }
 
 void Judgement::tell_silence(RoundSink& rounds, Round first, Round end) const {
-    for (Round round = first; round < end; ++round) {
-        const auto passed = [&](const Traffic* traffic) {
-            return round < traffic->let_pass_.size() && traffic->let_pass_[round];
-        };
-        if (std::ranges::any_of(all_, passed)) rounds.silent(round, 1);
+    if (first >= end) return;
+    const auto gap = Traffic::PassedRounds::interval_type::right_open(first, end);
+    const auto [begin, behind] = let_pass_.equal_range(gap);
+    for (auto passed = begin; passed != behind; ++passed) {
+        const auto both = *passed & gap;
+        rounds.silent(boost::icl::first(both), boost::icl::cardinality(both));
     }
 }
 

@@ -3,7 +3,10 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
+
+#include <boost/icl/interval_set.hpp>
 
 #include "emulator/audit/round_sink.hpp"
 #include "emulator/payload/batches.hpp"
@@ -15,16 +18,15 @@ namespace kport {
 /// The transfers that one worker started and the results that its nodes gave, each with its logical round.
 ///
 /// Callers   one task at a time.
-/// Memory    a bit a round that a program let pass; 40 bytes a transfer, what its packets take (24 bytes a block; a broadcast's nothing), 4 a link of a longer path.
+/// Memory    64 bytes for rounds in a row that programs let pass; 40 bytes a transfer, what its packets take (24 bytes a block; a broadcast's nothing), 4 a link of a longer path.
 class Traffic {
   public:
     /// Of a broadcast `packets` may be empty: `packet` is the one.
     void add(Round round, NodeId from, NodeId to, std::span<const Port> route, std::span<const PacketBlock> packets,
              PacketId packet);
-    /// A program let the round pass on purpose.
-    void let_pass(Round round) {
-        if (round >= let_pass_.size()) let_pass_.resize(round + std::size_t{1});
-        let_pass_[round] = true;
+    /// A program let the rounds from `first` on pass on purpose, and those before `end`.
+    void let_pass(Round first, Round end) {
+        if (first < latest_.first || end > latest_.second) note_passed(first, end);
     }
     /// Takes one reference to the body over.
     void add_result(Round round, NodeId v, Body* result) { results_.push_back({round, v, result}); }
@@ -36,6 +38,9 @@ class Traffic {
 
   private:
     friend class Judgement;
+    using PassedRounds = boost::icl::interval_set<Round>;
+    void note_passed(Round first, Round end);
+
     struct Entry {
         Round round;
         std::uint32_t from;
@@ -56,7 +61,9 @@ class Traffic {
     std::vector<Port> hops_;
     std::vector<PacketBlock> blocks_;
     std::vector<Given> results_;
-    std::vector<bool> let_pass_;  ///< by round
+    PassedRounds let_pass_;
+    std::pair<Round, Round> latest_{
+        1, 0};  ///< of let_pass_ the interval that was looked at last, without its end; none at first
 };
 
 /// Shows all traffic of a run to an auditor, round by round, in an order that does not depend on who ran what. On large machines
@@ -102,7 +109,7 @@ class Judgement {
     std::vector<unsigned> touched_;  ///< the shards of the round at hand
     std::vector<Sent> sent_;
     std::vector<Traffic::Given> results_;
-    std::vector<const Traffic*> all_;
+    Traffic::PassedRounds let_pass_;
     std::size_t told_ = 0;
     std::vector<PacketBlock> singles_;
     std::vector<Transfer> transfers_;

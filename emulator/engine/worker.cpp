@@ -75,8 +75,7 @@ bool Worker::goes_on(FreeNode& node) {
     while (waiting != Waiting::to_send && NodeAccess::strands(node) == nullptr) {
         if (waiting == Waiting::for_round) {
             if (is_out_of_rounds() || world_.stops()) break;
-            traffic_.let_pass(round_);
-            let_pass();
+            let_pass_on_purpose(NodeAccess::awaited(node));
             if (round_ < NodeAccess::awaited(node)) continue;
             waiting = Waiting::nothing;
             return true;
@@ -105,6 +104,13 @@ bool Worker::is_out_of_rounds() {
 void Worker::let_pass() {
     invariant(round_ != ~Round{0}, "fewer than 2^32 rounds");
     ++round_;
+}
+
+void Worker::let_pass_on_purpose(Round until) {
+    const Round first = round_;
+    let_pass();
+    round_ = static_cast<Round>(std::clamp<std::uint64_t>(until, round_, std::uint64_t{world_.max_rounds} + 1));
+    traffic_.let_pass(first, round_);
 }
 
 void Worker::end(FreeNode& node) {

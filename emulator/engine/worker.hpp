@@ -100,6 +100,8 @@ class alignas(64) Worker final : public Runner {
     /// The node at hand has come to max_rounds: that is told.
     [[nodiscard]] bool is_out_of_rounds();
     void let_pass();
+    /// At least one round, and those before the given one as far as there are rounds.
+    void let_pass_on_purpose(Round until);
     /// Stops the run if what the node took depends on who was quicker.
     void note_order(FreeNode& node);
     void stop_as(NeedsRounds why);
