@@ -56,10 +56,12 @@ TurnedRound turned_round(const Algorithm& algorithm, const Machine& machine, con
     return turned;
 }
 
-/// The nodes follow the schedule, which must outlive the job.
+/// The nodes follow the schedule, a lawful run reversed in time; it must outlive the job. In a scatter a node receives a packet
+/// once, so in the gather it sends it once.
 Job job_following(const Schedule& schedule, const Machine& machine, const Collective& collective,
                   const AlgorithmOptions& options, const Payload& payload) {
-    Job job = job_following(schedule, machine, collective, Naming::segments);
+    const Sent sent = collective.operation == Operation::gather ? Sent::once : Sent::often;
+    Job job = job_following(schedule, machine, collective, Naming::segments, sent);
     job.reduction = options.reduction;
     job.payload = payload.copied;
     job.seed = payload.seed;

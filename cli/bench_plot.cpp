@@ -1,6 +1,7 @@
 #include "cli/bench_plot.hpp"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include <fmt/format.h>
@@ -18,24 +19,41 @@ namespace {
 using measure::Calibration;
 using measure::PlotAxis;
 
-PlotAxis axis_of(const Bench& bench) {
-    return std::find(bench.columns.begin(), bench.columns.end(), "bytes") != bench.columns.end() ? PlotAxis::bytes
-                                                                                                 : PlotAxis::count;
-}
+/// What may lie along the axis.
+struct Along {
+    std::string_view column;
+    PlotAxis axis;
+    std::string_view name;
+    double (*of)(const Experiment& e);
+};
 
-double x_of(const BenchCell& cell, PlotAxis axis) {
-    return static_cast<double>(axis == PlotAxis::bytes ? cell.task.experiment.collective.packet_bytes
-                                                       : cell.task.experiment.topology().nodes());
+/// The first of these of which the cells have several; else the last.
+const Along& along(const Bench& bench) {
+    static constexpr std::array<Along, 3> all = {{
+        {"bytes", PlotAxis::bytes, "bytes of a packet",
+         [](const Experiment& e) { return static_cast<double>(e.collective.packet_bytes); }},
+        {"packets", PlotAxis::count, "packets M",
+         [](const Experiment& e) { return static_cast<double>(e.collective.packets_each); }},
+        {"topology", PlotAxis::count, "nodes of the machine",
+         [](const Experiment& e) { return static_cast<double>(e.topology().nodes()); }},
+    }};
+    const auto varies = [&](const Along& one) {
+        return std::ranges::find(bench.columns, one.column) != bench.columns.end();
+    };
+    const auto found = std::ranges::find_if(all, varies);
+    return found == all.end() ? all.back() : *found;
 }
 
 /// What tells a cell's series from others: everything that varies, but for what is along the axis.
-std::string series_of(const Bench& bench, const BenchCell& cell, PlotAxis axis) {
+std::string series_of(const Bench& bench, const BenchCell& cell, const Along& axis) {
     std::string name;
     for (std::size_t i = 0; i < bench.columns.size(); ++i) {
         const std::string& column = bench.columns[i];
         std::string value = cell.values[i];
-        if (column == "bytes" && axis == PlotAxis::bytes) continue;
-        if (column == "topology" && axis == PlotAxis::count) value = value.substr(0, value.find(':'));
+        if (column == axis.column) {
+            if (column != "topology") continue;
+            value = value.substr(0, value.find(':'));  // machines of two families are two series
+        }
         name += (name.empty() ? "" : ", ") + in_curve_name(column, value);
     }
     return name.empty() ? cell.task.experiment.topology().spec() : name;
@@ -84,21 +102,22 @@ std::optional<double> bound_at(const measure::Prices& prices, const BenchCell& c
 }  // namespace
 
 void require_plottable(const Bench& bench) {
-    const PlotAxis axis = axis_of(bench);
+    const Along& axis = along(bench);
     std::set<double> places;
-    for (const BenchCell& cell : bench.cells) places.insert(x_of(cell, axis));
+    for (const BenchCell& cell : bench.cells) places.insert(axis.of(cell.task.experiment));
     if (places.size() < 2)
         throw RequestError(
-            "--plot: nothing differs along the axis; want several sizes (--bytes 8..64KiB) or machines "
-            "(--sweep 'hypercube:{4..12}')");
+            "--plot: nothing differs along the axis; want several sizes (--bytes 8..64KiB), numbers of packets "
+            "(--packets 1..64) or machines (--sweep 'hypercube:{4..12}')");
     if (*places.begin() == 0) throw RequestError("--plot: its axes are logarithmic; want --bytes from 1 on");
 }
 
 std::string bench_plot(const Bench& bench, const std::vector<Calibration>& calibrations) {
     measure::Plot plot;
     plot.title = title_of(bench, calibrations);
-    plot.axis = axis_of(bench);
-    plot.along = plot.axis == PlotAxis::bytes ? "bytes of a packet" : "nodes of the machine";
+    const Along& axis = along(bench);
+    plot.axis = axis.axis;
+    plot.along = axis.name;
     plot.up = "time of one operation";
     plot.points = "measured, 95 % interval";
     plot.lines = "fitted: " + formulas_of(calibrations);
@@ -107,9 +126,10 @@ std::string bench_plot(const Bench& bench, const std::vector<Calibration>& calib
         if (!cell.measured) continue;
         const chip::Statistics& seconds = cell.measured->task().seconds;
         const Fitted fit = fitted(calibrations, cell.measured->name);
-        measure::PlotPoint point{x_of(cell, plot.axis), seconds.median, seconds.low, seconds.high, fit.seconds, {}};
+        measure::PlotPoint point{
+            axis.of(cell.task.experiment), seconds.median, seconds.low, seconds.high, fit.seconds, {}};
         if (fit.calibration != nullptr) point.bound = bound_at(fit.calibration->of_rounds(), cell);
-        add_point(plot, series_of(bench, cell, plot.axis), point);
+        add_point(plot, series_of(bench, cell, axis), point);
     }
     for (measure::PlotSeries& series : plot.series)
         std::sort(series.points.begin(), series.points.end(),

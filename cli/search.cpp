@@ -205,7 +205,11 @@ Json json_of(const Problem& problem, const Found& found, const std::string& proo
 }
 
 void record(const std::string& path, const Problem& problem, const Found& found) {
-    write_schedule_file("--record", path, {problem.topology, collective_of(problem), found.schedule});
+    write_schedule_file("--record", path,
+                        {.topology = problem.topology,
+                         .collective = collective_of(problem),
+                         .schedule = found.schedule,
+                         .machine = machine_of(problem)});
 }
 
 /// An answer that an argument gives, and no solver, has no proof of this kind.

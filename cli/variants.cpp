@@ -61,7 +61,7 @@ std::vector<Axis> axes_of(const Words& words) {
         if (numbers.size() > 1 || text.find("..") != std::string::npos) axes.push_back(std::move(axis));
     };
     if (const auto bytes = words.get("--bytes")) add_numbers(*bytes, {"--bytes", "bytes", {}}, sizes_of(*bytes));
-    if (const auto m = words.get("--packets"); m && words.command == "compare")
+    if (const auto m = words.get("--packets"))
         add_numbers(*m, {"--packets", "packets", {}}, counts_of(*m, "--packets"));
     add_listed({"ts", "td", "tm"});
     return axes;

@@ -128,8 +128,9 @@ class Ledger {
         /// Strict NOHO: what the node has sent in its last round with a send; Books::sent holds the rounds before that one.
         Round last_sent_in = 0;
         PacketSet last_sent;
-        /// Of a node to which many values came, those up to a place in their list.
+        /// Of a node to which many values came, and that often sends sums of some: those up to a place in their list.
         CameRuns came_runs;
+        std::uint32_t long_looks = 0;  ///< how often it was asked
         std::uint32_t came_runs_end = Came::none;
     };
     /// Of a node; of a reduction of several segments, of a node and some of them, contributions in row 0.

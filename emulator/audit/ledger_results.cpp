@@ -70,12 +70,13 @@ void Ledger::note_came(Books& own, std::span<const PacketBlock> value) {
 
 bool Ledger::adds_up(Books& own, std::span<const PacketBlock> contributions) const {
     constexpr int few = 64;
-    if (segments_ > 1 || own.doubled || own.came_at_once) return false;  // of a segment few sums are sent
+    constexpr std::uint32_t few_times = 4;
+    if (own.doubled || own.came_at_once) return false;
     const std::deque<Came>& came = came_[own.shard];
-    if (!own.rare_or_null || own.rare_or_null->came_runs_end == Came::none) {
+    if (!own.rare_or_null || own.rare_or_null->long_looks < few_times) {
         std::uint32_t value = own.last_came;
         for (int walked = 0; walked < few && value != Came::none; ++walked) value = came[value].before;
-        if (value == Came::none) return false;
+        if (value == Came::none || ++own.rare().long_looks < few_times) return false;
     }
     Rare& rare = own.rare();
     for (std::uint32_t i = own.last_came; i != rare.came_runs_end; i = came[i].before)

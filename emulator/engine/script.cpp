@@ -48,7 +48,7 @@ class Follower {
     /// A send that waits for a port, and what it carries. In a lawful schedule there is none.
     struct WaitingSend {
         WaitingSend(Node& self, const Script& script, const ScriptStep& step, Carried what)
-            : carried(std::move(what)), send(self, script.request(step, carried)) {}
+            : carried(std::move(what)), send(self, script.request(step, Content::cargo(carried))) {}
         const Carried carried;
         Node::Send send;
     };
@@ -61,7 +61,7 @@ class Follower {
         const ScriptStep& step = steps_.front();
         if (self_.round() < step.round) return false;
         Carried carried = content_.carried(self_, script_, step);
-        if (Node::Send send(self_, script_.request(step, carried)); send.await_ready()) return true;
+        if (Node::Send send(self_, script_.request(step, Content::cargo(carried))); send.await_ready()) return true;
         waiting_ = std::make_unique<WaitingSend>(self_, script_, step, std::move(carried));
         return false;
     }
@@ -87,13 +87,21 @@ struct OnePacket {
     using Carried = Packet;
     OnePacket(const Node&, const Script&) {}
     [[nodiscard]] static Packet carried(const Node&, const Script&, const ScriptStep&) { return Packet(0); }
+    static Cargo cargo(const Packet& packet) { return packet; }
     static void take(const Node&, const Script&, const Value&, bool) {}
 };
+template <bool passes>
 struct ManyPackets {
     using Carried = PacketSet;
     ManyPackets(const Node&, const Script&) {}
     [[nodiscard]] static PacketSet carried(const Node&, const Script& script, const ScriptStep& step) {
         return script.packets(step);
+    }
+    static Cargo cargo(const PacketSet& packets) {
+        if constexpr (passes)
+            return Cargo::passed(packets);
+        else
+            return packets;
     }
     static void take(const Node&, const Script&, const Value&, bool) {}
 };
@@ -108,6 +116,7 @@ class ManyValues {
         return kept_.sent(
             self, [&] { return script.packets(step); }, step.result);
     }
+    static Cargo cargo(const Value& value) { return value; }
     void take(Node& self, const Script&, const Value& came, bool last) { kept_.take(self, came, last); }
     void give(Node& self) { kept_.give(self); }
 
@@ -125,15 +134,17 @@ Program follow_steps(Node& self, const Script& script) {
 
 using Start = Program (*)(Node&, const Script&);
 
-Start program_for(const Collective& collective, NodeId nodes) {
+Start program_for(const Collective& collective, NodeId nodes, bool passes) {
     if (collective.segments(nodes) > 1) return follow_steps<ManyValues<SumsOfSegments>>;
     if (collective.folds()) return follow_steps<ManyValues<OneSum>>;
-    return collective.one_packet() ? follow_steps<OnePacket> : follow_steps<ManyPackets>;
+    if (collective.one_packet()) return follow_steps<OnePacket>;
+    return passes ? follow_steps<ManyPackets<true>> : follow_steps<ManyPackets<false>>;
 }
 
 }  // namespace following
 
-Job job_following(const Schedule& schedule, const Machine& machine, const Collective& collective, Naming naming) {
+Job job_following(const Schedule& schedule, const Machine& machine, const Collective& collective, Naming naming,
+                  Sent sent) {
     require_packets(collective);
     require_topology(machine);
     const auto script = std::make_shared<const Script>(schedule, machine, collective, naming);
@@ -142,9 +153,8 @@ Job job_following(const Schedule& schedule, const Machine& machine, const Collec
     job.collective = collective;
     script->list_starters(job);
     job.others_receive = true;
-    job.program = [script, follow = following::program_for(collective, machine.topology->nodes())](Node& self) {
-        return follow(self, *script);
-    };
+    const auto follow = following::program_for(collective, machine.topology->nodes(), sent == Sent::once);
+    job.program = [script, follow](Node& self) { return follow(self, *script); };
     return job;
 }
 

@@ -14,6 +14,12 @@ enum class Naming : std::uint8_t {
     segments  ///< the segments of which a value moves: all that its sender has, as in a broadcast reversed in time
 };
 
+/// How often a node sends a packet.
+enum class Sent : std::uint8_t {
+    often,  ///< it keeps what it sends
+    once  ///< it passes on what it sends (Node::pass), and does not keep it: of no operation whose nodes must hold it at the end
+};
+
 /// A job in which every node follows the schedule: it receives the schedule's messages to it, and sends in the schedule's
 /// rounds. Of a reduction a message carries the value that has the contributions named, or results (result_packet()): a node
 /// keeps the values that this takes, one sum if it always sends all that it has (engine/kept_values.hpp). Where it cannot have
@@ -28,6 +34,6 @@ enum class Naming : std::uint8_t {
 ///          a round passes without a transfer that it does not name as silent: no program lets that happen, and audit() says that
 ///          the rule is broken.
 [[nodiscard]] Job job_following(const Schedule& schedule, const Machine& machine, const Collective& collective,
-                                Naming naming = Naming::contributions);
+                                Naming naming = Naming::contributions, Sent sent = Sent::often);
 
 }  // namespace kport

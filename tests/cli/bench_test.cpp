@@ -2,6 +2,8 @@
 ///                        times.
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <set>
 #include <sstream>
 #include <string>
@@ -120,6 +122,18 @@ TEST(Bench, MovesSeveralPacketsOfEachAndSumsInSegments) {
             EXPECT_THAT(outcome.out, HasSubstr("/packets:3/")) << cell << way;
             EXPECT_THAT(outcome.out, testing::EndsWith(",,3\n")) << cell << way;
         }
+}
+
+TEST(Bench, TakesSeveralNumbersOfPackets) {
+    const std::filesystem::path folder = own_folder();
+    const std::string plot = folder / "p.svg";
+    const Outcome outcome = kport("bench broadcast --on ring:6 --packets 1..4 --repetitions 1 --csv --plot " + plot);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    for (const char* cell : {",,1\n", ",,2\n", ",,4\n"}) EXPECT_THAT(outcome.out, HasSubstr(cell));
+    std::ifstream file(plot);
+    const std::string drawn{std::istreambuf_iterator<char>(file), {}};
+    EXPECT_THAT(drawn, HasSubstr("packets M"));
+    std::filesystem::remove_all(folder);
 }
 
 TEST(Bench, TakesEveryWayOfMovingForEveryWayOfMakingAnAlgorithm) {

@@ -72,6 +72,8 @@ TEST(SearchCommand, RecordsTheSchedule) {
     const ScheduleFile read = read_schedule(file, path);
     EXPECT_EQ(read.topology, "petersen");
     EXPECT_EQ(read.schedule.rounds(), 4U);
+    ASSERT_TRUE(read.machine.has_value());
+    EXPECT_EQ(read.machine->ports, PortLimit(1));
     std::filesystem::remove_all(folder);
     const Outcome nowhere = kport("search broadcast --on petersen --record /no/such/folder/x");
     EXPECT_EQ(nowhere.status, 2);
