@@ -28,6 +28,8 @@ RunResult Conclusion::result(bool stopped) {
 
 void Conclusion::compare_payload() {
     if (!world_.holds_bytes()) return;
+    const auto for_index = [&](std::size_t count, const auto& body) { crew_.for_index(count, body); };
+    if (world_.store) world_.store->compare_groups(for_index);
     verify_payload(
         world_.topology.nodes(), world_.auditor, world_.job.collective.packet_bytes,
         [&](NodeId v) {
@@ -37,7 +39,7 @@ void Conclusion::compare_payload() {
             if (!ranks_.share().contains(v)) return PayloadCheck{};
             return world_.check_payload(v, world_.holds_packet(v), world_.auditor, world_.has_started(v));
         },
-        [&](std::size_t count, const auto& body) { crew_.for_index(count, body); });
+        for_index);
     if (options_.keep != nullptr) world_.keep(*options_.keep, world_.auditor);
 }
 

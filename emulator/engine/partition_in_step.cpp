@@ -9,7 +9,7 @@ namespace kport {
 namespace {
 
 /// Nodes ahead of the one at hand whose bytes are fetched.
-constexpr NodeId fetch_bytes_ahead = 12;
+constexpr NodeId fetch_bytes_ahead = 24;
 
 }  // namespace
 

@@ -85,6 +85,7 @@ World::World(const Job& the_job, const RunOptions& options, bool plain)
       exchange(plain ? ExchangeRun::of(job, folder ? &*folder : nullptr, options) : nullptr) {
     if (forwarding != nullptr && share.contains(job.collective.root)) reached[job.collective.root] = true;
     if (brief && store) store->leave_notes_to(auditor.held_packets());
+    if (last_line != 0 && store) store->stand_in_groups();
 }
 
 }  // namespace kport

@@ -78,6 +78,12 @@ class PacketStore {
     /// The same as PacketPlaces::leave_notes_to(). What does not come then shows by its bytes alone, which stay zeros: no
     /// packet begins with that.
     void leave_notes_to(const PacketTable& held) { places_->leave_notes_to(held); }
+    /// The same as PacketPlaces::stand_in_groups(), and compare_groups() where there are places.
+    void stand_in_groups() { places_->stand_in_groups(); }
+    template <class ForIndex>
+    void compare_groups(const ForIndex& for_index) {
+        if (places_) places_->compare_groups(for_index);
+    }
     [[gnu::always_inline]] void prefetch(NodeId from, NodeId to, std::uint32_t packet) const {
         places_->prefetch(from, to, packet);
     }

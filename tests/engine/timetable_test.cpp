@@ -287,7 +287,11 @@ TEST(InStep, GoNodesWithoutMailWhileTheirLinesFitTogether) {
         Job job = make_job(row, machine, collective, {});
         const auto asked = std::make_shared<Questions>();
         job.program = TimetableProgram(std::make_shared<CountsQuestions>(timetable_of(job), asked));
-        const bool in_step = World(job, {}, true).last_line != 0;
+        const World world(job, {}, true);
+        const bool in_step = world.last_line != 0;
+        const auto stand_apart = world.store->bytes(1, 0).data() - world.store->bytes(0, 0).data();
+        EXPECT_EQ(stand_apart, in_step ? 8 : 8 * static_cast<std::ptrdiff_t>(packets))
+            << "what neighbours get in a round is close";
         EXPECT_TRUE(run_lockstep(job, {}).verdict.lawful());
         return std::pair(in_step, asked->runs.load());
     };
