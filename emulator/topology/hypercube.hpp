@@ -27,7 +27,9 @@ class Hypercube final : public RegularTopology {
 
     [[nodiscard]] LinkEnd across(NodeId v, Port p) const override { return {v ^ (NodeId{1} << p), p}; }
     [[nodiscard]] Port port_to(NodeId v, NodeId w) const override {
-        return std::has_single_bit(v ^ w) ? lowest_dimension(v ^ w) : no_port;
+        const NodeId difference = v ^ w;  // of one bit, found without a call that counts bits
+        const bool in_one = difference != 0 && (difference & (difference - 1)) == 0;
+        return in_one ? lowest_dimension(difference) : no_port;
     }
 
     [[nodiscard]] Hops distance(NodeId v, NodeId w) const override { return static_cast<Hops>(std::popcount(v ^ w)); }
