@@ -6,13 +6,6 @@
 
 namespace kport {
 
-namespace {
-
-/// Nodes ahead of the one at hand whose bytes are fetched.
-constexpr NodeId fetch_bytes_ahead = 24;
-
-}  // namespace
-
 void Partition::run_in_step() {
     const Timetable& timetable = *world_.timetable;
     for (const NodeId v : starters_)
@@ -57,23 +50,20 @@ void Partition::accept_sent_in_step(Round round) {
 void Partition::accept_received_in_step(Round round) {
     if (world_.is_left()) return;
     const NodeId nodes = world_.topology.nodes();
-    const auto sender_of = [&](NodeId v) -> const LineNow* {
-        const LineNow& now = world_.lines[v];
-        return now.from < nodes && world_.lines[now.from].to == v ? &world_.lines[now.from] : nullptr;
-    };
     for_each_own_node([&](NodeId v) {
         const NodeId from = world_.lines[v].from;
         if (from == LineNow::nobody) return;
-        const LineNow* const sender = sender_of(v);
-        if (sender == nullptr) [[unlikely]]
+        if (from >= nodes || world_.lines[from].to != v) [[unlikely]]
             return world_.leave();
-        if (const NodeId ahead = v + fetch_bytes_ahead; world_.store && ahead < nodes)
-            if (const LineNow* next = sender_of(ahead))
-                world_.store->prefetch(world_.lines[ahead].from, ahead, next->packet);
-        world_.rounds.received(index_, round, Hop{from, v, sender->out, sender->packet});
-        if (world_.auditor.in_doubt()) [[unlikely]]
-            return;
-        if (world_.store) world_.store->move(from, v, sender->packet);
+        const LineNow& sender = world_.lines[from];
+        world_.rounds.received(index_, round, Hop{from, v, sender.out, sender.packet});
+    });
+    if (!world_.store || world_.is_left()) return;
+    // In a loop of its own, of which memory alone is the cost.
+    world_.store->move_each([&, lines = &world_.lines[0]](const auto& move) {
+        for_each_own_node([&](NodeId v) {
+            if (const NodeId from = lines[v].from; from != LineNow::nobody) move(from, v, lines[from].packet);
+        });
     });
 }
 

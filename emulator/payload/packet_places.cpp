@@ -28,7 +28,7 @@ bool are_same(const std::byte* a, const std::byte* b, std::uint64_t bytes) {
 
 PacketPlaces::PacketPlaces(NodeId nodes, std::uint64_t packets, std::uint64_t packet_bytes, const PacketBytes& right,
                            const NodeShare& share)
-    : nodes_(nodes), share_(share), packets_(packets), packet_bytes_(packet_bytes), right_(packets * packet_bytes),
+    : nodes_(nodes), share_(share), packet_bytes_(packet_bytes), order_{packets}, right_(packets * packet_bytes),
       bytes_(share.places(nodes) * packets * packet_bytes), held_(nodes, packets, share) {
     for (std::uint64_t packet = 0; packet < packets; ++packet)
         right.fill({right_.data() + packet * packet_bytes, packet_bytes}, packet);
@@ -37,13 +37,13 @@ PacketPlaces::PacketPlaces(NodeId nodes, std::uint64_t packets, std::uint64_t pa
 void PacketPlaces::stand_in_groups() {
     // In smaller ones memory is fetched ahead less far. They are whole, so that no place is behind the end.
     constexpr int bits_at_most = 12;
-    group_bits_ = static_cast<unsigned>(std::min(bits_at_most, std::countr_zero(share_.places(nodes_))));
+    order_.group_bits = static_cast<unsigned>(std::min(bits_at_most, std::countr_zero(share_.places(nodes_))));
 }
 
 template <class Visit>
 void PacketPlaces::for_each_stretch(std::uint64_t bits, const Visit& visit) const {
     for_each_run(bits, [&](std::uint32_t first, std::uint32_t count) {
-        if (group_bits_ == 0) return visit(first, count);
+        if (order_.group_bits == 0) return visit(first, count);
         for (std::uint32_t i = 0; i < count; ++i) visit(first + i, 1);
     });
 }
@@ -107,14 +107,14 @@ std::optional<std::uint64_t> PacketPlaces::first_difference(const std::byte* byt
 
 bool PacketPlaces::all_are_right(NodeId v) const {
     if (!held().has_all(v)) return false;
-    if (group_bits_ == 0) return are_same(at(v, 0), right_.data(), right_.size());
-    return !right_groups_.empty() && right_groups_[share_.place(v) >> group_bits_] != 0;
+    if (order_.group_bits == 0) return are_same(at(v, 0), right_.data(), right_.size());
+    return !right_groups_.empty() && right_groups_[share_.place(v) >> order_.group_bits] != 0;
 }
 
 bool PacketPlaces::is_right_group(std::size_t i) const {
-    const std::uint64_t of_packet = packet_bytes_ << group_bits_;
-    for (std::uint64_t packet = 0; packet < packets_; ++packet) {
-        const std::byte* here = bytes_.data() + (i * packets_ + packet) * of_packet;
+    const std::uint64_t of_packet = packet_bytes_ << order_.group_bits;
+    for (std::uint64_t packet = 0; packet < order_.packets; ++packet) {
+        const std::byte* here = bytes_.data() + (i * order_.packets + packet) * of_packet;
         // The first is right, and each is what the one before it is.
         if (!are_same(here, right_.data() + packet * packet_bytes_, packet_bytes_) ||
             !are_same(here, here + packet_bytes_, of_packet - packet_bytes_))

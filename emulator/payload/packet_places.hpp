@@ -7,6 +7,7 @@
 #include <cstring>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -56,6 +57,22 @@ class PacketPlaces {
         else
             std::copy_n(at(from, packet), packet_bytes_, at(to, packet));
     }
+    /// The same of many packets, where somebody else notes who holds what and all nodes have places: for_each(move) calls
+    /// move(from, to, packet). In line: little but the packets is read and written then.
+    template <class ForEach>
+    [[gnu::always_inline]] void move_each(const ForEach& for_each) {
+        const auto with_size = [&](auto size) {
+            for_each([bytes = bytes_.data(), order = order_, size](NodeId from, NodeId to, std::uint32_t packet) {
+                std::memcpy(bytes + order.index(to, packet) * size, bytes + order.index(from, packet) * size, size);
+            });
+        };
+        if (packet_bytes_ == 8)
+            with_size(std::integral_constant<std::uint64_t, 8>());
+        else if (packet_bytes_ == 64)
+            with_size(std::integral_constant<std::uint64_t, 64>());
+        else
+            with_size(packet_bytes_);
+    }
     [[nodiscard]] std::span<const std::byte> bytes(NodeId v, std::uint32_t packet) const {
         return {at(v, packet), packet_bytes_};
     }
@@ -90,8 +107,8 @@ class PacketPlaces {
     /// packet has come; for_index(count, body) calls body(i) for 0 <= i < count, in any order or at once. O(N M bytes).
     template <class ForIndex>
     void compare_groups(const ForIndex& for_index) {
-        if (group_bits_ == 0) return;
-        right_groups_.assign(share_.places(nodes_) >> group_bits_, 0);
+        if (order_.group_bits == 0) return;
+        right_groups_.assign(share_.places(nodes_) >> order_.group_bits, 0);
         for_index(right_groups_.size(), [&](std::size_t i) { right_groups_[i] = is_right_group(i) ? 1 : 0; });
     }
 
@@ -103,16 +120,21 @@ class PacketPlaces {
     /// Calls visit(first, count) for some packets of a node whose bytes stand one after the other.
     template <class Visit>
     void for_each_stretch(std::uint64_t bits, const Visit& visit) const;
-    [[nodiscard, gnu::always_inline]] std::uint64_t offset(NodeId v, std::uint64_t packet) const {
-        const std::uint64_t place = share_.place(v);
-        const std::uint64_t in_group = place & ((std::uint64_t{1} << group_bits_) - 1);
-        return ((((place >> group_bits_) * packets_ + packet) << group_bits_) + in_group) * packet_bytes_;
-    }
+    struct Order {
+        std::uint64_t packets;    ///< of a node
+        unsigned group_bits = 0;  ///< of groups of 2^group_bits places
+
+        /// Of the packet of the node that has that place among all: how many packets stand before it.
+        [[nodiscard, gnu::always_inline]] std::uint64_t index(std::uint64_t place, std::uint64_t packet) const {
+            const std::uint64_t in_group = place & ((std::uint64_t{1} << group_bits) - 1);
+            return (((place >> group_bits) * packets + packet) << group_bits) + in_group;
+        }
+    };
     [[nodiscard, gnu::always_inline]] std::byte* at(NodeId v, std::uint64_t packet) {
-        return bytes_.data() + offset(v, packet);
+        return bytes_.data() + order_.index(share_.place(v), packet) * packet_bytes_;
     }
     [[nodiscard, gnu::always_inline]] const std::byte* at(NodeId v, std::uint64_t packet) const {
-        return bytes_.data() + offset(v, packet);
+        return bytes_.data() + order_.index(share_.place(v), packet) * packet_bytes_;
     }
     /// The first byte in which a packet differs from what it must be; nothing if all are equal.
     [[nodiscard]] std::optional<std::uint64_t> first_difference(const std::byte* bytes, std::uint64_t packet) const;
@@ -121,13 +143,12 @@ class PacketPlaces {
 
     NodeId nodes_;
     NodeShare share_;
-    std::uint64_t packets_;
     std::uint64_t packet_bytes_;
+    Order order_;
     std::vector<std::byte> right_;
     HugeArray<std::byte> bytes_;
     PacketTable held_;
     const PacketTable* noted_elsewhere_ = nullptr;  ///< instead
-    unsigned group_bits_ = 0;                       ///< groups of 2^group_bits_ places
     std::vector<std::uint8_t> right_groups_;        ///< 1: compare_groups() has found no other byte
 };
 

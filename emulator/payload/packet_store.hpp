@@ -72,6 +72,11 @@ class PacketStore {
     /// Where packets have places: whether the node holds a packet; and a node gets one from another that holds it, as PacketPlaces::move().
     [[nodiscard]] bool has(NodeId v, std::uint32_t packet) const { return places_->has(v, packet); }
     void move(NodeId from, NodeId to, std::uint32_t packet) { places_->move(from, to, packet); }
+    /// As PacketPlaces::move_each().
+    template <class ForEach>
+    [[gnu::always_inline]] void move_each(const ForEach& for_each) {
+        places_->move_each(for_each);
+    }
     [[nodiscard]] std::span<const std::byte> bytes(NodeId v, std::uint32_t packet) const {
         return places_->bytes(v, packet);
     }

@@ -1,5 +1,6 @@
 /// @file packet_places_test.cpp   Places that stand packet by packet, in groups of neighbours, hold and tell what places tell that
 ///                                stand node by node.
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -138,6 +139,39 @@ TEST(PlacesInGroups, FindWhatIsWrongAtAllNodesAndWhatOneHasLost) {
     right.clear(2);
     right.compare_groups(for_each_index);
     for (NodeId v = 0; v < nodes; ++v) EXPECT_EQ(right.check(v, {&both, 1}).missing.size(), v == 2 ? 2U : 0U);
+}
+
+TEST(Places, MoveManyAsTheyMoveOne) {
+    constexpr NodeId nodes = 16;
+    constexpr std::uint32_t packets = 5;
+    for (const std::uint64_t size : {1U, 8U, 20U, 64U})
+        for (const bool in_groups : {false, true}) {
+            PacketTable notes(nodes, packets);
+            PacketPlaces one = places(nodes, packets, size, in_groups);
+            PacketPlaces many = places(nodes, packets, size, in_groups);
+            for (PacketPlaces* some : {&one, &many}) {
+                some->leave_notes_to(notes);
+                put_all(*some, 3, packets, size);
+            }
+            const auto move_all = [&](const auto& move) {
+                for (NodeId v = 0; v < nodes; ++v)
+                    for (std::uint32_t packet = 0; packet < packets; ++packet)
+                        if (v != 3 && (v + packet) % 3 != 0) {
+                            notes.add(v, packet);
+                            move(NodeId{3}, v, packet);
+                        }
+            };
+            move_all([&](NodeId from, NodeId to, std::uint32_t packet) { one.move(from, to, packet); });
+            many.move_each(move_all);
+            for (NodeId v = 0; v < nodes; ++v)
+                for (std::uint32_t packet = 0; packet < packets; ++packet) {
+                    const auto bytes = many.bytes(v, packet);
+                    EXPECT_TRUE(std::ranges::equal(bytes, one.bytes(v, packet)));
+                    if (v != 3 && notes.has(v, packet)) {
+                        EXPECT_TRUE(std::ranges::equal(bytes, right_bytes(packet, size)));
+                    }
+                }
+        }
 }
 
 TEST(PlacesInGroups, StandBesideThoseOfNeighbours) {
