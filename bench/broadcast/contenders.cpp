@@ -36,33 +36,43 @@ Program down_the_tree(Node& self, const Hypercube& cube, Packet packet) {
     for (++across; across < cube.dimensions(); ++across) co_await self.send(cube.port(across), packet);
 }
 
-Job catalogue_job(const std::string& algorithm, std::shared_ptr<const Topology> topology, PortLimit ports) {
+Job catalogue_job(const std::string& algorithm, std::shared_ptr<const Topology> topology, PortLimit ports,
+                  std::uint64_t packets = 1, std::uint64_t packet_bytes = broadcast_bytes) {
     Machine machine;
     machine.topology = std::move(topology);
     machine.ports = ports;
-    const Collective collective = Collective::broadcast(0, broadcast_bytes);
+    Collective collective = Collective::broadcast(0, packet_bytes);
+    collective.packets_each = packets;
     return make_job(algorithm_named(algorithm, machine, collective, {}), machine, collective, {});
 }
 
 Outcome broadcast(Measurement& measurement, const Job& job, unsigned threads, std::uint64_t rounds) {
     const NodeId nodes = job.machine.topology->nodes();
+    const std::uint64_t messages = job.collective.packets_each * (nodes - 1);
     RunOptions options;
     options.threads = threads;
     const RunResult result = run_lockstep(job, options);
     measurement.pause();
     const Verdict& verdict = result.verdict;
-    return measurement.outcome(nodes - 1, nodes,
+    return measurement.outcome(messages, nodes,
                                verdict.lawful() && verdict.delivered && verdict.holders == nodes &&
-                                   verdict.metrics.transfers == nodes - 1 && verdict.metrics.rounds == rounds);
+                                   verdict.metrics.transfers == messages && verdict.metrics.rounds == rounds);
 }
 
 }  // namespace
 
-Outcome kport_sbt(int n, PortLimit ports, unsigned threads, Payload payload) {
+Outcome kport_sbt(int n, PortLimit ports, unsigned threads, Payload payload, std::uint64_t packet_bytes) {
     Measurement measurement;
-    Job job = catalogue_job("sbt", std::make_shared<const Hypercube>(n), ports);
+    Job job = catalogue_job("sbt", std::make_shared<const Hypercube>(n), ports, 1, packet_bytes);
     job.payload = payload == Payload::copied;
     return broadcast(measurement, job, threads, static_cast<std::uint64_t>(n));
+}
+
+Outcome kport_msbt(int n, std::uint64_t packets, unsigned threads, Payload payload, std::uint64_t packet_bytes) {
+    Measurement measurement;
+    Job job = catalogue_job("msbt", std::make_shared<const Hypercube>(n), PortLimit(1), packets, packet_bytes);
+    job.payload = payload == Payload::copied;
+    return broadcast(measurement, job, threads, packets - 1 + static_cast<std::uint64_t>(n));
 }
 
 Outcome kport_own_sbt(int n, PortLimit ports, unsigned threads) {

@@ -79,6 +79,16 @@ Question growth_question(const std::string& machine, PortLimit ports, const std:
     return question;
 }
 
+/// A question for each size: a large run after other large ones would wait for its memory.
+Question packets_question(int n, std::uint64_t packets, int n_of_one, Payload payload, std::uint64_t bytes) {
+    const std::string size = payload == Payload::none ? "no payload" : fmt::format("{} bytes", bytes);
+    const std::string one = fmt::format("one packet, SBT, hypercube:{}", n_of_one);
+    return {fmt::format("broadcast of {} packets by msbt, hypercube:{}, 1-port, {}, audited", packets, n, size),
+            {{one, [=] { return kport_sbt(n_of_one, PortLimit(1), 1, payload, bytes); }, {}},
+             {"msbt", [=] { return kport_msbt(n, packets, 1, payload, bytes); }, at_most(1.5, one)}},
+            9};
+}
+
 Question exchange_question(int n) {
     const std::string coroutines = "bare coroutines, SBT";
     const std::string allreduce = "allreduce, 1 thread";
@@ -159,6 +169,10 @@ std::vector<Question> questions_of_goals(bool large) {
     all.push_back(hop_question(small ? 64 : 1'000'000));
     all.push_back(growth_question("all-port", PortLimit::all(), sizes));
     all.push_back(growth_question("1-port", PortLimit(1), sizes));
+    for (const auto& [payload, bytes] :
+         {std::pair(Payload::none, 8), std::pair(Payload::copied, 8), std::pair(Payload::copied, 64)})
+        all.push_back(packets_question(small ? 4 : 16, small ? 16 : 256, small ? 6 : 22, payload,
+                                       static_cast<std::uint64_t>(bytes)));
     all.push_back(exchange_question(small ? 6 : 20));
     all.push_back(scatter_question(small ? 6 : 20));
     all.push_back(alltoall_question(small ? 4 : 12, small ? 16 : 1024));
