@@ -54,6 +54,26 @@ TEST(AFollowedSchedule, GivesTheCompleteResults) {
     EXPECT_THAT(results(thrice, Operation::allreduce), testing::IsEmpty()) << "more than the whole";
 }
 
+/// What node 1 of a gather on line:3 is told that sends its packet in rounds 1 and 2.
+std::vector<std::string> told_of_a_packet_sent_twice(Sent sent, EngineKind engine) {
+    const Machine line = machine("line:3");
+    const PacketBlock own{1};
+    const Schedule twice = schedule(
+        *line.topology, {{1, 1, 2, {}, {own}}, {2, 1, 0, {}, {own}}, {3, 2, 1, {}, {{2}}}, {4, 1, 0, {}, {{2}}}});
+    RunOptions options;
+    options.engine = engine;
+    const Job job = job_following(twice, line, Collective::gather(0, 8), Naming::segments, sent);
+    return test::sentences(run(job, options).verdict, *line.topology);
+}
+
+TEST(AFollowedSchedule, KeepsWhatItSendsUnlessEachPacketIsSentOnce) {
+    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
+        EXPECT_THAT(told_of_a_packet_sent_twice(Sent::often, engine), testing::IsEmpty());
+        EXPECT_THAT(told_of_a_packet_sent_twice(Sent::once, engine),
+                    ElementsAre(HasSubstr("node 1 sends packet 1 in round 2, which it passed on in round 1")));
+    }
+}
+
 TEST(AFollowedSchedule, OfAScanTakesTheTotalAsTheLastNodesResultOnly) {
     const Machine line = machine("line:3");
     const PacketBlock first{0};
