@@ -5,6 +5,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/reversal.hpp"
+#include "algorithms/support/binomial_tree.hpp"
 #include "algorithms/support/copies.hpp"
 #include "algorithms/support/fit.hpp"
 #include "emulator/base/numbers.hpp"
@@ -24,18 +25,12 @@ namespace {
 /// Source    Kumar, Grama, Gupta, Karypis, Introduction to Parallel Computing, ch. 4.1; Johnsson, Ho, IEEE TC 38(9) 1989
 class AlongSbt final : public Forwarding {
   public:
-    explicit AlongSbt(const Machine& machine) : cube_(machine.topology, as_hypercube(machine)) {}
-    [[nodiscard]] Port first(NodeId, Port in) const override {
-        return by_dimension(in == no_port ? 0 : Hypercube::dimension_of(in) + 1);
-    }
-    [[nodiscard]] Port next(NodeId, Port last) const override {
-        return by_dimension(Hypercube::dimension_of(last) + 1);
-    }
+    explicit AlongSbt(const Machine& machine) : tree_(machine) {}
+    [[nodiscard]] Port first(NodeId, Port in) const override { return tree_.first(in); }
+    [[nodiscard]] Port next(NodeId, Port last) const override { return tree_.next(last); }
 
   private:
-    [[nodiscard]] Port by_dimension(int d) const { return d < cube_->dimensions() ? Hypercube::port(d) : no_port; }
-
-    std::shared_ptr<const Hypercube> cube_;
+    BinomialTree tree_;
 };
 
 std::optional<std::string> misfit_broadcast_sbt(const Machine& machine, const Collective&,

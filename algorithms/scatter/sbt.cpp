@@ -1,21 +1,18 @@
 /// @file sbt.cpp   Scatter down the spanning binomial tree of the hypercube (model.md section 5.1).
+#include <memory>
+
 #include <fmt/format.h>
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/reversal.hpp"
+#include "algorithms/support/binomial_tree.hpp"
 #include "algorithms/support/fit.hpp"
 #include "emulator/base/numbers.hpp"
+#include "emulator/node/splitting.hpp"
 
 namespace kport {
 
 namespace {
-
-/// The nodes with v's bits 0 .. d-1: the subtree of a node that was reached across dimension d - 1.
-Progression agreeing_below(const Hypercube& cube, NodeId v, int d) {
-    const NodeId stride = NodeId{1} << d;
-    return {static_cast<std::uint32_t>(v % stride), static_cast<std::uint32_t>(stride),
-            static_cast<std::uint32_t>(cube.nodes() / stride)};
-}
 
 /// One-to-all scatter down the spanning binomial tree.
 ///
@@ -24,18 +21,25 @@ Progression agreeing_below(const Hypercube& cube, NodeId v, int d) {
 /// Costs     rounds n, work N - 1, path sum n, volume N - 1 packets with one port
 /// Idea      Send all packets for the half behind each higher dimension across it; the bundle halves every time.
 /// Source    Kumar, Grama, Gupta, Karypis, Introduction to Parallel Computing, ch. 4.4; model.md section 5.1
-Program scatter_down_sbt(Node& self, const Hypercube& cube, NodeId root) {
-    const std::uint64_t m = self.collective().packets_each;
-    int arrived_by = -1;
-    if (self.id() != root) {
-        const Arrival arrival = co_await self.receive();
-        arrived_by = cube.dimension_of(arrival.port);
+class DownSbt final : public Splitting {
+  public:
+    explicit DownSbt(const Machine& machine, std::uint64_t m) : tree_(machine), m_(m) {}
+    [[nodiscard]] Port first(NodeId, Port in) const override { return tree_.first(in); }
+    [[nodiscard]] Port next(NodeId, Port last) const override { return tree_.next(last); }
+    /// For the nodes that have the child's bits up to that dimension.
+    [[nodiscard]] PacketSet part(NodeId v, Port out) const override {
+        const int d = Hypercube::dimension_of(out);
+        const NodeId child = Hypercube::neighbour(v, d);
+        const NodeId stride = NodeId{2} << d;
+        return packets_of(Progression{static_cast<std::uint32_t>(child % stride), static_cast<std::uint32_t>(stride),
+                                      static_cast<std::uint32_t>(tree_.cube().nodes() / stride)},
+                          m_);
     }
-    for (int d = arrived_by + 1; d < cube.dimensions(); ++d) {
-        const NodeId child = self.id() ^ (NodeId{1} << d);
-        co_await self.pass(cube.port(d), packets_of(agreeing_below(cube, child, d + 1), m));
-    }
-}
+
+  private:
+    BinomialTree tree_;
+    std::uint64_t m_;
+};
 
 std::optional<std::string> misfit_scatter_sbt(const Machine& machine, const Collective&,
                                               const AlgorithmOptions& options) {
@@ -43,10 +47,7 @@ std::optional<std::string> misfit_scatter_sbt(const Machine& machine, const Coll
 }
 
 Start make_scatter_sbt(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
-    const Hypercube* cube = as_hypercube(machine);
-    const NodeId root = collective.root;
-    return {[topology = machine.topology, cube, root](Node& self) { return scatter_down_sbt(self, *cube, root); },
-            {root}};
+    return {SplittingProgram(std::make_shared<DownSbt>(machine, collective.packets_each)), {collective.root}};
 }
 
 ExpectedCost expect_scatter_sbt(const Machine& machine, const Collective&, const AlgorithmOptions&) {

@@ -250,7 +250,7 @@ inline void Partition::show_sent(const Message& message, Round round) {
 
 void Partition::accept_sent(Round round) {
     if (world_.last_line != 0) return accept_sent_in_step(round);
-    if (world_.forwarding != nullptr) return accept_sent_by_cursors(round);
+    if (world_.forwarding != nullptr && world_.splitting == nullptr) return accept_sent_by_cursors(round);
     for (const unsigned to : touched_)
         out_[to].posted([&](std::span<const Message> batch) {
             for (std::size_t i = 0; i < batch.size(); ++i) {
@@ -327,6 +327,7 @@ void Partition::put_in_order() {
 void Partition::accept_received(Round round) {
     if (world_.exchange) return world_.exchange->relay != nullptr ? accept_relay(round) : accept_exchange(round);
     if (world_.last_line != 0) return accept_received_in_step(round);
+    if (world_.splitting != nullptr) return accept_received_parts(round);
     if (world_.forwarding != nullptr) return accept_received_by_cursors(round);
     // A node that takes in several bundles in a round takes the lowest sender's first, as an audit of the schedule does: of
     // two that bring the same packet it is the other that comes again. With one port there are no two.

@@ -264,6 +264,16 @@ class Partition final : public Runner {
     /// The port by which the packet came that the node receives: of several in one round the lowest sender's. Rivals are in order.
     [[nodiscard]] Port first_in(const Cursor& arrived) const;
 
+    /// The same where nodes pass on parts of what they are sent (World::splitting).
+    void post_part(Message message);
+    void accept_received_parts(Round round);
+    /// Fetches what the nodes behind the one at hand send from: a hint.
+    [[gnu::always_inline]] void prefetch_behind(std::span<const Cursor> nodes, std::size_t at) const {
+        constexpr std::size_t ahead = 12;
+        if (at + ahead < nodes.size()) world_.store->prefetch_word(nodes[at + ahead].node);
+        if (at + ahead / 2 < nodes.size()) world_.store->prefetch_body(nodes[at + ahead / 2].node);
+    }
+
     /// The ports by which a node without program may send in this round, at most.
     [[nodiscard, gnu::always_inline]] Port ports_to_send(NodeId v) const {
         if (ports_held_.empty()) [[likely]]

@@ -66,13 +66,18 @@ Port Partition::first_in(const Cursor& arrived) const {
 
 void Partition::run_cursors() {
     const Forwarding& forwarding = *world_.forwarding;
+    const bool splits = world_.splitting != nullptr;
+    const auto send = [&](NodeId v, Port out) {
+        return splits ? forward(v, out, [this](const Message& message) { post_part(message); })
+                      : forward(v, out, [this](const Message& message) { post(message); });
+    };
     const auto run = [&](NodeId v, const auto& first_out) {
         at_work_.resumes(v, round_);
         try {
-            const Port left = forward(v, first_out(), [this](const Message& message) { post(message); });
+            const Port left = send(v, first_out());
             if (left != no_port) going_.add({static_cast<std::uint32_t>(v), left});
         } catch (...) {
-            note_error(v, std::current_exception());
+            splits ? world_.leave() : note_error(v, std::current_exception());
         }
     };
     if (!going_.empty()) std::swap(going_before_, going_);
@@ -83,10 +88,16 @@ void Partition::run_cursors() {
     });
     arrived_.restart();
     rivals_.clear();
-    for (const NodeId v : starters_) run(v, [&] { return forwarding.first(v, no_port); });
+    for (const NodeId v : starters_) {
+        if (splits) world_.store->seed(v, pool_);
+        run(v, [&] { return forwarding.first(v, no_port); });
+    }
     starters_.clear();
     going_before_.for_each([&](std::span<const Cursor> batch) {
-        for (const Cursor& node : batch) run(node.node, [&] { return node.port; });
+        for (std::size_t i = 0; i < batch.size(); ++i) {
+            if (splits) prefetch_behind(batch, i);
+            run(batch[i].node, [&] { return batch[i].port; });
+        }
     });
     going_before_.restart();
 }

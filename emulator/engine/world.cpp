@@ -29,8 +29,20 @@ bool allows_cursors(const Job& job, const RunOptions& options) {
     return is_plain && options.order == nullptr && options.sabotage == nullptr && options.asked == nullptr;
 }
 
-/// Null where a node keeps more than a cursor, such as several packets.
-const Forwarding* forwarding_of(const Job& job, const RunOptions& options) {
+/// Null where what shows of a lawful run depends on its programs, or there may be more than the lawful transfers.
+const Splitting* splitting_of(const Job& job, const RunOptions& options) {
+    const auto* program = job.program.target<SplittingProgram>();
+    const Machine& machine = job.machine;
+    const bool is_plain = job.collective.operation == Operation::scatter && job.payload &&
+                          machine.duplex == Duplex::full && !machine.is_exclusive() && allows_cursors(job, options);
+    return program != nullptr && is_plain && options.record == nullptr && options.ranks == nullptr
+               ? &program->splitting()
+               : nullptr;
+}
+
+/// Null where a node keeps more than a cursor, such as several packets that it sends one after the other.
+const Forwarding* forwarding_of(const Job& job, const RunOptions& options, bool plain) {
+    if (const Splitting* splitting = plain ? splitting_of(job, options) : nullptr) return splitting;
     const auto* program = job.program.target<ForwardingProgram>();
     return program != nullptr && job.collective.one_packet() && allows_cursors(job, options) ? &program->forwarding()
                                                                                              : nullptr;
@@ -74,7 +86,8 @@ World::World(const Job& the_job, const RunOptions& options, bool plain)
     : Stage(the_job, options, share_of(the_job, options)), deal(topology.nodes(), options.partition_nodes),
       claims(topology.nodes(), share), packets_by_number(bundles && PacketStore::gives_places(job.collective) &&
                                                          sabotage == nullptr && job.brought == nullptr),
-      forwarding(forwarding_of(job, options)), timetable(timetable_of(job, options, packets_by_number)),
+      forwarding(forwarding_of(job, options, plain)), splitting(plain ? splitting_of(job, options) : nullptr),
+      timetable(timetable_of(job, options, packets_by_number)),
       reached(forwarding != nullptr ? topology.nodes() : 0, share),
       brief(plain && timetable != nullptr && may_be_brief(job, options)),
       auditor(job.machine, judged, deal.partitions(), options.per_round, options.violations_max, share,

@@ -12,6 +12,7 @@
 #include "emulator/engine/few_messages.hpp"
 #include "emulator/engine/stage.hpp"
 #include "emulator/node/forwarding.hpp"
+#include "emulator/node/splitting.hpp"
 #include "emulator/node/timetable.hpp"
 
 namespace kport {
@@ -103,7 +104,7 @@ struct LineNow {
 /// Everything that the partitions share. Slots, bytes and audit records of a node are touched by the task of its
 /// partition alone, except in the phases that run on one thread.
 struct World : Stage {
-    /// `plain`: what serves lawful runs alone is tried, an ExchangeRun or a brief auditor.
+    /// `plain`: what serves lawful runs alone is tried, a splitting, an ExchangeRun or a brief auditor.
     World(const Job& job, const RunOptions& options, bool plain);
 
     Deal deal;
@@ -113,8 +114,11 @@ struct World : Stage {
     bool packets_by_number;
     /// All that a node of this run does; null: nodes have programs.
     const Forwarding* forwarding;
+    /// The same, where nodes pass on parts of what they are sent. It serves lawful runs alone: as soon as anything shows of which
+    /// programs would tell, the run is left.
+    const Splitting* splitting;
     const Timetable* timetable;  ///< the same, instead
-    NodeArray<bool> reached;     ///< of `forwarding`: nodes that have the packet; their slots are not touched then
+    NodeArray<bool> reached;  ///< of `forwarding`: nodes that have what they are sent; their slots are not touched then
     /// The auditor is brief: it says whether a run by a timetable is lawful, and what a node holds. Claims that compete make it doubt,
     /// so nobody counts them.
     bool brief;

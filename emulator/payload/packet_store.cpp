@@ -258,6 +258,31 @@ Body* PacketStore::made_anew(const Body& body, FramePool& pool) const {
     return anew;
 }
 
+PacketSet& PacketStore::left_of(Body& body, FramePool& pool) {
+    if (body.left == nullptr) {
+        body.left = new (pool.allocate(sizeof(PacketSet))) PacketSet();
+        body.left->add(body.blocks());
+    }
+    return *body.left;
+}
+
+Body* PacketStore::pass(NodeId v, std::span<const PacketBlock> packets, FramePool& pool) {
+    if (places_) return nullptr;
+    Held& held = held_[v];
+    Body* const body = held.index() == nullptr ? held.list() : nullptr;
+    if (body == nullptr || body->next != nullptr) return nullptr;
+    const std::uint64_t size = size_of(packets);
+    PacketSet& left = left_of(*body, pool);
+    if (left.remove(packets) != size) return nullptr;
+    Body* const message = Body::make(packets, size * collective_.packet_bytes, pool);
+    copy_common(*message, *body);
+    if (left.empty() || worth_making_anew(size_of(body->blocks()), left.size())) {
+        held.set(left.empty() ? static_cast<Body*>(nullptr) : made_anew(*body, pool));
+        body->release(pool);
+    }
+    return message;
+}
+
 void PacketStore::give_away(NodeId v, std::span<const PacketBlock> packets, FramePool& pool) {
     if (places_) {
         if (is_allgather()) places_->remove(v, packets);
@@ -285,8 +310,7 @@ bool PacketStore::give_away_from_list(Held& held, std::span<const PacketBlock> p
                 before = body;
                 continue;
             }
-            body->left = new (pool.allocate(sizeof(PacketSet))) PacketSet();
-            body->left->add(body->blocks());
+            (void)left_of(*body, pool);
         }
         const bool is_kept = body->left->blocks().size() > fragments_max;  // to the end
         const std::uint64_t gone = is_kept ? common_size(body->blocks(), packets) : body->left->remove(packets);

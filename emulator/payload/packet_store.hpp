@@ -59,6 +59,10 @@ class PacketStore {
     /// Now and then a copy of what is left.
     void give_away(NodeId v, std::span<const PacketBlock> packets, FramePool& pool);
 
+    /// Both at once, of packets that stand in the only body of the node and that it has not given away. Null where it is anything
+    /// else: some of them may be forgotten then.
+    [[nodiscard]] Body* pass(NodeId v, std::span<const PacketBlock> packets, FramePool& pool);
+
     /// Takes one reference to the body over.
     void add(NodeId v, Body* body, FramePool& pool) {
         if (!places_) {
@@ -168,6 +172,8 @@ class PacketStore {
     [[nodiscard]] PacketIndex& indexed(Held& held, FramePool& pool);
     /// Writes the bytes of what a node owns.
     void fill(std::span<const PacketBlock> packets, std::byte* at, NodeId v) const;
+    /// What has not been passed on of a body.
+    [[nodiscard]] static PacketSet& left_of(Body& body, FramePool& pool);
     [[nodiscard]] bool worth_making_anew(std::uint64_t packets, std::uint64_t left) const;
     [[nodiscard]] Body* made_anew(const Body& body, FramePool& pool) const;
     std::uint64_t copy_common(Body& into, const Body& from) const;

@@ -1,0 +1,33 @@
+/// @file binomial_tree.hpp   The spanning binomial tree of the hypercube, which broadcast and scatter go down.
+#pragma once
+
+#include <memory>
+
+#include "algorithms/support/fit.hpp"
+#include "emulator/machine/machine.hpp"
+#include "emulator/topology/hypercube.hpp"
+
+namespace kport {
+
+/// A node serves the dimensions above the one by which it was reached, the lowest first; the source serves all.
+///
+/// Callers   several threads.
+class BinomialTree {
+  public:
+    /// Requires a hypercube.
+    explicit BinomialTree(const Machine& machine) : cube_(machine.topology, as_hypercube(machine)) {}
+
+    [[nodiscard]] const Hypercube& cube() const { return *cube_; }
+    /// The first port of a node that was reached by `in` (no_port: of the source), and the one after `last`; no_port: there is none.
+    [[nodiscard]] Port first(Port in) const {
+        return by_dimension(in == no_port ? 0 : Hypercube::dimension_of(in) + 1);
+    }
+    [[nodiscard]] Port next(Port last) const { return by_dimension(Hypercube::dimension_of(last) + 1); }
+
+  private:
+    [[nodiscard]] Port by_dimension(int d) const { return d < cube_->dimensions() ? Hypercube::port(d) : no_port; }
+
+    std::shared_ptr<const Hypercube> cube_;
+};
+
+}  // namespace kport
