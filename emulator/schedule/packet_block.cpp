@@ -80,12 +80,6 @@ std::optional<Progression> detail::common_strided(const Progression& a, const Pr
                        static_cast<std::uint32_t>(count)};
 }
 
-bool detail::covers_strided(const PacketBlock& a, const PacketBlock& b) {
-    if (b.is_one()) return a.columns().has(b.first) && a.all_rows().has(b.row);
-    const auto both = common(a, b);
-    return both && both->size() == b.size();
-}
-
 std::uint64_t detail::common_size_strided(const PacketBlock& a, const PacketBlock& b) {
     if (a.is_one()) return covers(b, a) ? 1 : 0;
     if (b.is_one()) return covers(a, b) ? 1 : 0;

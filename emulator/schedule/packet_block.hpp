@@ -140,15 +140,19 @@ struct FewBlocks {
 
 namespace detail {
 // Of any blocks. What is inline asks ranges, as most blocks are.
-[[nodiscard]] bool covers_strided(const PacketBlock& a, const PacketBlock& b);
 [[nodiscard]] std::uint64_t common_size_strided(const PacketBlock& a, const PacketBlock& b);
 }  // namespace detail
 
+/// Whether all members of b are in a.
+[[nodiscard]] inline bool covers(const Progression& a, const Progression& b) {
+    if (!a.has(b.first)) return false;
+    return b.count == 1 || (b.last() <= a.last() && (a.stride <= 1 || b.stride % a.stride == 0));
+}
 /// Whether all packets of b are in a.
 [[nodiscard]] inline bool covers(const PacketBlock& a, const PacketBlock& b) {
     if (a.is_range() && b.is_range()) [[likely]]
         return a.row == b.row && a.first <= b.first && b.first + b.count <= a.first + a.count;
-    return detail::covers_strided(a, b);
+    return covers(a.columns(), b.columns()) && covers(a.all_rows(), b.all_rows());
 }
 /// The difference of a block and a part of it (part = common(whole, ...)), as disjoint blocks.
 [[nodiscard]] PacketBlocks without(const PacketBlock& whole, const PacketBlock& part);
