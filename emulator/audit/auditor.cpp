@@ -42,9 +42,11 @@ Auditor::Auditor(const Machine& machine, const Collective& collective, unsigned 
 }
 
 bool Auditor::may_be_brief(const Machine& machine, const Collective& collective) {
-    return collective.operation->carries == Carries::copies && collective.packets_each > 1 &&
-           machine.switching == Switching::store_and_forward && machine.ports.k() == 1 &&
-           machine.duplex == Duplex::full && machine.noho == Noho::wide && !machine.is_exclusive();
+    const bool receives_singly =
+        collective.operation->carries == Carries::copies && collective.packets_each > 1 && machine.ports.k() == 1;
+    return (receives_singly || collective.operation == Operation::scatter) &&
+           machine.switching == Switching::store_and_forward && machine.duplex == Duplex::full &&
+           machine.noho == Noho::wide && !machine.is_exclusive();
 }
 
 Violation Auditor::violation(Breach breach, Round round, NodeId node, const Transfer& transfer) const {

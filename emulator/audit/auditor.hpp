@@ -49,9 +49,9 @@ class Auditor {
             std::size_t listed_max = ViolationLog::listed_max, const NodeShare& share = {}, bool is_first = true,
             bool brief = false);
 
-    /// Whether an auditor may be brief: of a broadcast of several packets where a node receives one message a round. It then
-    /// checks all that it would check, but what a node has sent, and by which channels it has received, is not kept, as it is asked
-    /// for only to tell how a rule was broken.
+    /// Whether an auditor may be brief: of a broadcast of several packets where a node receives one message a round, and of a
+    /// scatter, in which it then takes it that a node receives one message in all. It then checks all that it would check, but what
+    /// a node has sent, and by which channels it has received, is not kept, as it is asked for only to tell how a rule was broken.
     [[nodiscard]] static bool may_be_brief(const Machine& machine, const Collective& collective);
     /// Of a brief auditor: something may break a rule that it cannot tell of. All that it says is void, and whoever shows it rounds
     /// begins anew, with one that is not brief. Any task; what a task has shown it is told at once.

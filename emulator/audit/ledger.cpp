@@ -12,6 +12,7 @@ Ledger::Ledger(const Machine& machine, const Collective& collective, unsigned sh
       books_(segments_ == 1 ? nodes_ : 0, share), by_shard_(segments_ == 1 ? shards : 0),
       vectors_(segments_ > 1 ? nodes_ : 0, share), vectors_by_shard_(segments_ > 1 ? shards : 0),
       came_(reduces_ ? shards : 0), unheld_sent_(shards) {
+    if (brief_ && collective.operation == Operation::scatter) came_once_ = NodeArray<Progression>(nodes_, share);
     // What a strict node has sent in this round counts by itself: those sets are lists.
     if (collective.operation->carries != Carries::copies || collective.packets_each == 1 || strict_noho_) return;
     held_bits_ = PacketTable(nodes_, collective.packets_each, share);
@@ -63,6 +64,7 @@ Ledger::Books Ledger::books_as_they_are(NodeId v) const {
 }
 
 bool Ledger::has_books(NodeId v) const {
+    if (!came_once_.empty()) return v == collective_.root || came_once_[v].count != 0;  // who has sent has received
     if (segments_ > 1) return vectors_[v] != nullptr;
     if (held_bits_.of_none() || !books_[v].is_none()) return !books_[v].is_none();
     if (brief_) return !held_bits_.has_none(v);  // its owner has sent what the others hold
@@ -229,10 +231,21 @@ bool grows_as_a_range(Books& own, const PacketBlock& block, bool reduces) {
 
 }  // namespace
 
+bool Ledger::sends_part(NodeId v, std::span<const PacketBlock> packets) const {
+    if (!is_part(packets)) return false;
+    return v == collective_.root || (came_once_[v].count != 0 && covers(came_once_[v], packets.front().columns()));
+}
+
+bool Ledger::receives_part(NodeId v, std::span<const PacketBlock> packets) {
+    if (!is_part(packets) || v == collective_.root || came_once_[v].count != 0) return false;
+    came_once_[v] = packets.front().columns();
+    return true;
+}
+
 void Ledger::sent(unsigned shard, Round round, const Transfer& transfer, ViolationLog& log) {
     const std::span<const PacketBlock> packets = transfer.packets;
     if (packets.size() == 1 && packets.front().is_one() && sends_as_a_bit(transfer.from, packets.front().first)) return;
-    if (brief_) return doubt();
+    if (brief_) return sends_part(transfer.from, packets) ? void() : doubt();
     if (doubles_ && is_run(packets) && sends_doubled(transfer.from, packets.front().columns())) return;
     const bool bundled = !combining_ && packets_in(packets) > 1;
     const bool has_sets = segments_ == 1 && held_bits_.of_none();
@@ -308,7 +321,7 @@ void Ledger::received(unsigned shard, Round round, const Transfer& transfer, Por
     const std::span<const PacketBlock> packets = transfer.packets;
     if (packets.size() == 1 && packets.front().is_one() && receives_as_a_bit(shard, transfer.to, packets.front().first))
         return;
-    if (brief_) return doubt();
+    if (brief_) return receives_part(transfer.to, packets) ? void() : doubt();
     if (doubles_ && is_run(packets) && receives_doubling(shard, transfer.to, packets.front().columns())) return;
     const bool has_sets = segments_ == 1 && held_bits_.of_none();
     if (has_sets && packets.size() == 1 && unheld_sent_[shard] == 0 && !is_result(packets) &&

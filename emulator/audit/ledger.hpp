@@ -38,13 +38,15 @@ namespace KPORT_PUBLIC kport {
 /// Transfers carry sets of the operation's packets (PacketSpace): the auditor asks before it shows them here.
 /// Reports   one violation a message and rule, with its lowest packet.
 /// Memory    a word a node, about 80 bytes for each that sends or receives, and what their sets take beyond one block; where all
-///           nodes get the same several packets two bits for each node and packet instead, in brief books one;
+///           nodes get the same several packets two bits for each node and packet instead, in brief books one; in those of a
+///           scatter 12 bytes a node;
 ///           of a reduction 16 bytes a block that comes, and the word alone while every value doubles what its node holds. Of
 ///           several segments that is for each group of them with the same books, or whose books advance evenly (SegmentBooks); 56 bytes
 ///           while its contributions are an Arc, which came as one value, or doubled.
 class Ledger {
   public:
-    /// Of the nodes of a share; by default of all. `brief` as Auditor: of a broadcast of several packets it keeps what nodes hold.
+    /// Of the nodes of a share; by default of all. `brief` as Auditor: of a broadcast of several packets it keeps what nodes hold, of
+    /// a scatter what has come to them.
     Ledger(const Machine& machine, const Collective& collective, unsigned shards, const NodeShare& share = {},
            bool brief = false);
 
@@ -53,6 +55,10 @@ class Ledger {
         if (!held_bits_.of_none()) {
             held_bits_.prefetch(v);
             if (!brief_) sent_bits_.prefetch(v);
+            return;
+        }
+        if (!came_once_.empty()) {
+            __builtin_prefetch(&came_once_[v], 1);
             return;
         }
         if (segments_ > 1) {
@@ -326,6 +332,20 @@ class Ledger {
         held_bits_.add(v, column);
         return true;
     }
+    /// All that brief books of a scatter know: M packets of each of some nodes are sent by one that has them, or come to one to which
+    /// nothing has come. False, and nothing is changed, if it is anything else.
+    [[nodiscard]] bool sends_part(NodeId v, std::span<const PacketBlock> packets) const;
+    [[nodiscard]] bool receives_part(NodeId v, std::span<const PacketBlock> packets);
+    [[nodiscard]] bool is_part(std::span<const PacketBlock> packets) const {
+        if (came_once_.empty() || packets.size() != 1) return false;
+        const PacketBlock& block = packets.front();
+        return block.all_rows() == Progression{0, 1, static_cast<std::uint32_t>(collective_.packets_each)} &&
+               (combining_ || block.size() == 1);
+    }
+    /// By the same books, whether the node holds its own packets.
+    [[nodiscard]] bool has_own_part(NodeId v) const {
+        return v == collective_.root || (came_once_[v].count != 0 && came_once_[v].has(static_cast<std::uint32_t>(v)));
+    }
     /// As sent() and received(), whatever the books. `bundled`: more packets than the machine allows in a message.
     void send(unsigned shard, Round round, const Transfer& transfer, bool bundled, ViolationLog& log);
     void receive(unsigned shard, Round round, const Transfer& transfer, Port in, ViolationLog& log);
@@ -389,6 +409,8 @@ class Ledger {
     /// time is nothing that they have sent.
     PacketTable held_bits_;
     PacketTable sent_bits_;
+    /// Brief books of a scatter: of which nodes the packets are that have come to one in the only message to it; 0 of them: none.
+    NodeArray<Progression> came_once_;
     NodeArray<Vector*> vectors_;  ///< instead of books_, where there are several segments
     std::vector<std::deque<Vector>> vectors_by_shard_;
     std::vector<std::deque<Came>> came_;     ///< of a reduction, by shard

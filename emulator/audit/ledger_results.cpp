@@ -219,7 +219,9 @@ PacketSet Ledger::missing(const Books& own, NodeId v, std::span<const PacketBloc
 }
 
 PacketSet Ledger::missing(NodeId v) const {
+    if (!came_once_.empty() && has_own_part(v)) return {};
     const PacketSet right = collective_.wanted(v, nodes_);
+    if (!came_once_.empty()) return right;
     if (segments_ == 1) {
         if (!held_bits_.of_none())
             return held_bits_.has_all(v) ? PacketSet() : missing(books_as_they_are(v), v, right.blocks());
@@ -255,7 +257,9 @@ NodeId Ledger::lacking_of(NodeId v) const {
 }
 
 PacketBlocks Ledger::held_as_promised(NodeId v) const {
+    if (!came_once_.empty() && !has_own_part(v)) return {};
     const PacketSet right = collective_.wanted(v, nodes_);
+    if (!came_once_.empty()) return {right.blocks().begin(), right.blocks().end()};
     if (!held_bits_.of_none() && !held_bits_.has_all(v)) return in_both(right.blocks(), held_bits_.set(v));
     if (!held_bits_.of_none()) return {right.blocks().begin(), right.blocks().end()};
     const Books* elsewhere = books_[v].elsewhere();

@@ -343,7 +343,6 @@ class Lockstep {
         const bool may_compete = !is_arbitrated && world_->claims_may_compete() && news.sent > 1;
         const bool compete_here = delivery_.collect(round, news, places, may_compete);
         const bool compete = is_arbitrated || (may_compete && anybody_competes(round, news, compete_here));
-        if (compete && world_->splitting != nullptr) return world_->leave();  // nobody's parts wait
         if (!runs_alone_ || ranks_.alone()) tell_silence();
         delivery_.move(round, news, places, compete);
     }

@@ -1,6 +1,4 @@
 /// @file partition_splitting.cpp   Nodes that pass on parts of what they are sent, without coroutines (node/splitting.hpp).
-#include <utility>
-
 #include "emulator/engine/partition.hpp"
 
 namespace kport {
@@ -37,11 +35,11 @@ void Partition::accept_received_parts(Round round) {
             const Message& message = batch[i];
             FewBlocks few;
             world_.rounds.received(index_, round, transfer_of(message, few));
-            if (std::exchange(world_.reached[message.to], true)) [[unlikely]] {
+            if (world_.auditor.in_doubt()) [[unlikely]] {  // of a second message to a node, too
                 discard(message);
-                world_.leave();
                 continue;
             }
+            world_.reached[message.to] = true;
             world_.store->add(message.to, message.body(), pool_);
             arrived_.add({message.to, message.in});
         }

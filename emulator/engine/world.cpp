@@ -29,13 +29,17 @@ bool allows_cursors(const Job& job, const RunOptions& options) {
     return is_plain && options.order == nullptr && options.sabotage == nullptr && options.asked == nullptr;
 }
 
-/// Null where what shows of a lawful run depends on its programs, or there may be more than the lawful transfers.
+/// Whether the auditor can be brief, and what it does not keep is kept by nobody: then nobody sees that the run begins anew.
+bool may_be_brief(const Job& job, const RunOptions& options) {
+    const bool shows_what_came = !job.payload || job.collective.packet_bytes > 0;  // a packet's first byte is not 0
+    return shows_what_came && Auditor::may_be_brief(job.machine, job.collective) && options.record == nullptr &&
+           options.ranks == nullptr;
+}
+
+/// Null where an auditor keeps more, or there are no bytes, which tell that a node has passed packets on.
 const Splitting* splitting_of(const Job& job, const RunOptions& options) {
     const auto* program = job.program.target<SplittingProgram>();
-    const Machine& machine = job.machine;
-    const bool is_plain = job.collective.operation == Operation::scatter && job.payload &&
-                          machine.duplex == Duplex::full && !machine.is_exclusive() && allows_cursors(job, options);
-    return program != nullptr && is_plain && options.record == nullptr && options.ranks == nullptr
+    return program != nullptr && job.payload && allows_cursors(job, options) && may_be_brief(job, options)
                ? &program->splitting()
                : nullptr;
 }
@@ -54,13 +58,6 @@ const Timetable* timetable_of(const Job& job, const RunOptions& options, bool pa
     return program != nullptr && (job.collective.one_packet() || packets_by_number) && allows_cursors(job, options)
                ? &program->timetable()
                : nullptr;
-}
-
-/// Whether the auditor can be brief, and what it does not keep is kept by nobody: then nobody sees that the run begins anew.
-bool may_be_brief(const Job& job, const RunOptions& options) {
-    const bool shows_what_came = !job.payload || job.collective.packet_bytes > 0;  // a packet's first byte is not 0
-    return shows_what_came && Auditor::may_be_brief(job.machine, job.collective) && options.record == nullptr &&
-           options.ranks == nullptr;
 }
 
 /// The last line of all nodes; 0 if there are so many rounds that a node has nothing to do in most of them, or nobody knows.
@@ -89,15 +86,16 @@ World::World(const Job& the_job, const RunOptions& options, bool plain)
       forwarding(forwarding_of(job, options, plain)), splitting(plain ? splitting_of(job, options) : nullptr),
       timetable(timetable_of(job, options, packets_by_number)),
       reached(forwarding != nullptr ? topology.nodes() : 0, share),
-      brief(plain && timetable != nullptr && may_be_brief(job, options)),
+      brief(plain && (splitting != nullptr || (timetable != nullptr && may_be_brief(job, options)))),
       auditor(job.machine, judged, deal.partitions(), options.per_round, options.violations_max, share,
               options.ranks == nullptr || options.ranks->rank() == 0, brief),
       rounds(job.machine, auditor), records_asked(options.asked != nullptr), order(options.order),
-      last_line(brief ? last_line_of(*timetable, job) : 0), lines(last_line != 0 ? topology.nodes() : 0, share),
+      last_line(brief && timetable != nullptr ? last_line_of(*timetable, job) : 0),
+      lines(last_line != 0 ? topology.nodes() : 0, share),
       cursors(timetable != nullptr && last_line == 0 ? topology.nodes() : 0, share),
       exchange(plain ? ExchangeRun::of(job, folder ? &*folder : nullptr, options) : nullptr) {
     if (forwarding != nullptr && share.contains(job.collective.root)) reached[job.collective.root] = true;
-    if (brief && store) store->leave_notes_to(auditor.held_packets());
+    if (brief && timetable != nullptr && store) store->leave_notes_to(auditor.held_packets());
     if (last_line != 0 && store) store->stand_in_groups();
 }
 

@@ -119,7 +119,7 @@ struct World : Stage {
     const Splitting* splitting;
     const Timetable* timetable;  ///< the same, instead
     NodeArray<bool> reached;  ///< of `forwarding`: nodes that have what they are sent; their slots are not touched then
-    /// The auditor is brief: it says whether a run by a timetable is lawful, and what a node holds. Claims that compete make it doubt,
+    /// The auditor is brief: it says whether a run by a timetable, or a splitting, is lawful, and what a node holds. Claims that compete make it doubt,
     /// so nobody counts them.
     bool brief;
     Auditor auditor;
