@@ -327,11 +327,11 @@ void Partition::put_in_order() {
 void Partition::accept_received(Round round) {
     if (world_.exchange) return world_.exchange->relay != nullptr ? accept_relay(round) : accept_exchange(round);
     if (world_.last_line != 0) return accept_received_in_step(round);
-    if (world_.splitting != nullptr) return accept_received_parts(round);
-    if (world_.forwarding != nullptr) return accept_received_by_cursors(round);
+    const bool splits = world_.splitting != nullptr;
+    if (world_.forwarding != nullptr && !splits) return accept_received_by_cursors(round);
     // A node that takes in several bundles in a round takes the lowest sender's first, as an audit of the schedule does: of
-    // two that bring the same packet it is the other that comes again. With one port there are no two.
-    if (world_.bundles && world_.limit != 1) put_in_order();
+    // two that bring the same packet it is the other that comes again. With one port there are no two, nor where nodes split.
+    if (world_.bundles && world_.limit != 1 && !splits) put_in_order();
     const std::uint64_t packet_bytes = world_.job.collective.packet_bytes;
     for (const auto& [batch, bytes] : in_)
         for (std::size_t i = 0; i < batch.size(); ++i) {
@@ -345,6 +345,9 @@ void Partition::accept_received(Round round) {
                 }
                 if (world_.timetable != nullptr) {
                     __builtin_prefetch(&world_.cursors[ahead.to], 1);
+                } else if (splits) {
+                    __builtin_prefetch(&world_.reached[ahead.to], 1);
+                    world_.store->prefetch_word(ahead.to);
                 } else {
                     if (const Node* node = world_.bundles ? world_.slots[ahead.to].node() : nullptr)
                         NodeAccess::prefetch(*node);

@@ -257,7 +257,7 @@ class Partition final : public Runner {
 
     /// The packet has come to a node that forwards. `sent` as Runner::hold_bytes().
     void arrive(const Message& message, const std::byte* sent);
-    /// The same of a message that has waited.
+    /// The same of a message that has waited, or that brings a part.
     void arrive_late(const Message& message);
     void accept_sent_by_cursors(Round round);
     void accept_received_by_cursors(Round round);
@@ -266,7 +266,6 @@ class Partition final : public Runner {
 
     /// The same where nodes pass on parts of what they are sent (World::splitting).
     void post_part(Message message);
-    void accept_received_parts(Round round);
     /// Fetches what the nodes behind the one at hand send from: a hint.
     [[gnu::always_inline]] void prefetch_behind(std::span<const Cursor> nodes, std::size_t at) const {
         constexpr std::size_t ahead = 12;

@@ -18,7 +18,7 @@ SmallRounds::SmallRounds(World& world, const Partition::Partitions& partitions, 
                          PastRounds* past)
     : world_(world), partitions_(partitions), past_(past), stop_(options.stop),
       may_be_small_(nobody_looks(options) && !world.wormhole && !world.job.machine.is_exclusive() && !world.exchange &&
-                    world.last_line == 0 && world.splitting == nullptr),
+                    world.last_line == 0),
       half_(world.job.machine.duplex == Duplex::half), claims_may_compete_(world.claims_may_compete()),
       nodes_most_(FewMessages::most / std::max<Port>(1, std::min(world.limit, world.topology.max_degree()))),
       last_(options.last_round == 0 ? world.max_rounds : std::min(world.max_rounds, options.last_round)),
@@ -30,7 +30,7 @@ SmallRounds::SmallRounds(World& world, const Partition::Partitions& partitions, 
 Round SmallRounds::run(Round round, Round alarm, std::uint64_t& touched) {
     has_run_ = false;
     if (!may_be_small_ || round >= alarm) return round;
-    if (world_.forwarding != nullptr) {
+    if (world_.forwarding != nullptr && world_.splitting == nullptr) {
         run_cursors(round, alarm, touched);
         return round;
     }

@@ -1,5 +1,6 @@
 /// @file splitting_test.cpp   A splitting runs as cursors and as programs (node/splitting.hpp): the report is the same.
 #include <array>
+#include <atomic>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -25,8 +26,11 @@ using test::as_programs;
 
 /// Also of runs that end before nothing moves any more.
 void expect_the_same_however_it_ends(const Job& job) {
-    for (const Round last : {0U, 2U}) test::expect_the_same_as_programs(job, {.last_round = last});
-    test::expect_the_same_as_programs(job, {.max_rounds = 2});
+    for (const bool small_rounds : {true, false}) {
+        test::expect_the_same_as_programs(job, {.small_rounds = small_rounds});
+        test::expect_the_same_as_programs(job, {.last_round = 2, .small_rounds = small_rounds});
+        test::expect_the_same_as_programs(job, {.max_rounds = 2, .small_rounds = small_rounds});
+    }
 }
 
 /// The bytes that nodes hold at the end.
@@ -231,6 +235,32 @@ TEST(Splitting, ANodeIsACursorAndHasNoProgram) {
         EXPECT_TRUE(world.store->holds(v, {&own, 1})) << "node " << v;
     }
     all.tear_down();
+}
+
+/// Every node is asked once by which port it passes on first: nobody asks again with programs.
+TEST(Splitting, ALawfulRunIsNotBegunAnew) {
+    class Counted final : public Splitting {
+      public:
+        [[nodiscard]] Port first(NodeId v, Port in) const override {
+            ++asked;
+            return tree_.first(v, in);
+        }
+        [[nodiscard]] Port next(NodeId v, Port last) const override { return tree_.next(v, last); }
+        [[nodiscard]] PacketSet part(NodeId v, Port out) const override { return tree_.part(v, out); }
+
+        mutable std::atomic<unsigned> asked = 0;
+
+      private:
+        BesideTheTree tree_{no_node, BesideTheTree::Kind::fails};
+    };
+    for (const PortLimit ports : {PortLimit(1), PortLimit(2), PortLimit::all()})
+        for (const bool small_rounds : {true, false})
+            for (const unsigned threads : {1U, 2U}) {
+                const auto counted = std::make_shared<Counted>();
+                const Job job = scatter_by(counted, test::machine("hypercube:3", ports), 0);
+                (void)test::report_of(job, {.threads = threads, .partition_nodes = 1, .small_rounds = small_rounds});
+                EXPECT_EQ(counted->asked, 8U) << "small rounds " << small_rounds << ", threads " << threads;
+            }
 }
 
 /// Somebody looks at the transfers, or the rules ask for more than a cursor is: nodes have programs.
