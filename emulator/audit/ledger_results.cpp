@@ -219,9 +219,8 @@ PacketSet Ledger::missing(const Books& own, NodeId v, std::span<const PacketBloc
 }
 
 PacketSet Ledger::missing(NodeId v) const {
-    if (!came_once_.empty() && has_own_part(v)) return {};
+    if (!came_once_.empty()) return has_own_part(v) ? PacketSet() : collective_.wanted(v, nodes_);
     const PacketSet right = collective_.wanted(v, nodes_);
-    if (!came_once_.empty()) return right;
     if (segments_ == 1) {
         if (!held_bits_.of_none())
             return held_bits_.has_all(v) ? PacketSet() : missing(books_as_they_are(v), v, right.blocks());
