@@ -41,7 +41,8 @@ DimensionTree::DimensionTree(const Grid& grid, NodeId source, ArmOrder order)
     }
 }
 
-DimensionTree::Reached DimensionTree::reached(NodeId v) const {
+// In line: every node is asked, and g++ makes a call of it.
+[[gnu::always_inline]] inline DimensionTree::Reached DimensionTree::reached(NodeId v) const {
     int i = grid_.dimensions() - 1;
     NodeId at = 0;
     while (i >= 0 && (at = grid_.coordinate(v, i)) == source_[static_cast<std::size_t>(i)].at) --i;

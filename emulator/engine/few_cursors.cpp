@@ -50,6 +50,19 @@ std::uint64_t FewCursors::forget_senders() {
     return partitions;
 }
 
+/// As Partition::arrive(); of several in one round the lowest sender's is at once known.
+[[gnu::always_inline]] inline void FewCursors::arrive(const Message& message) {
+    if (!std::exchange(world_.reached[message.to], true)) [[likely]] {
+        if (world_.memory.holds_bytes()) world_.memory.move(message.from, message.to);
+        arrived_.push_back({message.to, message.in});
+        return;
+    }
+    const auto node = std::ranges::find(arrived_, message.to, &Cursor::node);
+    if (node == arrived_.end()) return;  // it came in an earlier round
+    const auto sender = [&](Port in) { return std::pair(world_.topology.across(node->node, in).node, in); };
+    node->port = std::min(sender(node->port), sender(message.in)).second;
+}
+
 std::uint64_t FewCursors::deliver(Round round) {
     arrived_.clear();
     going_before_.clear();
@@ -65,19 +78,6 @@ std::uint64_t FewCursors::deliver(Round round) {
         arrive(message);
     }
     return shown;
-}
-
-/// As Partition::arrive(); of several in one round the lowest sender's is at once known.
-inline void FewCursors::arrive(const Message& message) {
-    if (!std::exchange(world_.reached[message.to], true)) [[likely]] {
-        if (world_.memory.holds_bytes()) world_.memory.move(message.from, message.to);
-        arrived_.push_back({message.to, message.in});
-        return;
-    }
-    const auto node = std::ranges::find(arrived_, message.to, &Cursor::node);
-    if (node == arrived_.end()) return;  // it came in an earlier round
-    const auto sender = [&](Port in) { return std::pair(world_.topology.across(node->node, in).node, in); };
-    node->port = std::min(sender(node->port), sender(message.in)).second;
 }
 
 std::uint64_t FewCursors::give_back() {
