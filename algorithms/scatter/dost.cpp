@@ -11,6 +11,7 @@
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/grid_boxes.hpp"
 #include "emulator/base/numbers.hpp"
+#include "emulator/node/splitting.hpp"
 
 namespace kport {
 
@@ -32,13 +33,25 @@ PacketSet behind(const Grid& grid, const GridBoxes& boxes, NodeId v, const TreeA
 ///           end of a line, where single packets one behind the other (pipeline) need N - 1
 /// Idea      Into each arm of the tree go all packets for the nodes behind it, the arm with the farthest last node first.
 /// Source    model.md section 5.4
-Program scatter_down_dost(Node& self, const Grid& grid, const DimensionTree& tree, const GridBoxes& boxes,
-                          NodeId root) {
-    if (self.id() != root) co_await self.receive();
-    const std::uint64_t m = self.collective().packets_each;
-    const TreeArms arms = tree.arms(self.id());
-    for (const TreeArm& arm : arms) co_await self.pass(arm.port, packets_of(behind(grid, boxes, self.id(), arm), m));
-}
+class DownDost final : public Splitting {
+  public:
+    DownDost(const Machine& machine, const Collective& collective)
+        : topology_(machine.topology), grid_(*as_grid(machine)),
+          tree_(grid_, collective.root, ArmOrder::farthest_first), boxes_(grid_, ascending_dimensions(grid_)),
+          m_(collective.packets_each) {}
+    [[nodiscard]] Port first(NodeId v, Port) const override { return tree_.first(v); }
+    [[nodiscard]] Port next(NodeId v, Port last) const override { return tree_.next(v, last); }
+    [[nodiscard]] PacketSet part(NodeId v, Port out) const override {
+        return packets_of(behind(grid_, boxes_, v, tree_.arm(v, out)), m_);
+    }
+
+  private:
+    std::shared_ptr<const Topology> topology_;  ///< the grid
+    const Grid& grid_;
+    DimensionTree tree_;
+    GridBoxes boxes_;
+    std::uint64_t m_;
+};
 
 std::optional<std::string> misfit_scatter_dost(const Machine& machine, const Collective&,
                                                const AlgorithmOptions& options) {
@@ -47,14 +60,7 @@ std::optional<std::string> misfit_scatter_dost(const Machine& machine, const Col
 }
 
 Start make_scatter_dost(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
-    const Grid* grid = as_grid(machine);
-    const NodeId root = collective.root;
-    const auto boxes = std::make_shared<GridBoxes>(*grid, ascending_dimensions(*grid));
-    const auto tree = std::make_shared<DimensionTree>(*grid, root, ArmOrder::farthest_first);
-    return {[topology = machine.topology, grid, tree, boxes, root](Node& self) {
-                return scatter_down_dost(self, *grid, *tree, *boxes, root);
-            },
-            {root}};
+    return {SplittingProgram(std::make_shared<DownDost>(machine, collective)), {collective.root}};
 }
 
 ExpectedCost expect_scatter_dost(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {

@@ -74,6 +74,12 @@ TreeArms DimensionTree::arms(NodeId v) const {
     return all;
 }
 
+TreeArm DimensionTree::arm(NodeId v, Port port) const {
+    const Reached node = reached(v);
+    const TreeArm on = arm_on(node);
+    return on.length > 0 && on.port == port ? on : *std::ranges::find(later_than(node), port, &TreeArm::port);
+}
+
 Port DimensionTree::first(NodeId v) const {
     const Reached node = reached(v);
     const TreeArm on = arm_on(node);

@@ -35,6 +35,8 @@ class DimensionTree {
 
     /// The arms of v, in their order. Of equally high ones the one of the lower dimension comes first, then plus.
     [[nodiscard]] TreeArms arms(NodeId v) const;
+    /// The one by a port; there must be one.
+    [[nodiscard]] TreeArm arm(NodeId v, Port port) const;
     /// The port of the first of them, and of the one after `last`; no_port: there is none. O(dimensions).
     [[nodiscard]] Port first(NodeId v) const;
     [[nodiscard]] Port next(NodeId v, Port last) const;
