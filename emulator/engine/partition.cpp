@@ -53,6 +53,8 @@ void Partition::run(Round round) {
     const RunsNodes here(pool_);
     if (world_.exchange)
         run_exchange();
+    else if (world_.splitting != nullptr)
+        run_splitting();
     else if (world_.forwarding != nullptr)
         run_cursors();
     else if (world_.last_line != 0)

@@ -265,13 +265,9 @@ class Partition final : public Runner {
     [[nodiscard]] Port first_in(const Cursor& arrived) const;
 
     /// The same where nodes pass on parts of what they are sent (World::splitting).
+    void run_splitting();
     void post_part(Message message);
-    /// Fetches what the nodes behind the one at hand send from: a hint.
-    [[gnu::always_inline]] void prefetch_behind(std::span<const Cursor> nodes, std::size_t at) const {
-        constexpr std::size_t ahead = 12;
-        if (at + ahead < nodes.size()) world_.store->prefetch_word(nodes[at + ahead].node);
-        if (at + ahead / 2 < nodes.size()) world_.store->prefetch_body(nodes[at + ahead / 2].node);
-    }
+    void arrive_with_part(const Message& message);
 
     /// The ports by which a node without program may send in this round, at most.
     [[nodiscard, gnu::always_inline]] Port ports_to_send(NodeId v) const {
@@ -412,8 +408,9 @@ class Partition final : public Runner {
     bool lets_round_pass_ = false;
 };
 
+// In line: a broadcast does little more for a message than this.
 template <class Post>
-Port Partition::forward(NodeId v, Port out, const Post& post) {
+[[gnu::always_inline]] inline Port Partition::forward(NodeId v, Port out, const Post& post) {
     const Port ports = ports_to_send(v);
     ports_used_.restart();
     for (Port sends = 0; out != no_port; ++sends) {

@@ -30,10 +30,8 @@ bool by_receiver(const Message& a, const Message& b) {
 }
 
 void Partition::arrive_late(const Message& message) {
-    if (world_.splitting == nullptr) return arrive(message, nullptr);
-    world_.reached[message.to] = true;  // its auditor doubts what comes again
-    world_.store->add(message.to, message.body(), pool_);
-    arrived_.add({message.to, message.in});
+    if (world_.splitting != nullptr) return arrive_with_part(message);
+    arrive(message, nullptr);
 }
 
 void Partition::accept_sent_by_cursors(Round round) {
@@ -71,18 +69,13 @@ Port Partition::first_in(const Cursor& arrived) const {
 
 void Partition::run_cursors() {
     const Forwarding& forwarding = *world_.forwarding;
-    const bool splits = world_.splitting != nullptr;
-    const auto send = [&](NodeId v, Port out) {
-        return splits ? forward(v, out, [this](const Message& message) { post_part(message); })
-                      : forward(v, out, [this](const Message& message) { post(message); });
-    };
     const auto run = [&](NodeId v, const auto& first_out) {
         at_work_.resumes(v, round_);
         try {
-            const Port left = send(v, first_out());
+            const Port left = forward(v, first_out(), [this](const Message& message) { post(message); });
             if (left != no_port) going_.add({static_cast<std::uint32_t>(v), left});
         } catch (...) {
-            splits ? world_.leave() : note_error(v, std::current_exception());
+            note_error(v, std::current_exception());
         }
     };
     if (!going_.empty()) std::swap(going_before_, going_);
@@ -93,16 +86,10 @@ void Partition::run_cursors() {
     });
     arrived_.restart();
     rivals_.clear();
-    for (const NodeId v : starters_) {
-        if (splits) world_.store->seed(v, pool_);
-        run(v, [&] { return forwarding.first(v, no_port); });
-    }
+    for (const NodeId v : starters_) run(v, [&] { return forwarding.first(v, no_port); });
     starters_.clear();
     going_before_.for_each([&](std::span<const Cursor> batch) {
-        for (std::size_t i = 0; i < batch.size(); ++i) {
-            if (splits) prefetch_behind(batch, i);
-            run(batch[i].node, [&] { return batch[i].port; });
-        }
+        for (const Cursor& node : batch) run(node.node, [&] { return node.port; });
     });
     going_before_.restart();
 }

@@ -3,6 +3,38 @@
 
 namespace kport {
 
+void Partition::run_splitting() {
+    constexpr std::size_t nodes_ahead = 12;
+    const Splitting& splitting = *world_.splitting;
+    const auto run = [&](NodeId v, const auto& first_out) {
+        at_work_.resumes(v, round_);
+        try {
+            const Port left = forward(v, first_out(), [this](const Message& message) { post_part(message); });
+            if (left != no_port) going_.add({static_cast<std::uint32_t>(v), left});
+        } catch (...) {
+            world_.leave();  // a program may fail in an earlier round: it asks what to send before a port is free
+        }
+    };
+    if (!going_.empty()) std::swap(going_before_, going_);
+    arrived_.for_each([&](std::span<const Cursor> batch) {
+        for (const Cursor& node : batch) run(node.node, [&] { return splitting.first(node.node, node.port); });
+    });
+    arrived_.restart();
+    for (const NodeId v : starters_) {
+        world_.store->seed(v, pool_);
+        run(v, [&] { return splitting.first(v, no_port); });
+    }
+    starters_.clear();
+    going_before_.for_each([&](std::span<const Cursor> batch) {
+        for (std::size_t i = 0; i < batch.size(); ++i) {
+            if (i + nodes_ahead < batch.size()) world_.store->prefetch_word(batch[i + nodes_ahead].node);
+            if (i + nodes_ahead / 2 < batch.size()) world_.store->prefetch_body(batch[i + nodes_ahead / 2].node);
+            run(batch[i].node, [&] { return batch[i].port; });
+        }
+    });
+    going_before_.restart();
+}
+
 /// What a program would be told of, or an auditor tells of what a program does, makes the run begin anew.
 void Partition::post_part(Message message) {
     const NodeId v = message.from;
@@ -13,6 +45,13 @@ void Partition::post_part(Message message) {
     if (body == nullptr) return world_.leave();
     message.content = reinterpret_cast<std::uint64_t>(body);
     post(message);
+}
+
+/// The auditor doubts what comes to a node again.
+void Partition::arrive_with_part(const Message& message) {
+    world_.reached[message.to] = true;
+    world_.store->add(message.to, message.body(), pool_);
+    arrived_.add({message.to, message.in});
 }
 
 }  // namespace kport
