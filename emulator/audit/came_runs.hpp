@@ -7,7 +7,7 @@
 
 #include "emulator/schedule/packet_set.hpp"
 
-namespace kport {
+namespace KPORT_PUBLIC kport {
 
 /// Says at once that a run of contributions is a sum of values that came, while each of these is of a run of nodes, and no two
 /// have one in common. Of others it says nothing.
