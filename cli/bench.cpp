@@ -57,6 +57,7 @@ int bench(const Words& words) {
     warn_of_load();
     measure_all(bench, wanted, starts.seconds);
     measure_in_fresh_starts(bench, words, starts);
+    tell_what_was_left_out(bench);
     const bool fits = calibrate || plot;
     const std::vector<measure::Calibration> calibrations =
         fits ? calibrations_of(bench) : std::vector<measure::Calibration>();

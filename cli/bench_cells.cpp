@@ -105,6 +105,12 @@ void measure_all(Bench& bench, std::uint64_t repetitions, double seconds) {
     }
 }
 
+void tell_what_was_left_out(Bench& bench) {
+    for (BenchCell& cell : bench.cells)
+        if (bench.stopped && !cell.measured && cell.why_not.empty())
+            cell.why_not = fmt::format("{}: stopped before it was measured", cell.task.name());
+}
+
 int status_of(const Bench& bench) {
     if (bench.stopped) return status_stopped;
     int status = status_lawful;

@@ -41,6 +41,9 @@ void keep_memory();
 /// keeps what is known. `repetitions` and `seconds` as in measure::Turns. Throws what an engine throws.
 void measure_all(Bench& bench, std::uint64_t repetitions, double seconds);
 
+/// Once all is measured that will be: the cells that a stop has left out say so.
+void tell_what_was_left_out(Bench& bench);
+
 /// The exit status: stopped before all else, then the worst of the cells.
 [[nodiscard]] int status_of(const Bench& bench);
 

@@ -154,9 +154,9 @@ constexpr std::array command_rows = {
     CommandInfo{
         "bench", "what it costs on this chip, beside memcpy and a plain loop",
         "kport bench broadcast --on hypercube:10 --bytes 8..1MiB --threads 1,2",
-        "--bytes takes one size, a list (8,64,4KiB) or a range (8..16MiB: factor 2; 8..16MiB*8), --packets numbers so. "
-        "--threads, --ports, --switching, --combining and --keep take lists. Every combination is a cell, on every "
-        "machine of --sweep.\n"
+        "--bytes takes one size, a list (8,64,4KiB) or a range (8..16MiB: factor 2; 8..16MiB*8), --packets numbers in "
+        "the same ways. --threads, --ports, --switching, --combining and --keep take lists. Every combination is a "
+        "cell, on every machine of --sweep.\n"
         "--json is in the format of Google Benchmark.\n"},
     CommandInfo{
         "stress", "random machines, orders and faults, until a case fails: then the smallest machine",

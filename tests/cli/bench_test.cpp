@@ -13,6 +13,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cli/bench_cells.hpp"
 #include "cli/fresh_starts.hpp"
 #include "cli/load.hpp"
 #include "cli/sizes.hpp"
@@ -122,6 +123,21 @@ TEST(Bench, MovesSeveralPacketsOfEachAndSumsInSegments) {
             EXPECT_THAT(outcome.out, HasSubstr("/packets:3/")) << cell << way;
             EXPECT_THAT(outcome.out, testing::EndsWith(",,3\n")) << cell << way;
         }
+}
+
+TEST(Bench, SaysWhichCellsAStopHasLeftOut) {
+    cli::Words words;
+    words.command = "bench";
+    words.subject = "broadcast";
+    words.values = {{"--on", "ring:4"}, {"--bytes", "8,64"}};
+    cli::Bench bench = cli::planned(words);
+    cli::tell_what_was_left_out(bench);
+    for (const cli::BenchCell& cell : bench.cells) EXPECT_EQ(cell.why_not, "") << "there was no stop";
+    bench.stopped = true;
+    bench.cells.front().measured.emplace();
+    cli::tell_what_was_left_out(bench);
+    EXPECT_EQ(bench.cells.front().why_not, "");
+    EXPECT_THAT(bench.cells.back().why_not, testing::EndsWith(": stopped before it was measured"));
 }
 
 TEST(Bench, TakesSeveralNumbersOfPackets) {
