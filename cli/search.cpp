@@ -210,6 +210,11 @@ void record(const std::string& path, const Problem& problem, const Found& found)
                          .collective = collective_of(problem),
                          .schedule = found.schedule,
                          .machine = machine_of(problem)});
+    if (!problem.gossip() && problem.sources.size() > 1)
+        complain(
+            fmt::format("--record {}: the file does not say that there are {} sources; kport check takes it for a "
+                        "broadcast from one",
+                        quoted(path), problem.sources.size()));
 }
 
 /// An answer that an argument gives, and no solver, has no proof of this kind.

@@ -18,7 +18,8 @@ namespace kport {
 /// The transfers that one worker started and the results that its nodes gave, each with its logical round.
 ///
 /// Callers   one task at a time.
-/// Memory    64 bytes for rounds in a row that programs let pass; 40 bytes a transfer, what its packets take (24 bytes a block; a broadcast's nothing), 4 a link of a longer path.
+/// Memory    an entry of a set for rounds in a row that programs let pass; 40 bytes a transfer, what its packets take (24 bytes a
+///           block; a broadcast's nothing), 4 a link of a longer path.
 class Traffic {
   public:
     /// Of a broadcast `packets` may be empty: `packet` is the one.
@@ -62,8 +63,8 @@ class Traffic {
     std::vector<PacketBlock> blocks_;
     std::vector<Given> results_;
     PassedRounds let_pass_;
-    std::pair<Round, Round> latest_{
-        1, 0};  ///< of let_pass_ the interval that was looked at last, without its end; none at first
+    /// Of let_pass_ the interval that was looked at last, without its end; none at first.
+    std::pair<Round, Round> latest_{1, 0};
 };
 
 /// Shows all traffic of a run to an auditor, round by round, in an order that does not depend on who ran what. On large machines

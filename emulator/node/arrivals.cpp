@@ -1,6 +1,5 @@
 #include "emulator/node/arrivals.hpp"
 
-#include <algorithm>
 #include <memory>
 
 #include <boost/multi_index/global_fun.hpp>
@@ -74,11 +73,6 @@ class Arrivals::Index {
                                                                 Ordered<BySender, by_sender>, Ordered<ByPort, by_port>>>
         letters_;
 };
-
-bool Wait::chooses(NodeId from, Port port) const {
-    const auto has = [](const auto& choice, auto wanted) { return std::ranges::find(choice, wanted) != choice.end(); };
-    return waiting == Waiting::for_message_by_one_of ? has(ports(), port) : has(senders(), from);
-}
 
 // ---------------------------------------------------------------------------------------------------------------- ring
 

@@ -74,6 +74,8 @@ TEST(SearchCommand, RecordsTheSchedule) {
     EXPECT_EQ(read.schedule.rounds(), 4U);
     ASSERT_TRUE(read.machine.has_value());
     EXPECT_EQ(read.machine->ports, PortLimit(1));
+    EXPECT_THAT(kport("search broadcast --on mesh:3x3 --source 0,8 --record " + path).err,
+                HasSubstr("the file does not say that there are 2 sources"));
     std::filesystem::remove_all(folder);
     const Outcome nowhere = kport("search broadcast --on petersen --record /no/such/folder/x");
     EXPECT_EQ(nowhere.status, 2);
