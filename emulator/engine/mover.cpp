@@ -19,11 +19,19 @@ namespace kport {
 
 namespace {
 
-/// A slice of all places is about as large as half a core's second cache, and never so small that moving it costs more
-/// than its bytes.
-constexpr std::uint64_t cached_bytes = std::uint64_t{1} << 20;
-constexpr std::uint64_t slice_smallest = 4096;
-constexpr std::uint64_t slice_largest = std::uint64_t{64} << 10;
+/// How large a slice of all places is, and a slice of one: never so small that moving it costs more than its bytes.
+struct SliceSizes {
+    std::uint64_t all_places;
+    std::uint64_t smallest;
+    std::uint64_t largest;
+};
+/// A core's second cache, and half of it for copies: from there memcpy is as fast as from the first.
+constexpr std::uint64_t second_cache = std::uint64_t{2} << 20;
+constexpr SliceSizes for_copies{second_cache / 2, 4096, std::uint64_t{64} << 10};
+/// A core's first cache, which a fold in wide registers reads twice as fast as the second; more than that where all comes from
+/// beyond the second one, for the hardware to fetch it ahead.
+constexpr SliceSizes for_folds{std::uint64_t{32} << 10, 2048, std::uint64_t{64} << 10};
+constexpr SliceSizes for_folds_from_afar{std::uint64_t{64} << 10, 2048, std::uint64_t{64} << 10};
 
 /// A movement has at most so many bytes, so that several threads can share a round that is one long copy.
 constexpr std::uint64_t movement_bytes = std::uint64_t{64} << 10;
@@ -35,9 +43,11 @@ constexpr std::uint64_t shared_bytes_from = std::uint64_t{1} << 20;
 constexpr std::uint64_t parallel_bytes_from = std::uint64_t{256} << 10;
 constexpr std::size_t parallel_movements_from = 16384;
 
-std::uint64_t suitable_slice(const MovementPlan& plan) {
+std::uint64_t suitable_slice(const MovementPlan& plan, const Collective& collective) {
     const std::uint64_t places = std::max<std::uint64_t>(plan.places + plan.passing_places, 1);
-    return std::clamp(cached_bytes / places / 64 * 64, slice_smallest, slice_largest);
+    const bool from_afar = plan.places * collective.packet_bytes > second_cache;
+    const SliceSizes& sizes = !collective.folds() ? for_copies : from_afar ? for_folds_from_afar : for_folds;
+    return std::clamp(sizes.all_places / places / 64 * 64, sizes.smallest, sizes.largest);
 }
 
 /// The next size that cuts no word and no element in two.
@@ -54,7 +64,7 @@ MovementPlan plan_of(const Schedule& schedule, const Machine& machine, const Col
     const NodeId nodes = machine.topology->nodes();
     const std::uint64_t packet_bytes = std::max<std::uint64_t>(collective.packet_bytes, 1);
     const PlanOptions options{static_cast<std::uint32_t>(std::max<std::uint64_t>(movement_bytes / packet_bytes, 1)),
-                              packet_bytes >= slice_smallest};
+                              packet_bytes >= for_copies.smallest};
     if (!collective.folds()) return plan_of_packets(schedule, nodes, collective, options);
     require_valid(reduction, nodes, collective);
     if (reduction.type == ElementType::text)
@@ -78,7 +88,8 @@ Mover::Mover(MovementPlan plan, const Machine& machine, const Schedule& schedule
     : plan_(std::move(plan)), nodes_(machine.topology->nodes()), messages_(schedule.size()),
       packet_bytes_(collective.packet_bytes), collective_(collective), packets_(seed),
       memory_(plan_.places, packet_bytes_,
-              in_whole_elements(slice_bytes == 0 ? suitable_slice(plan_) : slice_bytes, collective, reduction)) {
+              in_whole_elements(slice_bytes == 0 ? suitable_slice(plan_, collective) : slice_bytes, collective,
+                                reduction)) {
     if (collective.folds()) folder_.emplace(reduction, packet_bytes_, seed, true, collective.segments(nodes_));
     make_room_for(1);
     fill();

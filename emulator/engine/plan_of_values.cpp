@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -23,6 +24,14 @@ struct Folded {
     std::uint32_t lowest;
     std::uint32_t highest;
     std::uint64_t count;
+    Round since = 0;           ///< the round in which it was written to its place
+    std::uint32_t before = 0;  ///< where it stood before that round, when messages with it were sent
+
+    void stand_at(std::uint32_t new_place, Round round) {
+        if (since != round) before = place;
+        since = round;
+        place = new_place;
+    }
 
     void add(const Folded& other) {
         lowest = std::min(lowest, other.lowest);
@@ -50,6 +59,12 @@ PacketSet in_segment(std::span<const PacketBlock> packets, std::uint32_t segment
     return some;
 }
 
+std::uint32_t highest_of(const PacketSet& some) {
+    std::uint32_t highest = 0;
+    for (const PacketBlock& block : some.blocks()) highest = std::max(highest, block.columns().last());
+    return highest;
+}
+
 /// Calls visit(segment) for the segments of some packets.
 template <class Visit>
 void for_each_segment(std::span<const PacketBlock> packets, const Visit& visit) {
@@ -64,13 +79,17 @@ class ValuePlanner {
         : schedule_(schedule), nodes_(nodes), collective_(collective), segments_(collective.segments(nodes)),
           keeps_parts_(has_several_runs() ? std::vector<bool>(nodes, true)
                                           : senders_of_parts(schedule, collective, nodes)),
-          writer_(plan_, options.count_max), parts_(plan_, writer_), folded_(own()), last_round_(cells()) {
-        plan_.passing_places = 2 * cells();
+          writer_(plan_, options.count_max), parts_(plan_, writer_), folded_(own()), last_round_(cells()),
+          last_sent_(cells()) {
+        plan_.passing_places = passing_each * cells();
         if (collective.scans()) prefixes_ = own();
         for (std::size_t i = 0; i < schedule.size(); ++i) {
             const Transfer transfer = schedule.transfer(i);
-            for_each_segment(transfer.packets,
-                             [&](std::uint32_t s) { last_round_[cell(transfer.to, s)] = schedule.round(i); });
+            for_each_segment(transfer.packets, [&](std::uint32_t s) {
+                if (!collective.scans() || highest_of(in_segment(transfer.packets, s)) < transfer.to)
+                    last_round_[cell(transfer.to, s)] = schedule.round(i);
+                last_sent_[cell(transfer.from, s)] = schedule.round(i);
+            });
             plan_.packets_moved += values_in(transfer.packets, collective_, segments_);
         }
         lay_out();
@@ -84,10 +103,14 @@ class ValuePlanner {
             first = end;
         }
         bring_results();
+        leave_out_unused_places();
         return std::move(plan_);
     }
 
   private:
+    /// A value that is sent, the node's new one, and of a scan the prefix from which the two have departed.
+    static constexpr std::uint64_t passing_each = 3;
+
     [[nodiscard]] std::uint64_t cells() const { return nodes_ * segments_; }
     [[nodiscard]] std::uint64_t cell(NodeId v, std::uint64_t segment) const { return v * segments_ + segment; }
 
@@ -104,6 +127,24 @@ class ValuePlanner {
             for (std::uint64_t s = 0; s < segments_; ++s)
                 all[cell(v, s)] = {static_cast<std::uint32_t>(cell(v, s)), v, v, 1};
         return all;
+    }
+
+    /// Passing places in which nothing is ever written get no memory: all that there is should stay in a cache.
+    void leave_out_unused_places() {
+        std::vector<std::uint32_t> used(plan_.passing_places);
+        for (const Movement& movement : plan_.movements)
+            if ((movement.to & passing) != 0) std::fill_n(used.begin() + (movement.to & ~passing), movement.count, 1U);
+        std::vector<std::uint32_t> number(used.size());
+        plan_.passing_places = std::accumulate(used.begin(), used.end(), std::uint64_t{0});
+        std::exclusive_scan(used.begin(), used.end(), number.begin(), 0U);
+        const auto renumber = [&](std::uint32_t& place) {
+            if ((place & passing) != 0) place = number[place & ~passing] | passing;
+        };
+        for (Movement& movement : plan_.movements) {
+            renumber(movement.to);
+            renumber(movement.from);
+            if (movement.folds()) renumber(movement.with);
+        }
     }
 
     /// Contributions first, then the results that nodes owe.
@@ -157,9 +198,7 @@ class ValuePlanner {
         Folded value = folded_[cell(transfer.from, segment)];
         if (keeps_parts_[transfer.from]) {
             const auto [place, count] = of_parts(cell(transfer.from, segment), named);
-            value = {place, lowest_of(named.blocks()), 0, count};
-            for (const PacketBlock& block : named.blocks())
-                value.highest = std::max(value.highest, block.columns().last());
+            value = {place, lowest_of(named.blocks()), highest_of(named), count};
         }
         if (value.count != wanted)
             throw RequestError(
@@ -190,36 +229,75 @@ class ValuePlanner {
         }
         Folded& here = folded_[to];
         if (here.count == nodes_ && !coming.result) return;  // it has all
-        const std::uint32_t into = coming.turn == 0 ? next_place(coming) : here.place;
-        if (coming.result) {
-            writer_.add({into, coming.value.place, Movement::nothing, 1});
-            here = coming.value;
-        } else {
-            fold(into, coming.value, here);
-        }
-        here.place = into;
-        if (!collective_.scans() || coming.value.highest >= coming.to) return;
-        Folded& prefix = prefixes_[to];
-        fold(results_[to], coming.value, prefix);
-        prefix.place = results_[to];
+        if (collective_.scans()) return take_into_scan(coming);
+        const std::uint32_t into = is_new(here, coming) ? here.place : next_place(coming);
+        if (coming.result)
+            receive(into, coming, here);
+        else
+            fold(into, coming, here);
     }
 
-    /// A node's value before the round may be on its way to others: the first fold of a round goes to another place. After
-    /// the last round with one it is the result.
+    /// A node's prefix is its value as long as all that came is from below: then both are folded at once. Later the prefix is
+    /// folded apart, and the value only if it is still to be sent.
+    void take_into_scan(const Coming& coming) {
+        const std::uint64_t to = cell(coming.to, coming.segment);
+        Folded& here = folded_[to];
+        Folded& prefix = prefixes_[to];
+        const bool are_one = is_one_with_prefix(to);
+        const bool below = is_below(coming);
+        if (below && are_one) {
+            fold(is_new(here, coming) ? here.place : next_place(coming), coming, here);
+            prefix = here;
+            return;
+        }
+        const std::uint32_t into = is_new(here, coming) && !are_one ? here.place : next_place(coming);
+        if (below) fold(results_[to], coming, prefix);
+        if (last_sent_[to] > round_of(coming))
+            fold(into, coming, here);
+        else if (below)
+            here.add(coming.value);
+        else
+            receive(into, coming, here);  // what is needed no more comes all the same
+    }
+    [[nodiscard]] bool is_one_with_prefix(std::uint64_t cell) const {
+        return folded_[cell].place == prefixes_[cell].place;
+    }
+    static bool is_below(const Coming& coming) { return coming.value.highest < coming.to; }
+
+    [[nodiscard]] Round round_of(const Coming& coming) const { return schedule_.round(coming.transfer); }
+    /// Whether the node's value was made in this round: then nobody else reads it, and more can be folded where it stands.
+    [[nodiscard]] bool is_new(const Folded& here, const Coming& coming) const { return here.since == round_of(coming); }
+
+    /// A place for a node's new value: it is none that others read in this round, and not the prefix's. After the last round
+    /// with a value for the result it is the result's.
     [[nodiscard]] std::uint32_t next_place(const Coming& coming) const {
         const std::uint64_t to = cell(coming.to, coming.segment);
-        const bool last = schedule_.round(coming.transfer) == last_round_[to];
-        if (last && !collective_.scans() && has_result(to)) return results_[to];
-        const auto one = static_cast<std::uint32_t>(to) | passing;
-        const auto other = static_cast<std::uint32_t>(cells() + to) | passing;
-        return folded_[to].place == one ? other : one;
+        const Folded& here = folded_[to];
+        const bool is_for_result = !collective_.scans() || (is_one_with_prefix(to) && is_below(coming));
+        if (is_for_result && has_result(to) && round_of(coming) == last_round_[to]) return results_[to];
+        const auto is_taken = [&](std::uint32_t place) {
+            return place == here.place || (is_new(here, coming) && place == here.before) ||
+                   (collective_.scans() && place == prefixes_[to].place);
+        };
+        auto place = static_cast<std::uint32_t>(to) | passing;
+        while (is_taken(place)) place += static_cast<std::uint32_t>(cells());
+        return place;
+    }
+
+    /// What comes replaces what the node has.
+    void receive(std::uint32_t into, const Coming& coming, Folded& here) {
+        writer_.add({into, coming.value.place, Movement::nothing, 1});
+        here.count = coming.result ? nodes_ : here.count + coming.value.count;
+        here.stand_at(into, round_of(coming));
     }
 
     /// An incoming value is folded on the side of its contributions.
-    void fold(std::uint32_t into, const Folded& came, Folded& here) {
+    void fold(std::uint32_t into, const Coming& coming, Folded& here) {
+        const Folded& came = coming.value;
         const bool left = stands_left(came.lowest, here.lowest);
         writer_.add({into, left ? came.place : here.place, left ? here.place : came.place, 1});
         here.add(came);
+        here.stand_at(into, round_of(coming));
     }
 
     void bring_results() {
@@ -265,7 +343,8 @@ class ValuePlanner {
     std::vector<Folded> folded_;          ///< unless the node keeps parts
     std::vector<Folded> prefixes_;        ///< scan: of the contributions up to the node's own
     std::vector<std::uint32_t> results_;  ///< where the result is to stand; nothing: none is owed
-    std::vector<Round> last_round_;       ///< in which a value comes
+    std::vector<Round> last_round_;       ///< in which a value for the result comes
+    std::vector<Round> last_sent_;        ///< in which the node sends its value
     std::vector<Coming> coming_;          ///< in the round at hand
 };
 

@@ -187,6 +187,7 @@ TEST_P(PlanOfValues, FoldsEachContributionOnce) {
             const MovementPlan plan = plan_of_values(schedule, nodes, collective, {count_max, false});
             const Places places = Follower(plan, filled(plan, nodes, true)).follow(count_max);
             EXPECT_EQ(plan.packets_moved, values);
+            EXPECT_TRUE(!scans || count_max > 1 || plan.movements.size() >= values) << "every message moves";
             std::set<NodeId> given;
             for (const Standing& result : plan.brought) {
                 given.insert(result.node);
@@ -207,7 +208,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Planned{Operation::reduce, "complete:6"}, Planned{Operation::allreduce, "hypercube:3"},
                     Planned{Operation::allreduce, "complete:6"}, Planned{Operation::allreduce, "ring:5"},
                     Planned{Operation::scan, "hypercube:4"}, Planned{Operation::scan, "hypercube:1"},
-                    Planned{Operation::scan, "complete:6"}, Planned{Operation::scan, "line:5"}));
+                    Planned{Operation::scan, "complete:6"}, Planned{Operation::scan, "line:5"},
+                    Planned{Operation::scan, "star:9"}, Planned{Operation::scan, "torus:3x5"},
+                    Planned{Operation::scan, "kary-tree:3,2"}));
 
 /// A scatter down a line, from its first node: every node passes on the packets of others in one message.
 Schedule scatter_down_the_line(std::uint32_t nodes) {
@@ -249,6 +252,42 @@ TEST(MovementPlan, FoldsTheValuesOfARoundSequentiallyInOrder) {
     EXPECT_EQ(plan.steps.size(), 6U) << "what different nodes fold in the same turn is one step";
     EXPECT_EQ(plan.places, 2U * 27) << "a contribution and a result each";
     EXPECT_EQ(plan.passing_places, 2U * 27) << "what they have folded, before the round and after it";
+}
+
+TEST(MovementPlan, FoldsAScansPrefixOnceWhileAllThatCameIsFromBelow) {
+    // Hillis and Steele: everyone's value is the sum up to itself, and there is nothing else to fold.
+    const Machine complete = machine("complete:13", PortLimit::all());
+    Schedule schedule;
+    std::uint64_t messages = 0;
+    for (std::uint32_t step = 1, round = 1; step < 13; step *= 2, ++round)
+        for (std::uint32_t v = 0; v + step < 13; ++v, ++messages) {
+            const Port port = complete.topology->port_to(v, v + step);
+            const std::uint32_t count = std::min(v + 1, step);
+            const PacketBlock folded{v + 1 - count, 1, count};
+            schedule.add(round, {v, v + step, {&port, 1}, {&folded, 1}});
+        }
+    const MovementPlan plan = plan_of_values(schedule, 13, {Operation::scan, 0, 8}, {1, false});
+    EXPECT_EQ(plan.movements.size(), messages);
+    const Places places = Follower(plan, filled(plan, 13, true)).follow(1);
+    for (const Standing& result : plan.brought) EXPECT_EQ(places.at(result.place).size(), result.node + 1);
+}
+
+TEST(MovementPlan, KeepsAPrefixApartFromAValueThatIsSentOnAndFoldsNoneThatIsNot) {
+    // In each of 3 rounds values from above and from below come to a node while it sends its own.
+    const Machine complete = machine("complete:27", PortLimit::all());
+    const Schedule schedule = allreduce_by_digits(3, *complete.topology);
+    const MovementPlan plan = plan_of_values(schedule, 27, {Operation::scan, 0, 8}, {1, false});
+    const Places places = Follower(plan, filled(plan, 27, true)).follow(1);
+    ASSERT_EQ(plan.brought.size(), 27U);
+    for (const Standing& result : plan.brought) {
+        Names right(result.node + 1);
+        std::iota(right.begin(), right.end(), PacketId{0});
+        EXPECT_EQ(places.at(result.place), right) << "node " << result.node;
+    }
+    // Each node gets 6 messages. What comes from below is folded twice where the node's value is more than its prefix and is sent
+    // once more. That is in round 2: of the nodes whose lowest digit is 0 or 1, one message where the next digit is 1 and two
+    // where it is 2; and one of those that end with the digits 1 and 2, to which the value from above is the nearer one.
+    EXPECT_EQ(plan.movements.size(), 27U * 6 + 3 * (2 * (1 + 2)) + 3);
 }
 
 TEST(MovementPlan, RefusesMoreThan2To31Places) {

@@ -4,16 +4,19 @@
 #include <cstdio>
 #include <cstring>
 #include <functional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "emulator/base/dice.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/node/reduction.hpp"
 
@@ -52,6 +55,37 @@ TEST(TheTableOfOperators, IsDefinedOnTheTypesThatItNames) {
         EXPECT_THAT(types(op), ElementsAre("int64", "double"));
     EXPECT_THAT(types(Operator::exclusive_or), ElementsAre("int64"));
     EXPECT_THAT(types(Operator::concat), ElementsAre("string"));
+}
+
+TEST(TheTableOfOperators, FoldsManyElementsAsItFoldsEachHoweverManyAndInPlaceToo) {
+    // Lengths around those from which wide registers are used, and around what fills one.
+    for (const std::uint64_t count : {1, 7, 8, 63, 64, 65, 71, 72, 127, 1001})
+        for (const Operator& op : operators())
+            for (const Folding& folding : op->on) {
+                if (folding.fold_word == nullptr) continue;
+                SCOPED_TRACE(fmt::format("{} of {} {}", name(op), count, folding.type->name));
+                std::vector<std::uint64_t> left(count + 1);
+                std::vector<std::uint64_t> right(count + 1);
+                Dice dice(count);
+                for (std::uint64_t i = 0; i < count; ++i)
+                    for (std::vector<std::uint64_t>* some : {&left, &right})
+                        folding.type->sample(*folding.type, dice, 16,
+                                             std::as_writable_bytes(std::span(*some)).data() + 8 * i);
+                std::vector<std::uint64_t> each(count + 1);
+                for (std::uint64_t i = 0; i < count; ++i) each[i] = folding.fold_word(folding, left[i], right[i]);
+                const auto folded = [&](std::vector<std::uint64_t>& into, const auto& a, const auto& b) {
+                    const auto bytes = [](const auto& some) { return std::as_bytes(std::span(some)).data(); };
+                    folding.fold(folding, std::as_writable_bytes(std::span(into)).data(), bytes(a), bytes(b),
+                                 8 * count);
+                    return into;
+                };
+                std::vector<std::uint64_t> apart(count + 1);
+                EXPECT_EQ(folded(apart, left, right), each);
+                std::vector<std::uint64_t> on_left = left;
+                EXPECT_EQ(folded(on_left, on_left, right), each);
+                std::vector<std::uint64_t> on_right = right;
+                EXPECT_EQ(folded(on_right, left, on_right), each);
+            }
 }
 
 using Fold = std::function<std::int64_t(const std::int64_t&, const std::int64_t&)>;
