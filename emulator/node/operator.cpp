@@ -21,6 +21,12 @@ namespace {
 
 constexpr std::uint64_t bytes_of_word = 8;
 
+#if defined(__x86_64__)
+/// Fewer elements are done before wide registers are filled.
+constexpr std::uint64_t by_eight_from = 64;
+const bool knows_eight = __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512dq") != 0;
+#endif
+
 // ------------------------------------------------------------------------------------------------------- types of elements
 
 /// The bits of a number in text; nothing if all of it is none.
@@ -34,15 +40,38 @@ std::optional<std::uint64_t> bits_of(const std::string& text) {
     return std::bit_cast<std::uint64_t>(value);
 }
 
-/// Small whole numbers: sums of doubles are exact, whatever the order in which they are folded.
+/// x % 1000 by what wide registers can do, for 2^32 is 296 and 2^20 is 576 modulo 1000.
+constexpr std::uint64_t modulo_1000(std::uint64_t x) {
+    x = (x >> 32) * 296 + (x & 0xFFFFFFFF);                // below 2^41
+    x = (x >> 20) * 576 + (x & 0xFFFFF);                   // below 2^31
+    const std::uint64_t quotient = (x * 274877907) >> 38;  // 2^38 / 1000, rounded up: exact up to 2^32
+    return x - quotient * 1000;
+}
+
+/// Small whole numbers: sums of doubles are exact, whatever the order in which they are folded. In line, as fold_words().
+template <class Number>
+[[gnu::always_inline]] inline void small_numbers_in_line(std::uint64_t stream, std::uint64_t i, std::uint64_t stride,
+                                                         std::uint64_t count, std::byte* into) {
+    for (std::uint64_t k = 0; k < count; ++k) {
+        const auto number = static_cast<Number>(modulo_1000(mixed(stream + i + k * stride)));
+        std::memcpy(into + k * sizeof number, &number, sizeof number);
+    }
+}
+#if defined(__x86_64__)
+template <class Number>
+[[gnu::target("avx512f,avx512dq,prefer-vector-width=512")]] void small_numbers_by_eight(
+    std::uint64_t stream, std::uint64_t i, std::uint64_t stride, std::uint64_t count, std::byte* into) {
+    small_numbers_in_line<Number>(stream, i, stride, count, into);
+}
+#endif
 template <class Number>
 void small_numbers(const ElementTypeRecord&, std::uint64_t seed, NodeId v, std::uint64_t i, std::uint64_t stride,
                    std::uint64_t count, std::byte* into) {
     const std::uint64_t stream = random_stream(seed, v);
-    for (; count > 0; --count, i += stride, into += sizeof(Number)) {
-        const auto number = static_cast<Number>(mixed(stream + i) % 1000);
-        std::memcpy(into, &number, sizeof number);
-    }
+#if defined(__x86_64__)
+    if (count >= by_eight_from && knows_eight) return small_numbers_by_eight<Number>(stream, i, stride, count, into);
+#endif
+    small_numbers_in_line<Number>(stream, i, stride, count, into);
 }
 template <class Number>
 void small_number(const ElementTypeRecord& type, std::uint64_t seed, NodeId v, std::uint64_t i, std::byte* into) {
@@ -131,16 +160,12 @@ template <OfTwo op>
                                                                       const std::byte* right, std::uint64_t bytes) {
     fold_words<op>(into, left, right, bytes);
 }
-
-/// Shorter values are folded before wide registers are filled.
-constexpr std::uint64_t by_eight_from = 512;
-const bool knows_eight = __builtin_cpu_supports("avx512f") != 0;
 #endif
 
 template <OfTwo op>
 void of_many(const Folding&, std::byte* into, const std::byte* left, const std::byte* right, std::uint64_t bytes) {
 #if defined(__x86_64__)
-    if (bytes >= by_eight_from && knows_eight) return fold_by_eight<op>(into, left, right, bytes);
+    if (bytes >= by_eight_from * bytes_of_word && knows_eight) return fold_by_eight<op>(into, left, right, bytes);
 #endif
     fold_words<op>(into, left, right, bytes);
 }

@@ -145,9 +145,10 @@ void Folder::write_contribution(NodeId v, const Progression& segments, std::byte
 Body* Folder::contribution(NodeId v, FramePool& pool) const {
     const PacketBlock own = block_of({0, 1, static_cast<std::uint32_t>(segments_)}, {static_cast<std::uint32_t>(v)});
     if (has_elements()) return body_of(sealed_element(v), pool);
-    const std::vector<std::byte> bytes = contribution(v);
-    Body* body = Body::make({&own, 1}, bytes.size(), pool);
-    std::copy(bytes.begin(), bytes.end(), body->bytes());
+    if (!is_text()) return contribution(v, PacketSet::range(0, static_cast<std::uint32_t>(segments_)), pool);
+    const std::vector<std::byte> text = contribution(v);
+    Body* body = Body::make({&own, 1}, text.size(), pool);
+    std::ranges::copy(text, body->bytes());
     body->seal = seal_of(*body);
     return body;
 }

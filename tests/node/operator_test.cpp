@@ -1,5 +1,6 @@
 /// @file operator_test.cpp   The table's operators are what they are said to be; what a user says of his own is tried, and refuted by elements.
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -18,6 +19,7 @@
 
 #include "emulator/base/dice.hpp"
 #include "emulator/base/error.hpp"
+#include "emulator/base/random_words.hpp"
 #include "emulator/node/reduction.hpp"
 
 namespace kport {
@@ -86,6 +88,25 @@ TEST(TheTableOfOperators, FoldsManyElementsAsItFoldsEachHoweverManyAndInPlaceToo
                 std::vector<std::uint64_t> on_right = right;
                 EXPECT_EQ(folded(on_right, left, on_right), each);
             }
+}
+
+TEST(TheTypesOfElements, ContributeTheRemaindersOfRandomWordsBy1000HoweverManyAreMadeAtOnce) {
+    const auto made = [](const ElementType& type, std::uint64_t first, std::uint64_t stride, std::uint64_t count) {
+        std::vector<std::uint64_t> bits(count);
+        type->contributions(*type, 7, 3, first, stride, count, std::as_writable_bytes(std::span(bits)).data());
+        return bits;
+    };
+    for (const std::uint64_t stride : {1, 5})
+        for (const std::uint64_t count : {1, 63, 64, 65, 100003}) {
+            std::vector<std::uint64_t> whole(count);
+            std::vector<std::uint64_t> real(count);
+            for (std::uint64_t k = 0; k < count; ++k) {
+                whole[k] = random_word(7, 3, 11 + k * stride) % 1000;
+                real[k] = std::bit_cast<std::uint64_t>(static_cast<double>(whole[k]));
+            }
+            EXPECT_EQ(made(ElementType::int64, 11, stride, count), whole);
+            EXPECT_EQ(made(ElementType::real, 11, stride, count), real);
+        }
 }
 
 using Fold = std::function<std::int64_t(const std::int64_t&, const std::int64_t&)>;
