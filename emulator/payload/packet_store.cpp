@@ -1,14 +1,14 @@
 #include "emulator/payload/packet_store.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <new>
 #include <ranges>
 #include <utility>
 #include <vector>
 
-#include "emulator/schedule/packet_walk.hpp"
+#include "emulator/payload/copied_blocks.hpp"
+#include "emulator/payload/packets_met.hpp"
 
 namespace kport {
 
@@ -20,78 +20,6 @@ constexpr std::size_t pairs_of_a_list = 64;
 constexpr std::size_t blocks_of_a_list = 32;
 /// A body of which the packets are passed on here and there falls into pieces; in a list more of them are not kept track of.
 constexpr std::size_t fragments_max = 64;
-
-/// Copies `count` packets of so many bytes, which stand `of_step` apart, to places that are `into_step` apart.
-template <std::uint64_t bytes>
-void copy_line(std::byte* into, std::uint64_t into_step, const std::byte* of, std::uint64_t of_step,
-               std::uint64_t count) {
-    if (into_step == 1 && of_step == 2) {  // every other one, as on hypercubes: the compiler knows how
-        for (std::uint64_t i = 0; i < count; ++i) std::memcpy(into + i * bytes, of + 2 * i * bytes, bytes);
-        return;
-    }
-    for (std::uint64_t i = 0; i < count; ++i)
-        std::memcpy(into + i * into_step * bytes, of + i * of_step * bytes, bytes);
-}
-
-void copy_line(std::byte* into, std::uint64_t into_step, const std::byte* of, std::uint64_t of_step,
-               std::uint64_t count, std::uint64_t packet_bytes) {
-    if (into_step == 1 && of_step == 1)
-        std::memcpy(into, of, count * packet_bytes);
-    else if (packet_bytes == 8)
-        copy_line<8>(into, into_step, of, of_step, count);
-    else if (packet_bytes == 64)
-        copy_line<64>(into, into_step, of, of_step, count);
-    else
-        for (std::uint64_t i = 0; i < count; ++i)
-            std::memcpy(into + i * into_step * packet_bytes, of + i * of_step * packet_bytes, packet_bytes);
-}
-
-/// Copies packets from where they stand in one block to where they stand in another.
-void copy_part(std::byte* to, const std::byte* from, const PacketWalk& out, const PacketWalk& in,
-               const PacketBlock& part, std::uint64_t packet_bytes) {
-    std::byte* into = to + out.begin * packet_bytes;
-    const std::byte* of = from + in.begin * packet_bytes;
-    if (part.count == 1) {
-        copy_line(into, out.row_step, of, in.row_step, part.rows, packet_bytes);
-    } else if (out.row_step == part.count * out.column_step && in.row_step == part.count * in.column_step) {
-        copy_line(into, out.column_step, of, in.column_step, part.size(),
-                  packet_bytes);  // each row goes on as it began
-    } else {
-        for (std::uint32_t row = 0; row < part.rows; ++row)
-            copy_line(into + row * out.row_step * packet_bytes, out.column_step, of + row * in.row_step * packet_bytes,
-                      in.column_step, part.count, packet_bytes);
-    }
-}
-
-/// Copies what two blocks have in common; returns how many packets that is.
-std::uint64_t copy_block(const PacketBlock& wanted, std::byte* to, const PacketBlock& held, const std::byte* from,
-                         std::uint64_t bytes) {
-    const bool ranges = wanted.is_range() && held.is_range();
-    if (ranges && covers(held, wanted)) [[likely]] {  // most sets are ranges, sent on whole
-        std::memcpy(to, from + (wanted.first - held.first) * bytes, wanted.count * bytes);
-        return wanted.count;
-    }
-    const auto part = common(wanted, held);
-    if (!part) return 0;
-    copy_part(to, from, PacketWalk(wanted, *part), PacketWalk(held, *part), *part, bytes);
-    return part->size();
-}
-
-/// Copies what two lists of blocks have in common, from where it stands in one to where it stands in the other.
-std::uint64_t copy_blocks(std::span<const PacketBlock> into_blocks, std::byte* into,
-                          std::span<const PacketBlock> from_blocks, const std::byte* from, std::uint64_t bytes) {
-    std::uint64_t copied = 0;
-    std::uint64_t to_at = 0;
-    for (const PacketBlock& wanted : into_blocks) {
-        std::uint64_t from_at = 0;
-        for (const PacketBlock& held : from_blocks) {
-            copied += copy_block(wanted, into + to_at, held, from + from_at, bytes);
-            from_at += held.size() * bytes;
-        }
-        to_at += wanted.size() * bytes;
-    }
-    return copied;
-}
 
 /// Calls use(line) for the packets of a block in their order, as long lines as there are.
 template <class Use>
@@ -335,66 +263,6 @@ bool PacketStore::give_away_from_list(Held& held, std::span<const PacketBlock> p
     return true;
 }
 
-namespace {
-
-/// Which packets of one block were met.
-class MetOfBlock {
-  public:
-    explicit MetOfBlock(const PacketBlock& all) : all_(all), bits_((all.size() + 63) / 64) {}
-
-    void add(const PacketBlock& block) {
-        if (all_.is_one()) {  // most nodes of most operations are promised one packet or none
-            if (covers(block, all_)) bits_.front() = 1;
-        } else if (all_.is_range() && block.is_one()) {  // and most others get theirs one by one
-            if (covers(all_, block)) meet(block.first - all_.first);
-        } else if (const auto part = common(block, all_))
-            for_each(*part, [&](std::uint64_t place) { meet(place); });
-    }
-    /// Adds those packets of some block that are in this one and were not met.
-    void add_missing(const PacketBlock& of, PacketSet& missing) const {
-        if (all_.is_one() && bits_.front() == 1) return;
-        const auto part = common(of, all_);
-        if (!part) return;
-        for_each(*part, [&](std::uint64_t place) {
-            if ((bits_[place / 64] >> place % 64 & 1) != 0) return;
-            missing.add(PacketBlock{all_.columns()[static_cast<std::uint32_t>(place % all_.count)], 1, 1,
-                                    all_.all_rows()[static_cast<std::uint32_t>(place / all_.count)]});
-        });
-    }
-
-  private:
-    void meet(std::uint64_t place) { bits_[place / 64] |= std::uint64_t{1} << place % 64; }
-    template <class Visit>
-    void for_each(const PacketBlock& part, Visit&& visit) const {
-        const PacketWalk walk(all_, part);
-        for (std::uint32_t j = 0; j < part.rows; ++j)
-            for (std::uint32_t i = 0; i < part.count; ++i) visit(walk.begin + j * walk.row_step + i * walk.column_step);
-    }
-
-    PacketBlock all_;
-    boost::container::small_vector<std::uint64_t, 4> bits_;
-};
-
-/// Which packets of a set were met. What the table's operations promise is one block; a user's own may be many.
-class Met {
-  public:
-    explicit Met(const PacketSet& all) {
-        for (const PacketBlock& block : all.blocks()) blocks_.emplace_back(block);
-    }
-
-    void add(const PacketBlock& block) {
-        for (MetOfBlock& met : blocks_) met.add(block);
-    }
-    void add_missing(const PacketBlock& of, PacketSet& missing) const {
-        for (const MetOfBlock& met : blocks_) met.add_missing(of, missing);
-    }
-
-  private:
-    boost::container::small_vector<MetOfBlock, 1> blocks_;
-};
-
-}  // namespace
-
 PacketStore::Check PacketStore::check(NodeId v, std::span<const PacketBlock> must_hold) const {
     if (places_) return places_->check(v, must_hold);
     const std::uint64_t bytes = collective_.packet_bytes;
@@ -405,7 +273,7 @@ PacketStore::Check PacketStore::check(NodeId v, std::span<const PacketBlock> mus
         all.add(must_hold.front());
     else if (!must_hold.empty())
         all = collective_.wanted(v, nodes_);
-    Met met(all);
+    PacketsMet met(all);
     const auto is_promised = [&](PacketId packet) {
         const PacketBlock one{static_cast<std::uint32_t>(packet % nodes_), 1, 1,
                               static_cast<std::uint32_t>(packet / nodes_)};
