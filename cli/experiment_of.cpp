@@ -160,7 +160,10 @@ class Reader {
         }
         if (const auto m = words_.get("--packets")) {
             refuse_several("--packets", *m);
-            e_.collective.packets_each = parse_count(*m, "--packets", 1, own_packets_max);
+            // What fits into 64 bits is refused with all else, and with the reason.
+            const std::uint64_t most =
+                to_count(*m) ? count_max : packets_each_max(e_.collective, e_.topology().nodes());
+            e_.collective.packets_each = parse_count(*m, "--packets", 1, most);
         }
         if (e_.collective.signals()) {  // which have no bytes, whatever the size of packets
             if (const auto law = words_.get("--rules"))

@@ -1,4 +1,4 @@
-/// @file sizes.hpp   Ranges and lists of sizes and counts: 8..16MiB is twenty-two of them.
+/// @file sizes.hpp   Ranges and lists of sizes and numbers of packets: 8..16MiB is twenty-two of them.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ inline constexpr std::size_t sizes_max = 1000;
 /// "64", "8,64,4KiB", or "8..16MiB": from 8 bytes on, each twice the one before, as far as 16 MiB; "8..16MiB*8" takes
 /// another factor. Throws RequestError, which names the option.
 [[nodiscard]] std::vector<std::uint64_t> sizes_of(std::string_view text, std::string_view option = "--bytes");
-/// The same of whole numbers: "1,4,16", "1..64", "1..64*4".
-[[nodiscard]] std::vector<std::uint64_t> counts_of(std::string_view text, std::string_view option);
+/// The same of numbers of packets, for --packets: "1,4,16", "1..64", "1..64*4".
+[[nodiscard]] std::vector<std::uint64_t> packets_of(std::string_view text);
 
 }  // namespace kport::cli

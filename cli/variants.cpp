@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "cli/experiment_of.hpp"
+#include "cli/in_options.hpp"
 #include "cli/sizes.hpp"
 #include "cli/sources.hpp"
 #include "cli/sweep.hpp"
@@ -23,6 +24,7 @@ struct Axis {
     std::string option;
     std::string column;
     std::vector<std::string> values;
+    std::string range = {};  ///< as it was typed, of which the values are the numbers; else empty
 };
 
 void require_distinct(std::string_view option, const std::vector<std::string>& values) {
@@ -56,13 +58,16 @@ std::vector<Axis> axes_of(const Words& words) {
     };
     add_listed({"ports", "switching", "combining", "keep"});
     if (words.command == "bench") add_listed({"threads"});
-    const auto add_numbers = [&](const std::string& text, Axis axis, const std::vector<std::uint64_t>& numbers) {
-        for (const std::uint64_t number : numbers) axis.values.push_back(fmt::to_string(number));
-        if (numbers.size() > 1 || text.find("..") != std::string::npos) axes.push_back(std::move(axis));
+    const auto add_numbers = [&](std::string_view column, std::vector<std::uint64_t> (*read)(std::string_view text)) {
+        Axis axis{fmt::format("--{}", column), std::string(column), {}};
+        const std::optional<std::string> text = words.get(axis.option);
+        if (!text || text->find_first_of(",.") == std::string::npos) return;  // one, which is read with all else
+        for (const std::uint64_t number : read(*text)) axis.values.push_back(fmt::to_string(number));
+        if (text->find("..") != std::string::npos) axis.range = *text;
+        axes.push_back(std::move(axis));
     };
-    if (const auto bytes = words.get("--bytes")) add_numbers(*bytes, {"--bytes", "bytes", {}}, sizes_of(*bytes));
-    if (const auto m = words.get("--packets"))
-        add_numbers(*m, {"--packets", "packets", {}}, counts_of(*m, "--packets"));
+    add_numbers("bytes", [](std::string_view text) { return sizes_of(text); });
+    add_numbers("packets", packets_of);
     add_listed({"ts", "td", "tm"});
     return axes;
 }
@@ -110,6 +115,21 @@ Place place_of(const Words& words) {
     return place;
 }
 
+/// A number of a range was not typed: what is wrong with it is told with the range.
+Experiment experiment_of_range(const Words& words, const std::shared_ptr<const Topology>& topology,
+                               const std::vector<Axis>& axes) {
+    try {
+        return experiment_of(words, topology);
+    } catch (const RequestError& error) {
+        const std::string told = in_options(error.what());
+        for (const Axis& axis : axes)
+            if (const std::string beginning = axis.option + " "; !axis.range.empty() && told.starts_with(beginning))
+                throw RequestError(
+                    fmt::format("{}{} names {}", beginning, quoted(axis.range), told.substr(beginning.size())));
+        throw;
+    }
+}
+
 /// Every combination of the values, on the one topology that the words name; the last axis changes first.
 void add_machines(Words words, std::shared_ptr<const Topology> topology, const std::vector<Axis>& axes,
                   Variants& variants) {
@@ -123,7 +143,7 @@ void add_machines(Words words, std::shared_ptr<const Topology> topology, const s
             number /= axes[a].values.size();
             words.values[axes[a].option] = values[a];
         }
-        variants.experiments.push_back(experiment_of(words, topology));
+        variants.experiments.push_back(experiment_of_range(words, topology, axes));
         topology = variants.experiments.back().machine.topology;  // made once
         variants.values.push_back(std::move(values));
     }

@@ -22,11 +22,8 @@ bool only_digits(std::string_view text) { return !text.empty() && std::all_of(te
 
 bool has_leading_zero(std::string_view digits) { return digits.size() > 1 && digits.front() == '0'; }
 
-std::string without_leading_zeros(std::string_view digits) {
-    constexpr std::size_t digits_max = 20;  // a longer number is too large however it is written
-    const std::size_t first = std::min(digits.find_first_not_of('0'), digits.size() - 1);
-    const std::string_view rest = digits.substr(first);
-    return rest.size() > digits_max ? "fewer digits" : std::string(rest);
+std::string_view without_leading_zeros(std::string_view digits) {
+    return digits.substr(std::min(digits.find_first_not_of('0'), digits.size() - 1));
 }
 
 [[noreturn]] void refuse(std::string_view what, std::string_view text, std::string_view reason, std::string_view want) {
@@ -52,7 +49,7 @@ constexpr std::array<Suffix, 5> suffixes{{{"", 1},
 constexpr std::string_view size_wanted = "a whole number, alone or with B, KiB, MiB or GiB, such as 64KiB";
 
 /// "4KiB" for "4K", "4kb"; "1000" for "1e3". Empty where nobody can tell.
-std::string size_as_it_should_be(std::string_view digits, std::string_view suffix) {
+std::string with_known_suffix(std::string_view digits, std::string_view suffix) {
     std::string letters;
     for (const char c : suffix)
         if (c != ' ') letters += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
@@ -66,10 +63,32 @@ std::string size_as_it_should_be(std::string_view digits, std::string_view suffi
     return zeros && *zeros <= zeros_max ? std::string(digits) + std::string(*zeros, '0') : "";
 }
 
-std::uint64_t suffix_bytes(std::string_view digits, std::string_view suffix, std::string_view text,
-                           std::string_view what) {
-    for (const Suffix& known : suffixes)
-        if (known.name == suffix) return known.bytes;
+/// Of a known suffix.
+std::optional<std::uint64_t> bytes_of(std::string_view suffix) {
+    const auto* const known = std::ranges::find(suffixes, suffix, &Suffix::name);
+    return known == suffixes.end() ? std::nullopt : std::optional(known->bytes);
+}
+
+/// Nothing where they are no size, or 2^64 bytes or more.
+std::optional<std::uint64_t> size_of(std::string_view digits, std::string_view suffix) {
+    const std::optional<std::uint64_t> value = to_count(digits);
+    const std::optional<std::uint64_t> unit = bytes_of(suffix);
+    return value && unit && *value <= count_max / *unit ? std::optional(*value * *unit) : std::nullopt;
+}
+
+std::string_view leading_digits(std::string_view text) {
+    return text.substr(0, std::min(text.find_first_not_of("0123456789"), text.size()));
+}
+
+/// What was meant, where it is a size. Empty where nobody can tell.
+std::string size_as_it_should_be(std::string_view digits, std::string_view suffix) {
+    std::string better = with_known_suffix(without_leading_zeros(digits), suffix);
+    const std::string_view number = leading_digits(better);
+    return size_of(number, std::string_view(better).substr(number.size())) ? better : "";
+}
+
+void require_suffix(std::string_view digits, std::string_view suffix, std::string_view text, std::string_view what) {
+    if (bytes_of(suffix)) return;
     if (const std::string better = size_as_it_should_be(digits, suffix); !better.empty())
         throw RequestError(fmt::format("{} {} has the unknown suffix {}; did you mean {}? (B, KiB, MiB, GiB)", what,
                                        quoted(text), quoted(suffix), quoted(better)));
@@ -87,27 +106,29 @@ std::optional<std::uint64_t> to_count(std::string_view text) {
 }
 
 std::uint64_t parse_count(std::string_view text, std::string_view what, std::uint64_t least, std::uint64_t most) {
-    if (!only_digits(text)) refuse(what, text, "is not a whole number", "digits only, such as 16");
-    if (has_leading_zero(text)) refuse(what, text, "has a leading zero", without_leading_zeros(text));
+    constexpr std::uint64_t usual = 16;
+    if (!only_digits(text))
+        refuse(what, text, "is not a whole number",
+               fmt::format("digits only, such as {}", std::clamp(usual, least, most)));
+    const std::string_view digits = without_leading_zeros(text);
     // Canonical digits that to_count() refuses need more than 64 bits.
-    const std::optional<std::uint64_t> value = to_count(text);
+    const std::optional<std::uint64_t> value = to_count(digits);
     if (!value || *value > most) refuse(what, text, "is too large", fmt::format("at most {}", most));
     if (*value < least) refuse(what, text, "is too small", fmt::format("at least {}", least));
+    if (has_leading_zero(text)) refuse(what, text, "has a leading zero", digits);
     return *value;
 }
 
 std::uint64_t parse_size(std::string_view text, std::string_view what) {
-    const auto digits_end = std::find_if_not(text.begin(), text.end(), is_digit);
-    const std::string_view digits = text.substr(0, static_cast<std::size_t>(digits_end - text.begin()));
+    const std::string_view digits = leading_digits(text);
     const std::string_view suffix = text.substr(digits.size());
     if (digits.empty()) refuse(what, text, "is not a size", size_wanted);
-    const std::uint64_t unit = suffix_bytes(digits, suffix, text, what);
-    if (has_leading_zero(digits))
-        refuse(what, text, "has a leading zero", without_leading_zeros(digits) + std::string(suffix));
-
-    const std::optional<std::uint64_t> value = to_count(digits);
-    if (!value || *value > count_max / unit) refuse(what, text, "is too large", "less than 2^64 bytes");
-    return *value * unit;
+    require_suffix(digits, suffix, text, what);
+    const std::string_view bare = without_leading_zeros(digits);
+    const std::optional<std::uint64_t> size = size_of(bare, suffix);
+    if (!size) refuse(what, text, "is too large", "less than 2^64 bytes");
+    if (has_leading_zero(digits)) refuse(what, text, "has a leading zero", fmt::format("{}{}", bare, suffix));
+    return *size;
 }
 
 std::optional<double> to_real(std::string_view text) {

@@ -36,7 +36,6 @@ struct OwnRecord : OperationRecord {
     OwnCollective own;
 };
 
-/// M is at least 1, and all rows and columns have numbers of 32 bits.
 void require_numbers(const Collective& collective, NodeId nodes) {
     const std::uint64_t m = collective.packets_each;
     if (m != 1 && collective.signals())
@@ -45,18 +44,23 @@ void require_numbers(const Collective& collective, NodeId nodes) {
     if (m != 1 && (collective.is_own() || !collective.promises()))
         throw RequestError(
             fmt::format("packets_each {}: {} counts its packets itself; want 1", m, name(collective.operation)));
-    Collective one = collective;
-    one.packets_each = 1;
-    const PacketCounts counts = one.operation->packets(one, nodes);
-    const std::uint64_t most = own_packets_max / counts.rows;  // the larger of rows and columns has the factor M
+    const std::uint64_t most = packets_each_max(collective, nodes);
     if (m == 0 || m > most)
-        throw RequestError(
-            fmt::format("packets_each {}: want 1 to {}{}", m, most,
-                        counts.rows > 1 ? fmt::format("; those of all {} nodes together have numbers of 32 bits", nodes)
-                                        : std::string()));
+        throw RequestError(fmt::format(
+            "packets_each {}: want 1 to {}{}", m, most,
+            most < own_packets_max ? fmt::format("; those of all {} nodes together have numbers of 32 bits", nodes)
+                                   : std::string()));
 }
 
 }  // namespace
+
+std::uint64_t packets_each_max(const Collective& collective, NodeId nodes) {
+    if (collective.signals() || collective.is_own() || !collective.promises()) return 1;
+    Collective one = collective;
+    one.packets_each = 1;
+    return own_packets_max /
+           one.operation->packets(one, nodes).rows;  // the larger of rows and columns has the factor M
+}
 
 Collective Collective::custom(OwnCollective own) {
     if (own.name.empty()) throw RequestError("a collective of one's own has no name; want one for reports, \"shift\"");

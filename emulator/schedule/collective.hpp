@@ -116,6 +116,8 @@ struct Collective {
     }
 };
 
+/// The largest M that N nodes may have: all rows and columns of their packets have numbers of 32 bits.
+[[nodiscard]] std::uint64_t packets_each_max(const Collective& collective, NodeId nodes);
 /// Throws RequestError for a root that is no node, for no packets or more than can be numbered, and where a collective of a
 /// user's own names packets that it has not.
 /// O(1) for the table's, O(N) for one's own.

@@ -42,11 +42,12 @@ TEST(ParseCount, NamesTheWrongWordAndTheRightForm) {
     EXPECT_EQ(count_refusal(""), "--ports missing; want digits only, such as 16");
     EXPECT_EQ(count_refusal("1x"), "--ports '1x' is not a whole number; want digits only, such as 16");
     EXPECT_EQ(count_refusal("05"), "--ports '05' has a leading zero; want 5");
+    EXPECT_EQ(count_refusal("0101"), "--ports '0101' is too large; want at most 100");
     EXPECT_EQ(count_refusal("0" + std::string(20, '7')),
-              "--ports '077777777777777777777' has a leading zero; want 77777777777777777777");
-    EXPECT_EQ(count_refusal("0" + std::string(21, '7')),
-              "--ports '0777777777777777777777' has a leading zero; want fewer digits");
-    EXPECT_EQ(count_refusal("00"), "--ports '00' has a leading zero; want 0");
+              "--ports '077777777777777777777' is too large; want at most 100");
+    EXPECT_EQ(count_refusal("00"), "--ports '00' is too small; want at least 1");
+    EXPECT_EQ(refusal([] { (void)parse_count("x", "--dimensions", 0, 3); }),
+              "--dimensions 'x' is not a whole number; want digits only, such as 3");
     EXPECT_EQ(count_refusal("0"), "--ports '0' is too small; want at least 1");
     EXPECT_EQ(count_refusal("101"), "--ports '101' is too large; want at most 100");
     EXPECT_EQ(count_refusal("18446744073709551616"), "--ports '18446744073709551616' is too large; want at most 100");
@@ -91,6 +92,10 @@ TEST(ParseSize, NamesTheWrongWordAndTheRightForm) {
     EXPECT_EQ(size_refusal("-1"), "--bytes '-1' is not a size" + wanted);
     EXPECT_EQ(size_refusal(""), "--bytes missing" + wanted);
     EXPECT_EQ(size_refusal("01KiB"), "--bytes '01KiB' has a leading zero; want 1KiB");
+    EXPECT_EQ(size_refusal("007K"),
+              "--bytes '007K' has the unknown suffix 'K'; did you mean '7KiB'? (B, KiB, MiB, GiB)");
+    EXPECT_EQ(size_refusal("17179869184GB"), "--bytes '17179869184GB' has the unknown suffix 'GB'" + wanted);
+    EXPECT_EQ(size_refusal("017179869184GiB"), "--bytes '017179869184GiB' is too large; want less than 2^64 bytes");
     EXPECT_EQ(size_refusal("17179869184GiB"), "--bytes '17179869184GiB' is too large; want less than 2^64 bytes");
     EXPECT_EQ(size_refusal("18446744073709551616"),
               "--bytes '18446744073709551616' is too large; want less than 2^64 bytes");

@@ -60,8 +60,33 @@ TEST(Sizes, ThatAreWrongAreRefusedWithTheRightForm) {
     EXPECT_THAT(refused("..8"), HasSubstr("a range is FROM..TO"));
     EXPECT_THAT(refused("8..64*1"), HasSubstr("'1' is too small; want at least 2"));
     EXPECT_THAT(refused("8..64*"), HasSubstr("factor missing"));
-    EXPECT_THAT(refused("8..64,128"), HasSubstr("'8..64'"));
+    EXPECT_THAT(refused("8..16..64"), HasSubstr("a range is FROM..TO"));
+    EXPECT_EQ(refused("8..0"), "--bytes '8..0': 0 times a factor stays 0; start at 1 or more");
+    EXPECT_EQ(refused("8..64*4,128"), "--bytes '8..64*4,128': a range is no part of a list; want 8,32,128");
     EXPECT_THAT(refused(""), HasSubstr("a value is missing"));
+}
+
+/// Whoever types what is suggested must not be refused again.
+TEST(Packets, ThatAreTooManyAreRefusedWithTheNumberTypedAndALimitThatIsAccepted) {
+    const auto told = [](const std::string& operation, const std::string& packets) {
+        return kport("bench " + operation + " --on hypercube:4 --packets " + packets).err;
+    };
+    EXPECT_EQ(told("broadcast", "99999999999999999999"),
+              "kport: --packets '99999999999999999999' is too large; want at most 4294967294\n");
+    EXPECT_EQ(told("broadcast", "18446744073709551615"),
+              "kport: --packets 18446744073709551615: want 1 to 4294967294\n");
+    EXPECT_EQ(told("alltoall", "99999999999999999999"),
+              "kport: --packets '99999999999999999999' is too large; want at most 268435455\n");
+    EXPECT_EQ(told("barrier", "99999999999999999999"),
+              "kport: --packets '99999999999999999999' is too large; want at most 1\n");
+    EXPECT_EQ(told("broadcast", "1..1000000000000"),
+              "kport: --packets '1..1000000000000' names 4294967296: want 1 to 4294967294\n");
+    EXPECT_EQ(told("alltoall", "1..4294967294"),
+              "kport: --packets '1..4294967294' names 268435456: want 1 to 268435455; those of all 16 nodes together "
+              "have numbers of 32 bits\n");
+    EXPECT_EQ(told("broadcast", "1..4,8"), "kport: --packets '1..4,8': a range is no part of a list; want 1,2,4,8\n");
+    for (const char* accepted : {"broadcast --packets 4294967294", "alltoall --packets 268435455"})
+        EXPECT_THAT(kport(std::string("bench --on hypercube:4 ") + accepted).err, HasSubstr("needs about"));
 }
 
 TEST(Bench, MeasuresEveryCombinationBesideItsYardsticks) {
