@@ -35,6 +35,14 @@ std::string cost_of(const Report& report) {
     return text + "; " + verdict_text(report).text;
 }
 
+/// "1 port"; of a machine that differs in more than its ports, all that a report says of it.
+std::string rules_of(const Machine& machine) {
+    Machine plain;
+    plain.ports = machine.ports;
+    if (rules_in_words(machine) != rules_in_words(plain)) return rules_in_words(machine);
+    return machine.ports.is_all() ? "all ports" : counted(machine.ports.k(), "port");
+}
+
 bool happened(const Violation& violation) {
     return violation.round != 0 && stage_of(violation.breach) == BreachStage::happens;
 }
@@ -47,9 +55,7 @@ Story story_of(const Report& report, Schedule recorded) {
     Collective collective = collective_of(report);
     std::string heading = title(collective, report.root, *report.machine.topology);
     if (!report.algorithm.empty()) heading += " by " + report.algorithm;
-    heading += fmt::format(", {}", report.machine.ports.text() == "all" ? "all ports"
-                                   : report.machine.ports.text() == "1" ? "1 port"
-                                                                        : report.machine.ports.text() + " ports");
+    heading += ", " + rules_of(report.machine);
     return {report.machine, std::move(collective), std::move(recorded),
             report.verdict, std::move(heading),    cost_of(report)};
 }
@@ -185,11 +191,8 @@ std::string learning_of(const Story& story) {
     if (collective.inwards())
         return fmt::format("the round in which each node sent; of node {} that in which it had everything",
                            collective.root);
-    const std::string noun = noun_of(collective.operation, collective.packets_each);
-    constexpr std::string_view of_many = "their ";
-    return noun.starts_with(of_many)
-               ? fmt::format("the round after which each node holds its {}", noun.substr(of_many.size()))
-               : fmt::format("the round after which each node {} {}", collective.signals() ? "knows" : "holds", noun);
+    return fmt::format("the round after which each node {} {}", collective.signals() ? "knows" : "holds",
+                       noun_of_one(collective.operation, collective.packets_each));
 }
 
 }  // namespace kport

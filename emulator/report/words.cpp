@@ -33,6 +33,12 @@ std::string noun_of(const Operation& operation, std::uint64_t packets_each) {
     return std::string(operation->noun) + (plural ? "s" : "");
 }
 
+std::string noun_of_one(const Operation& operation, std::uint64_t packets_each) {
+    constexpr std::string_view of_many = "their ";
+    const std::string noun = noun_of(operation, packets_each);
+    return noun.starts_with(of_many) ? fmt::format("its {}", noun.substr(of_many.size())) : noun;
+}
+
 std::string title(const Collective& collective, const std::optional<NodeId>& root, const Topology& topology) {
     if (!collective.promises()) return fmt::format("own program on {}", topology.spec());
     std::string asked(name(collective.operation));

@@ -22,6 +22,8 @@ namespace kport {
                                 const Topology& topology);
 /// What a node that is served holds, as the operation's record says it; of several packets each "the packets", "contributions".
 [[nodiscard]] std::string noun_of(const Operation& operation, std::uint64_t packets_each);
+/// What one node that is served holds: "its packet", "the result".
+[[nodiscard]] std::string noun_of_one(const Operation& operation, std::uint64_t packets_each);
 /// "1024 nodes, 10240 channels, 1-port full duplex, store-and-forward, 64-byte packet"; packets have one size, contents do not.
 [[nodiscard]] std::string machine_line(const Machine& machine, std::optional<std::uint64_t> packet_bytes,
                                        std::uint64_t packets_each = 1, bool folds = false);

@@ -61,6 +61,31 @@ TEST(Stories, SpeakOfSeveralPacketsWhereThereAreSeveral) {
               "the round after which each node holds its packets");
 }
 
+/// As the first line of a report does (docs/report.md).
+TEST(Stories, NameTheRulesOfAMachineThatIsNotPlain) {
+    const auto title = [](const Machine& machine) {
+        Report report;
+        report.operation = Operation::broadcast;
+        report.algorithm = "sbt";
+        report.root = 0;
+        report.machine = machine;
+        return story_of(report, {}).title;
+    };
+    Machine machine;
+    machine.topology = make_topology("hypercube:3");
+    EXPECT_EQ(title(machine), "broadcast from node 0 on hypercube:3 by sbt, 1 port");
+    machine.ports = PortLimit(2);
+    EXPECT_EQ(title(machine), "broadcast from node 0 on hypercube:3 by sbt, 2 ports");
+    machine.links = Duplex::half;
+    EXPECT_EQ(title(machine),
+              "broadcast from node 0 on hypercube:3 by sbt, 2-port full duplex, store-and-forward, half duplex links");
+    machine.duplex = Duplex::half;
+    machine.combining = false;
+    EXPECT_EQ(title(machine),
+              "broadcast from node 0 on hypercube:3 by sbt, 2-port half duplex, store-and-forward, half duplex links, "
+              "noncombining");
+}
+
 TEST(Stories, DropWhatAScatterHasSentOn) {
     const Story story = told({"scatter", "hypercube:2"});
     NodeStates nodes(story);
