@@ -12,6 +12,7 @@
 #include "cli/interrupt.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
+#include "emulator/base/numbers.hpp"
 #include "measure/calibration_file.hpp"
 
 namespace kport::cli {
@@ -174,8 +175,8 @@ std::string text_of(const measure::Calibration& calibration, std::size_t width) 
                    {fmt::format("{:+.0f} %", 100 * miss(calibration, order[i]))}});
     }
     const Prices& used = calibration.used().prices;
-    std::string text = wrapped(fmt::format("calibration of {}: {}, {} cells, misses by {}\n\n", calibration.key.text(),
-                                           used.model->formula, used.cells, percent(used.miss)),
+    std::string text = wrapped(fmt::format("calibration of {}: {}, {}, misses by {}\n\n", calibration.key.text(),
+                                           used.model->formula, counted(used.cells, "cell"), percent(used.miss)),
                                4, width);
     text += fmt::format("{}\n{}\n{}", table_of(used, width), models_table(calibration, width),
                         cells.text(Paint(false), width));
@@ -261,8 +262,8 @@ std::optional<Prediction> predicted(const Report& report, const Chosen& chosen, 
     } else {
         return std::nullopt;
     }
-    prediction.origin = fmt::format("{}, {}: {}, {} cells, which it misses by {}", file.string(), entry->date,
-                                    prices.model->formula, prices.cells, percent(prices.miss));
+    prediction.origin = fmt::format("{}, {}: {}, {}, which it misses by {}", file.string(), entry->date,
+                                    prices.model->formula, counted(prices.cells, "cell"), percent(prices.miss));
     if (const auto beyond = prices.beyond(counts))
         prediction.caveat = fmt::format("{}: other in this run", why_untold(prices, *beyond));
     return prediction;

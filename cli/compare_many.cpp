@@ -36,7 +36,7 @@ Comparisons compared(const Variants& variants) {
                                             : fmt::format("{}: {} on {}", number, algorithm->name,
                                                           variants.experiments[experiment].topology().spec()));
         });
-    if (all.stopped) complain(fmt::format("stopped after {} of {} machines", all.done, machines));
+    if (all.stopped) complain(fmt::format("stopped after {} of {}", all.done, counted(machines, "machine")));
     return all;
 }
 

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "cli/output.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport::cli {
 
@@ -61,8 +62,8 @@ Meanwhile::~Meanwhile() {
 
 void ProgressDisplay::show(const Metrics& metrics, std::uint64_t reached) {
     if (!signs_.due()) return;
-    signs_.show(fmt::format("round {}, {} messages, {} of {} nodes reached", metrics.rounds, metrics.transfers,
-                            reached_before_ + reached, nodes_));
+    signs_.show(fmt::format("round {}, {}, {} of {} reached", metrics.rounds, counted(metrics.transfers, "message"),
+                            reached_before_ + reached, counted(nodes_, "node")));
 }
 
 }  // namespace kport::cli

@@ -133,10 +133,13 @@ std::string text_of(const Problem& problem, const Found& found, const std::strin
     const std::string answer =
         found.exact() ? paint(fmt::format("exactly {}", counted(found.most, "round")), Tone::good)
                       : paint(fmt::format("between {} and {} rounds", found.least, found.most), Tone::warning);
+    const Operation operation = collective_of(problem).operation;
+    const bool one = found.verdict.holders == 1;
     std::string text = fmt::format("{}: {}\n\n", subject_text(problem), answer);
-    text += fmt::format("schedule  {}, found by {}; the auditor: all rules kept, {} of {} nodes hold {}\n",
-                        counted(found.most, "round"), found.found_by, found.verdict.holders, found.verdict.promised,
-                        collective_of(problem).operation->noun);
+    text += fmt::format("schedule  {}, found by {}; the auditor: all rules kept, {} of {} {} {}\n",
+                        counted(found.most, "round"), found.found_by, found.verdict.holders,
+                        counted(found.verdict.promised, "node"), one ? "holds" : "hold",
+                        one ? noun_of_one(operation, 1) : noun_of(operation, 1));
     text += fmt::format("fewer     {}\n", why_no_fewer(found));
     if (!proof.empty()) text += fmt::format("proof     {}\n", proof_told(found, proof));
     text += "\n";

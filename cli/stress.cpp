@@ -90,7 +90,7 @@ std::string text_of(const StressPlan& plan, const StressOutcome& outcome, const 
                                                 : paint("no flaw was found", Tone::good);
     const auto& on = plan.options.on;
     const std::string where =
-        on != nullptr ? "on " + on->spec() : fmt::format("of at most {} nodes", plan.options.nodes_max);
+        on != nullptr ? "on " + on->spec() : "of at most " + counted(plan.options.nodes_max, "node");
     std::string text = fmt::format("stress, seed {}: {} {} in {}: {}\n\n", plan.options.seed, counted(c.cases, "case"),
                                    where, duration(outcome.seconds), found);
     if (outcome.breakage) text += outcome.breakage->text();
@@ -147,7 +147,7 @@ int stress(const Words& words) {
         if (!signs.due()) return;
         signs.show(shrinking == 0 ? fmt::format("{}, {}, {}", counted(c.cases, "case"), counted(c.runs, "run"),
                                                 counted(c.messages, "message"))
-                                  : fmt::format("a flaw; {} smaller cases tried", shrinking));
+                                  : fmt::format("a flaw; {} tried", counted(shrinking, "smaller case")));
     };
     const StressOutcome outcome = plan.subjects.empty() ? stress_catalogue(plan.options)
                                                         : kport::stress(plan.subjects, plan.operation, plan.options);

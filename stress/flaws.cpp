@@ -10,6 +10,7 @@
 #include "algorithms/bounds/bounds.hpp"
 #include "algorithms/choice.hpp"
 #include "emulator/base/error.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -108,7 +109,7 @@ class Search {
                                                              *bound.value(), bound.binding())});
         const Bound& rounds = bounds[Quantity::rounds];
         if (expectations_.optimal && rounds.value() && static_cast<double>(m.rounds) > *rounds.value())
-            return found(Flaw::not_optimal, {fmt::format("{} rounds, where {} are the bound: {}", m.rounds,
+            return found(Flaw::not_optimal, {fmt::format("{}, where the bound is {}: {}", counted(m.rounds, "round"),
                                                          *rounds.value(), rounds.binding())});
         return std::nullopt;
     }

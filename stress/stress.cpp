@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "emulator/base/error.hpp"
+#include "emulator/base/numbers.hpp"
 #include "emulator/ranks/everyones.hpp"
 #include "stress/drawing.hpp"
 #include "stress/random_traffic.hpp"
@@ -91,8 +92,8 @@ class Stress {
         }
         if (options_.on != nullptr)
             throw RequestError(fmt::format("none of {} random machines on {} suits", draws_max, options_.on->spec()));
-        throw RequestError(fmt::format("none of {} random machines of at most {} nodes suits; a larger one may",
-                                       draws_max, options_.nodes_max));
+        throw RequestError(fmt::format("none of {} random machines of at most {} suits; a larger one may", draws_max,
+                                       counted(options_.nodes_max, "node")));
     }
 
     void shrink(const Subject& subject, const Case& c, Failure failure, std::uint64_t seed) {
@@ -141,7 +142,7 @@ std::string described(const Case& c) {
         reduction.values.empty() ? "" : fmt::format(" \"{}\"", fmt::join(reduction.values, "\", \""));
     return reduction.type == ElementType::text
                ? folded + values
-               : fmt::format("{}, {} bytes{}", folded, c.collective.packet_bytes, values);
+               : fmt::format("{}, {}{}", folded, counted(c.collective.packet_bytes, "byte"), values);
 }
 
 }  // namespace
@@ -153,10 +154,10 @@ std::string Breakage::text() const {
                                   kport::text(failure.flaw), machine());
     for (const std::string& line : failure.story) all += fmt::format("  {}\n", line);
     if (failure.round != 0)
-        all += fmt::format("  {} of the run show it\n",
-                           failure.round == 1 ? "the first round" : fmt::format("the first {} rounds", failure.round));
-    all += fmt::format("  seen first in case {} of seed {}, on {}; {} smaller cases tried{}\n", number, seed,
-                       described(found_on), tries, smallest ? ", and no smaller machine fails like this" : "");
+        all += failure.round == 1 ? "  the first round of the run shows it\n"
+                                  : fmt::format("  the first {} rounds of the run show it\n", failure.round);
+    all += fmt::format("  seen first in case {} of seed {}, on {}; {} tried{}\n", number, seed, described(found_on),
+                       counted(tries, "smaller case"), smallest ? ", and no smaller machine fails like this" : "");
     return all;
 }
 

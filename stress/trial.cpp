@@ -10,6 +10,7 @@
 
 #include "emulator/audit/audit_schedule.hpp"
 #include "emulator/base/error.hpp"
+#include "emulator/base/numbers.hpp"
 #include "emulator/engine/order.hpp"
 #include "emulator/ranks/everyones.hpp"
 #include "stress/policy_opinion.hpp"
@@ -288,13 +289,14 @@ class Trial {
     std::optional<Failure> same_report(const RunResult& result, std::string_view how) {
         count_run(result.verdict);
         if (result.verdict == reference_.verdict && result.results == reference_.results) return std::nullopt;
-        const Metrics& a = reference_.verdict.metrics;
-        const Metrics& b = result.verdict.metrics;
+        const auto told = [](std::string_view engine, const Verdict& verdict) {
+            const Metrics& m = verdict.metrics;
+            return fmt::format("{}: {}, {}, {}", engine, counted(m.rounds, "round"), counted(m.transfers, "message"),
+                               counted(verdict.violation_count, "violation"));
+        };
         std::vector<std::string> lines = {fmt::format("{}: another report than in lockstep on one thread", how),
-                                          fmt::format("lockstep: {} rounds, {} messages, {} violations", a.rounds,
-                                                      a.transfers, reference_.verdict.violation_count),
-                                          fmt::format("{}: {} rounds, {} messages, {} violations", name(how_.engine),
-                                                      b.rounds, b.transfers, result.verdict.violation_count)};
+                                          told("lockstep", reference_.verdict),
+                                          told(name(how_.engine), result.verdict)};
         if (!result.verdict.violations.empty())
             lines.push_back(sentence(result.verdict.violations.front(), case_.topology()));
         return failed(Flaw::report_differs, std::move(lines), !result.verdict.lawful());

@@ -112,8 +112,8 @@ ExpectedCost expect_allgather_circulant(const Machine& machine, const Collective
         {fmt::format("{} broadcasts of {} at once, of {} - 1 + {} = {} each", nodes, counted(m, "packet"), m, q,
                      counted(rounds, "round")),
          fmt::format("one message a node and round, over one link: work {} * {} = {}", nodes, rounds, nodes * rounds),
-         fmt::format("each of the other {} packets comes once, as many to all in a round: volume {}", m * (nodes - 1),
-                     counted(m * (nodes - 1), "packet"))}};
+         fmt::format("every node receives {} of others, each once, as many as all in a round: volume {}",
+                     counted(m * (nodes - 1), "packet"), counted(m * (nodes - 1), "packet"))}};
 }
 
 }  // namespace

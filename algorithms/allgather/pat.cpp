@@ -100,8 +100,8 @@ ExpectedCost expect_allgather_pat(const Machine& machine, const Collective&, con
         {fmt::format("at most {} blocks a message, 2^{} / {} = {} apart: {}", aggregate, ceil_log2(nodes), aggregate,
                      (NodeId{1} << ceil_log2(nodes)) / aggregate, counted(rounds, "round")),
          fmt::format("one message a node and round, over one link: work {} * {} = {}", nodes, rounds, nodes * rounds),
-         fmt::format("each of the other {} blocks comes once, as many to all in a round: volume {}", nodes - 1,
-                     counted(nodes - 1, "packet"))}};
+         fmt::format("every node receives {} of others, each once, as many as all in a round: volume {}",
+                     counted(nodes - 1, "block"), counted(nodes - 1, "packet"))}};
 }
 
 }  // namespace

@@ -104,9 +104,9 @@ ExpectedCost expect_allgather_ring_per_dimension(const Machine& machine, const C
     cost.derivation.push_back(fmt::format("one message a node and round, over one link: {}, work {} * {} = {}",
                                           counted(rounds, "round"), nodes, rounds, *cost.work));
     cost.derivation.push_back(
-        fmt::format("every node receives each of the other {} packets once, as many as all others in every round: "
+        fmt::format("every node receives {} of others, each once, as many as all others in every round: "
                     "volume {}; Kumar's 2 t_s (sqrt p - 1) + t_w m (p - 1) on a square",
-                    nodes - 1, counted(nodes - 1, "packet")));
+                    counted(nodes - 1, "packet"), counted(nodes - 1, "packet")));
     return cost;
 }
 

@@ -105,8 +105,8 @@ ExpectedCost expect_allgather_swing(const Machine& machine, const Collective&, c
             nodes - 1,
             {fmt::format("in each of ceil(log2 {}) = {} partners exchange what the other lacks: {}, work {}", nodes,
                          counted(rounds, "step"), counted(rounds, "round"), work),
-             fmt::format("each of the other {} blocks comes once, as many to all in a round: volume {}", nodes - 1,
-                         counted(nodes - 1, "packet"))}};
+             fmt::format("every node receives {} of others, each once, as many as all in a round: volume {}",
+                         counted(nodes - 1, "block"), counted(nodes - 1, "packet"))}};
 }
 
 }  // namespace

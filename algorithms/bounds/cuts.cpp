@@ -112,7 +112,7 @@ std::vector<Reason> alltoall_through_narrow_places(const Facts& facts) {
     if (half == 0) return reasons;
     const Count crossing = facts.packets_each * half * (facts.nodes - half);
     reasons.push_back(
-        {.name = fmt::format("a bridge: {} packets over one channel", crossing),
+        {.name = fmt::format("a bridge: {} over one channel", counted(crossing, "packet", "packets")),
          .value = crossing,
          .why = fmt::format("{} must cross the one link between two parts of the graph in one direction, and a "
                             "channel carries at most one message a round.",

@@ -324,8 +324,9 @@ ExpectedCost expect_broadcast_scatter_allgather(const Machine& machine, const Co
     if (machine.switching == Switching::store_and_forward) cost.path_sum = cost.rounds;
     if (m % nodes == 0) {
         cost.volume = 2 * (m / nodes) * (nodes - 1);
-        cost.derivation.push_back(fmt::format("each half moves {} blocks of {} through a port: volume {}", nodes - 1,
-                                              counted(m / nodes, "packet"), counted(*cost.volume, "packet")));
+        cost.derivation.push_back(fmt::format("each half moves {} of {} through a port: volume {}",
+                                              counted(nodes - 1, "block"), counted(m / nodes, "packet"),
+                                              counted(*cost.volume, "packet")));
     }
     return cost;
 }

@@ -26,7 +26,8 @@ std::string holding(const Report& report) {
     };
     const auto nodes_hold = [&](std::string_view what) {
         return fmt::format("{} of {} {}{} {}", v.holders, counted(nodes, "node"),
-                           report.operation.signals() ? "know" : "hold", v.holders == 1 ? "s" : "", what);
+                           report.operation.signals() ? "know" : "hold", v.holders == 1 ? "s" : "",
+                           v.holders == 1 ? noun_of_one(report.operation, report.packets_each) : what);
     };
     if (!report.operation.promises()) return "nothing promised";
     const std::string noun = noun_of(report.operation, report.packets_each);

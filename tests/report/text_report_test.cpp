@@ -151,8 +151,17 @@ TEST(TextReport, CountsTheHoldersOfEachOperation) {
     EXPECT_EQ(held(Operation::scan), "7 of 8 nodes hold their prefix");
     EXPECT_EQ(held(Operation::allgather), "7 of 8 nodes hold all packets");
     EXPECT_EQ(held(Operation::alltoall), "7 of 8 nodes hold their packets");
-    report.machine.topology = make_topology("line:1");
     report.verdict.holders = 1;
+    EXPECT_EQ(held(Operation::broadcast), "1 of 8 nodes holds the packet");
+    EXPECT_EQ(held(Operation::scatter), "1 of 8 nodes holds its packet");
+    EXPECT_EQ(held(Operation::scan), "1 of 8 nodes holds its prefix");
+    EXPECT_EQ(held(Operation::alltoall), "1 of 8 nodes holds its packets");
+    EXPECT_EQ(held(Operation::reduce_scatter), "1 of 8 nodes holds its block of the result");
+    EXPECT_EQ(held(Operation::barrier), "1 of 8 nodes knows that all have entered");
+    report.packets_each = 2;
+    EXPECT_EQ(held(Operation::scatter), "1 of 8 nodes holds its packets");
+    report.packets_each = 1;
+    report.machine.topology = make_topology("line:1");
     EXPECT_EQ(held(Operation::broadcast), "1 of 1 node holds the packet");
     report.root = std::nullopt;
     EXPECT_EQ(held(Operation::gather), "node 0 holds 1 of 1 packet");
