@@ -60,20 +60,29 @@ void Runner::tell_waiting(const Node& node, Auditor& auditor) const {
         Violation waits;
         waits.breach = Breach::waits_for_ever;
         waits.node = node.id();
+        const auto by_port = [&](Port port) {
+            waits.port = port;
+            if (port < stage_.topology.ports()) waits.other = stage_.topology.across(node.id(), port).node;
+        };
+        const bool one = wait.awaited == 1;  // of a list
         switch (wait.waiting) {
-            case Waiting::for_message_by:
-                waits.port = wait.awaited;
-                if (waits.port < stage_.topology.ports())
-                    waits.other = stage_.topology.across(node.id(), waits.port).node;
-                break;
+            case Waiting::for_message_by: by_port(wait.awaited); break;
             case Waiting::for_message_from: waits.other = wait.awaited; break;
             case Waiting::for_message_by_one_of:
-                waits.limit = wait.awaited;
-                waits.port = *static_cast<const Port*>(wait.list);
+                if (one) {
+                    by_port(*static_cast<const Port*>(wait.list));
+                } else {
+                    waits.limit = wait.awaited;
+                    waits.port = *static_cast<const Port*>(wait.list);
+                }
                 break;
             case Waiting::for_message_from_one_of:
-                waits.limit = wait.awaited;
-                waits.earlier_other = *static_cast<const NodeId*>(wait.list);
+                if (one) {
+                    waits.other = *static_cast<const NodeId*>(wait.list);
+                } else {
+                    waits.limit = wait.awaited;
+                    waits.earlier_other = *static_cast<const NodeId*>(wait.list);
+                }
                 break;
             default: break;
         }

@@ -169,6 +169,23 @@ TEST(ReceiveOfSeveral, ThatWaitsForEverIsToldWithWhatItWaitsFor) {
     }
 }
 
+TEST(ReceiveOfSeveral, ThatNamesOneAloneIsToldAsAReceiveFromThatOne) {
+    const Job port = own_job(test::machine("line:3"), [](Node& self) -> Program {
+        const std::array<Port, 1> one{rightwards};
+        if (self.id() == 1) co_await self.receive(one);
+    });
+    const Job sender = own_job(test::machine("line:3"), [](Node& self) -> Program {
+        const std::array<NodeId, 1> one{2};
+        if (self.id() == 1) co_await self.receive_from(one);
+    });
+    for (const EngineKind engine : both_engines) {
+        EXPECT_THAT(found(port, engine),
+                    ElementsAre("delivery broken: node 1 waits for ever for a message by port 1 from node 2"));
+        EXPECT_THAT(found(sender, engine),
+                    ElementsAre("delivery broken: node 1 waits for ever for a message from node 2"));
+    }
+}
+
 TEST(ReceiveOfSeveral, OfNoneIsAnErrorOfTheProgram) {
     const Job ports = own_job(test::machine("line:3"), [](Node& self) -> Program {
         co_await self.next_round();
