@@ -37,12 +37,14 @@ Json of_each(const Said& said) {
 }
 
 Json told(const Violation& v, std::string text) {
-    return {{"rule", name(v.rule())},
-            {"round", v.round},
-            {"node", v.node == no_node ? Json(nullptr) : Json(v.node)},
-            {"port", v.port == no_port ? Json(nullptr) : Json(v.port)},
-            {"packet", v.packet},
-            {"text", std::move(text)}};
+    Json violation = {{"rule", name(v.rule())},
+                      {"round", v.round},
+                      {"node", v.node == no_node ? Json(nullptr) : Json(v.node)},
+                      {"port", v.port == no_port ? Json(nullptr) : Json(v.port)},
+                      {"packet", v.packet}};
+    if (v.segment != Violation::no_segment) violation["segment"] = v.segment;
+    violation["text"] = std::move(text);
+    return violation;
 }
 
 Json violations_of(const Report& report) {

@@ -11,7 +11,10 @@ namespace kport {
 /// A headline, and the events in the order in which they happened, then the way out. In braces stand the violation's fields:
 ///
 ///     {node} {other} {earlier_other}   "node 5"; {other:number}, {earlier_other:number} "5"
-///     {round} {earlier} {packet} {port}  numbers
+///     {round} {earlier} {port}         numbers
+///     {packet}                         "packet 5", "contribution 5 of segment 2", "the result of segment 2"
+///     {contribution}                   "contribution 5", "contribution 5 of segment 2"
+///     {packet:number}                  "5"
 ///     {limit}                          a number; {limit:send} "1 send", "2 sends"
 ///     {by}                             " by port 3", or nothing where the port is not known
 ///     {contributor}                    the node whose contribution the packet is, without "node"

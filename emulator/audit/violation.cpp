@@ -31,7 +31,10 @@ std::string field(std::string_view what, const Violation& v, const Topology& top
     if (what == "earlier_other:number") return fmt::to_string(v.earlier_other);
     if (what == "port") return fmt::to_string(v.port);
     const std::string of_segment = v.segment == Violation::no_segment ? "" : fmt::format(" of segment {}", v.segment);
-    if (what == "packet") return fmt::to_string(v.packet) + of_segment;
+    if (what == "packet" && of_segment.empty()) return fmt::format("packet {}", v.packet);
+    if (what == "packet" && v.packet == topology.nodes()) return "the result" + of_segment;
+    if (what == "packet" || what == "contribution") return fmt::format("contribution {}{}", v.packet, of_segment);
+    if (what == "packet:number") return fmt::to_string(v.packet);
     if (what == "contributor") return topology.name(v.packet) + of_segment;
     if (what == "by") return v.port == no_port ? std::string() : fmt::format(" by port {}", v.port);
     if (what == "spec") return topology.spec();

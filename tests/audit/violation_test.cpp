@@ -76,6 +76,8 @@ std::vector<Violation> variants(Breach breach) {
                         v.earlier = earlier;
                         v.limit = limit;
                         all.push_back(v);
+                        v.segment = 0;
+                        all.push_back(v);
                     }
     return all;
 }
@@ -112,6 +114,21 @@ TEST(Violations, CountPortsInTheRightNumber) {
               "strict broken: node 1 declares more sends for round 2 than its 3 ports can start");
     EXPECT_EQ(headline(Breach::silent_round, 1), "rounds broken: no transfer in round 2");
     EXPECT_EQ(headline(Breach::silent_round, 3), "rounds broken: no transfer in rounds 2 to 4");
+}
+
+/// Segments are counted from 0, as in files and pictures (docs/schedules.md); packet N is a result.
+TEST(Violations, NameContributionsAndResultsOfSegmentsAsFilesDo) {
+    const auto line = make_topology("line:4");
+    Violation v = violation(2, 1, Breach::sent_unheld);
+    v.packet = 3;
+    const auto headline = [&] { return story(v, *line).front(); };
+    EXPECT_EQ(headline(), "delivery broken: node 1 sends packet 3 in round 2 and does not hold it");
+    v.segment = 0;
+    EXPECT_EQ(headline(), "delivery broken: node 1 sends contribution 3 of segment 0 in round 2 and does not hold it");
+    v.packet = 4;
+    EXPECT_EQ(headline(), "delivery broken: node 1 sends the result of segment 0 in round 2 and does not hold it");
+    v.breach = Breach::beside_result;
+    EXPECT_EQ(headline(), "delivery broken: node 1 sends the result of segment 0 with others in round 2");
 }
 
 TEST(Violations, OmitAnUnknownPort) {

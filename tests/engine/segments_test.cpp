@@ -201,11 +201,11 @@ TEST(AScheduleInSegments, IsJudgedForWhatComesTwiceAndForWhatIsNotHeldBySegment)
     std::vector<test::Step> twice = lawful;
     twice.push_back({3, 1, 0, {}, {part(1, 1, 1, 1)}});
     EXPECT_THAT(audited("line:2", Collective::reduce(0, 8), twice),
-                ElementsAre(HasSubstr("NODUP broken: node 0 receives packet 1 of segment 1 again")));
+                ElementsAre(HasSubstr("NODUP broken: node 0 receives contribution 1 of segment 1 again")));
     std::vector<test::Step> unheld = lawful;
     unheld.front().packets = {part(1, 1, 0, 1), part(0, 1, 1, 1)};
     EXPECT_THAT(audited("line:2", Collective::reduce(0, 8), unheld),
-                Contains(HasSubstr("node 1 sends packet 0 of segment 1 in round 1 and does not hold it")));
+                Contains(HasSubstr("node 1 sends contribution 0 of segment 1 in round 1 and does not hold it")));
     EXPECT_THAT(audited("line:2", Collective::reduce(0, 8), {lawful.front()}),
                 ElementsAre(HasSubstr("lacks 2 contributions, the lowest is that of node 1 of segment 2")));
 }
@@ -219,7 +219,7 @@ TEST(AScheduleInSegments, HandsOutResultsOfSegmentsWhereAllContributionsAre) {
     std::vector<test::Step> early = lawful;
     early[2].packets = {part(2, 1, 0, 4)};
     EXPECT_THAT(audited("line:2", Collective::allreduce(8), early),
-                Contains(HasSubstr("node 0 sends packet 2 of segment 3 in round 2 and does not hold it")));
+                Contains(HasSubstr("node 0 sends the result of segment 3 in round 2 and does not hold it")));
     std::vector<test::Step> mixed = lawful;
     mixed[2].packets.push_back(part(0, 1, 0, 1));
     EXPECT_THROW((void)audited("line:2", Collective::allreduce(8), mixed), RequestError);

@@ -52,6 +52,13 @@ TEST(JsonReport, WritesCountsAsWholeNumbers) {
     EXPECT_TRUE(bounds["path_sum"].is_number_float());
 }
 
+TEST(JsonReport, NamesTheSegmentOfAViolationWhereThereAreSeveral) {
+    Report report = broken_report(1);
+    EXPECT_FALSE(json_report(report)["violations"][0].contains("segment"));
+    report.verdict.violations[0].segment = 2;
+    EXPECT_EQ(json_report(report)["violations"][0]["segment"], 2);
+}
+
 TEST(JsonReport, DescribesAViolationInOneSentence) {
     const Json violation = json_report(broken_report(3))["violations"][0];
     EXPECT_EQ(violation["rule"], "nodup");
