@@ -8,7 +8,6 @@
 namespace kport::chip {
 
 std::pair<std::size_t, double> left_out_of_interval(std::size_t count) {
-    constexpr double wanted = 0.95;
     const auto n = static_cast<double>(count);
     // The interval from the r-th smallest to the r-th largest fails if fewer than r samples lie on one side of the median.
     double log_chance = -n * std::log(2.0);  // that r - 1 of them do; as a logarithm, since 2^-n soon is no double
@@ -18,7 +17,7 @@ std::pair<std::size_t, double> left_out_of_interval(std::size_t count) {
         const auto k = static_cast<double>(left_out);
         log_chance += std::log((n - k) / (k + 1));
         const double more = outside + 2 * std::exp(log_chance);
-        if (1 - more < wanted) break;
+        if (1 - more < coverage_wanted) break;
         outside = more;
         ++left_out;
     }

@@ -7,6 +7,9 @@
 
 namespace kport::chip {
 
+/// What an interval is to have.
+inline constexpr double coverage_wanted = 0.95;
+
 /// Of at least one sample, in the unit of the samples.
 struct Statistics {
     std::size_t count = 0;
@@ -14,7 +17,10 @@ struct Statistics {
     double median = 0;    ///< the mean of the two in the middle where the count is even
     double low = 0;       ///< from here ...
     double high = 0;      ///< ... to here lies the median of the distribution ...
-    double coverage = 0;  ///< ... with this probability: at least 0.95 from 6 samples on, less where there are fewer
+    double coverage = 0;  ///< ... with this probability: as wanted from 6 samples on, less where there are fewer
+
+    /// Whether `low` and `high` may be called an interval of 95 %.
+    [[nodiscard]] bool has_interval() const { return coverage >= coverage_wanted; }
 };
 
 /// The interval is that of order statistics: it assumes independent samples of one distribution and nothing else, in

@@ -44,9 +44,18 @@ const Along& along(const Bench& bench) {
     return found == all.end() ? all.back() : *found;
 }
 
-/// What tells a cell's series from others: everything that varies, but for what is along the axis.
+/// Without --algorithm the best one may change from cell to cell.
+bool algorithms_vary(const Bench& bench) {
+    std::set<std::string_view> names;
+    for (const BenchCell& cell : bench.cells)
+        if (cell.measured) names.insert(cell.task.algorithm->name);
+    return names.size() > 1;
+}
+
+/// What tells a cell's series from others: everything that varies, but for what is along the axis; and the algorithm, since each has
+/// its own prices.
 std::string series_of(const Bench& bench, const BenchCell& cell, const Along& axis) {
-    std::string name;
+    std::string name(algorithms_vary(bench) ? cell.task.algorithm->name : "");
     for (std::size_t i = 0; i < bench.columns.size(); ++i) {
         const std::string& column = bench.columns[i];
         std::string value = cell.values[i];
@@ -119,7 +128,7 @@ std::string bench_plot(const Bench& bench, const std::vector<Calibration>& calib
     plot.axis = axis.axis;
     plot.along = axis.name;
     plot.up = "time of one operation";
-    plot.points = "measured, 95 % interval";
+    plot.points = "measured";
     plot.lines = "fitted: " + formulas_of(calibrations);
     plot.bounds = "lower bound at fitted ts, td, tm";
     for (const BenchCell& cell : bench.cells) {
@@ -127,7 +136,12 @@ std::string bench_plot(const Bench& bench, const std::vector<Calibration>& calib
         const chip::Statistics& seconds = cell.measured->task().seconds;
         const Fitted fit = fitted(calibrations, cell.measured->name);
         measure::PlotPoint point{
-            axis.of(cell.task.experiment), seconds.median, seconds.low, seconds.high, fit.seconds, {}};
+            axis.of(cell.task.experiment), seconds.median, seconds.median, seconds.median, fit.seconds, {}};
+        if (seconds.has_interval()) {
+            point.low = seconds.low;
+            point.high = seconds.high;
+            plot.points = "measured, 95 % interval";
+        }
         if (fit.calibration != nullptr) point.bound = bound_at(fit.calibration->of_rounds(), cell);
         add_point(plot, series_of(bench, cell, axis), point);
     }

@@ -22,6 +22,7 @@ std::string three_digits(double value) {
 }
 
 std::string interval(const chip::Statistics& seconds) {
+    if (!seconds.has_interval()) return "-";
     return fmt::format("{} .. {}", short_time(seconds.low), short_time(seconds.high));
 }
 
@@ -99,12 +100,12 @@ std::string footnotes(const Bench& bench, std::size_t width) {
          "packets");
     line("ratio", "time of the run / time of the yardstick");
     std::set<std::string> loose;
-    std::size_t fewest = 6;
+    bool lacks_interval = false;
     std::size_t processes = 1;
     for (const BenchCell& cell : bench.cells) {
         if (!cell.measured) continue;
         if (!cell.measured->why_not_pinned.empty()) loose.insert(cell.measured->why_not_pinned);
-        fewest = std::min(fewest, cell.measured->task().seconds.count);
+        lacks_interval = lacks_interval || !cell.measured->task().seconds.has_interval();
         processes = std::max(processes, cell.measured->task().starts.size());
     }
     if (loose.empty()) line("threads", "pinned, each to a core of its own as far as there are cores");
@@ -114,9 +115,9 @@ std::string footnotes(const Bench& bench, std::size_t width) {
              fmt::format("of the medians of {} processes, one after the other; spread: from the least to the "
                          "greatest of them",
                          processes));
-    if (fewest < 6)
-        line("interval", processes > 1 ? "of fewer than 6 processes: confidence below 95 %"
-                                       : "of fewer than 6 repetitions: confidence below 95 %");
+    if (lacks_interval)
+        line("interval", fmt::format("'-': fewer than 6 {} have none in which the median lies with 95 %",
+                                     processes > 1 ? "processes" : "repetitions"));
     if (shows_speed_up(bench)) line("speed-up", "over the same cell on one thread");
     return text;
 }
@@ -180,8 +181,10 @@ std::string bench_csv(const Bench& bench) {
                  {m.metrics.rounds, m.metrics.path_sum, m.metrics.volume, m.metrics.transfers, m.metrics.bytes})
                 fields.push_back(fmt::to_string(count));
             fields.push_back(fmt::to_string(m.task().timing.laps.size()));
-            for (const double value : {m.task().seconds.median, m.task().seconds.low, m.task().seconds.high})
-                fields.push_back(fmt::to_string(value));
+            const chip::Statistics& seconds = m.task().seconds;
+            fields.push_back(fmt::to_string(seconds.median));
+            for (const double value : {seconds.low, seconds.high})
+                fields.push_back(seconds.has_interval() ? fmt::to_string(value) : "");
             fields.push_back(each ? fmt::to_string(*each) : "");
             fields.push_back(fmt::to_string(m.bytes_a_second(m.task())));
             for (const char* yardstick : yardsticks) {
