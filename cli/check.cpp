@@ -1,4 +1,5 @@
 /// @file check.cpp   kport check: schedules and algorithms that others wrote, judged beside the bounds.
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <utility>
@@ -26,13 +27,16 @@ namespace kport::cli {
 
 namespace {
 
-/// Few files say for which machine they are. Where one does not, none was asked for, and ports or channels are too few that another
-/// machine has: what the schedule was judged for, and what would do.
-std::optional<std::string> machine_that_keeps_rules(const Submission& submission, const Verdict& verdict,
-                                                    const Words& words) {
-    if (submission.names_machine) return std::nullopt;
-    for (const char* option : {"--ports", "--duplex", "--links", "--switching", "--combining", "--pairwise"})
-        if (words.has(option)) return std::nullopt;
+/// Few files say for which machine they are. Whether this one does not, and none was asked for.
+bool assumes_machine(const Submission& submission, const Words& words) {
+    constexpr std::string_view options[] = {"--ports",     "--duplex",    "--links",
+                                            "--switching", "--combining", "--pairwise"};
+    return !submission.names_machine &&
+           std::ranges::none_of(options, [&](std::string_view option) { return words.has(std::string(option)); });
+}
+
+/// Where ports or channels are too few that another machine has than that for which the schedule was judged: which keeps all rules.
+std::optional<std::string> machine_that_keeps_rules(const Submission& submission, const Verdict& verdict) {
     if (verdict.kept(Rule::ports) && verdict.kept(Rule::channel)) return std::nullopt;
     struct Wider {
         PortLimit ports;
@@ -50,10 +54,25 @@ std::optional<std::string> machine_that_keeps_rules(const Submission& submission
         other.machine.ports = machine.ports;
         other.machine.switching = machine.switching;
         if (kport::check(other, false, until_interrupted).ending == Ending::lawful)
-            return fmt::format("the file does not say for which machine it is: judged for {}; {} keeps all rules",
-                               submission.machine.describe(), machine.options);
+            return fmt::format("{} keeps all rules", machine.options);
     }
     return std::nullopt;
+}
+
+/// What the schedule is judged for that neither the file nor an option says, and the options that say it.
+std::optional<std::string> told_of_assumptions(const Submission& submission, const Outcome& outcome,
+                                               const Words& words) {
+    if (!assumes_machine(submission, words)) return std::nullopt;
+    const std::string judged =
+        fmt::format("the file does not say for which machine it is: judged for {}", submission.machine.describe());
+    if (outcome.ending == Ending::broken)
+        if (const auto better = machine_that_keeps_rules(submission, outcome.report.verdict))
+            return fmt::format("{}; {}", judged, *better);
+    const Collective& collective = submission.collective;
+    const bool bytes = collective.promises() && !collective.signals() && !words.has("--bytes");
+    return fmt::format("{}{}; --ports, --duplex, --links, --switching{} say otherwise", judged,
+                       bytes ? fmt::format(", {}-byte packets", collective.packet_bytes) : "",
+                       bytes ? ", --bytes" : "");
 }
 
 }  // namespace
@@ -67,9 +86,8 @@ Outcome judged_schedule(const std::string& path, const Words& words) {
     caller.progress = [&](const Metrics& metrics, std::uint64_t reached) { progress.show(metrics, reached); };
     try {
         Outcome outcome = kport::check(submission, words.has("--per-round"), caller);
-        if (outcome.ending == Ending::broken)
-            if (auto why = machine_that_keeps_rules(submission, outcome.report.verdict, words))
-                outcome.report.remarks.push_back(std::move(*why));
+        if (auto told = told_of_assumptions(submission, outcome, words))
+            outcome.report.remarks.push_back(std::move(*told));
         return outcome;
     } catch (const RequestError& error) {
         throw RequestError(fmt::format("schedule {}: {}", quoted(path), error.what()));

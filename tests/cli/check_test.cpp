@@ -51,7 +51,7 @@ TEST(Check, TellsInJsonWhatItChoseBecauseTheFileDoesNotSayIt) {
         files.add("x.goal", "num_ranks 2\nrank 0 {\nsend 8b to 1\n}\nrank 1 {\nrecv 8b from 0\n}\n");
     const nlohmann::json json = kport({"check", star, "broadcast", "--json"}).json();
     EXPECT_EQ(json["form"], "goal");
-    ASSERT_EQ(json["remarks"].size(), 2U);
+    ASSERT_EQ(json["remarks"].size(), 3U);
     EXPECT_THAT(json["remarks"][0].get<std::string>(), HasSubstr("is a complete graph"));
 }
 
@@ -167,6 +167,26 @@ TEST(Check, SaysWhichMachineKeepsTheRulesWhereTheFileSaysNone) {
                                       "duplex, store-and-forward; --ports all keeps all rules\n"));
     EXPECT_EQ(kport({"check", path, "--ports", "all"}).status, 0);
     EXPECT_THAT(kport({"check", path, "--ports", "1"}).out, testing::Not(HasSubstr("does not say")));
+}
+
+TEST(Check, SaysForWhichMachineAndSizeItJudgesWhereTheFileSaysNone) {
+    Files files;
+    const std::string sizes = ", 64-byte packets; --ports, --duplex, --links, --switching, --bytes say otherwise\n";
+    const std::string machine =
+        "note    the file does not say for which machine it is: judged for 1-port full duplex, store-and-forward";
+    for (const char* form : {"text", "csv", "goal", "msccl"}) {
+        const Outcome written = kport({"convert", files.add("lawful.txt", lawful_text), "--to", form});
+        const std::string path = files.add(fmt::format("lawful.{}", form), written.out);
+        EXPECT_THAT(kport({"check", path}).out, HasSubstr(machine + sizes)) << form;
+        EXPECT_THAT(kport({"check", path, "--bytes", "8"}).out,
+                    HasSubstr(machine + "; --ports, --duplex, --links, --switching say otherwise\n"));
+        EXPECT_THAT(kport({"check", path, "--duplex", "half"}).out, testing::Not(HasSubstr("does not say")));
+    }
+    const std::string json = kport({"convert", files.add("lawful.txt", lawful_text), "--to", "json"}).out;
+    EXPECT_THAT(kport({"check", files.add("none.json", json)}).out, HasSubstr(machine + sizes)) << "nobody has said it";
+    const std::string recorded = files.add("run.json", "");
+    ASSERT_EQ(kport("run broadcast --on line:3 --record " + recorded).status, 0);
+    EXPECT_THAT(kport({"check", recorded}).out, testing::Not(HasSubstr("does not say")));
 }
 
 TEST(Check, JudgesARecordForTheMachineOfTheRunButForWhatIsAskedOtherwise) {
