@@ -86,12 +86,14 @@ void speak() { dup2(error_output, STDERR_FILENO); }
 void* plug_in_of(const Launcher& launcher) {
     const std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe").parent_path();
     const std::string name = fmt::format("libkport-{}.so", launcher.mpi);
+    const std::filesystem::path places[] = {here, (here / ".." / KPORT_LIBRARIES).lexically_normal()};
     std::string why;
-    for (const auto& place : {here / name, here / ".." / KPORT_LIBRARIES / name}) {
-        if (!std::filesystem::exists(place)) continue;
-        if (void* plug_in = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL)) return plug_in;
+    for (const std::filesystem::path& place : places) {
+        if (!std::filesystem::exists(place / name)) continue;
+        if (void* plug_in = dlopen((place / name).c_str(), RTLD_NOW | RTLD_LOCAL)) return plug_in;
         why = fmt::format(": {}", dlerror());
     }
+    if (why.empty()) why = fmt::format(", neither in {} nor in {}", places[0].string(), places[1].string());
     throw RequestError(
         fmt::format("{} has started {} ranks of {}, and kport finds no {}{}; build kport where the development package "
                     "of {} is installed, or set KPORT_MPI=off: each rank then runs by itself",

@@ -24,6 +24,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// In the folder where kport was started, unless it says another.
+void require_there(const std::string& name) {
+    std::error_code none;
+    if (fs::exists(name, none)) return;
+    throw RequestError(
+        fmt::format("algorithm {}: there is no file {}; want one, such as ./mine.cpp ('kport new' writes one), or a "
+                    "name ('kport list algorithms' shows all)",
+                    quoted(name), fs::absolute(name).lexically_normal().string()));
+}
+
 /// Looks into the file before any of it runs.
 void require_built_for_this(const std::string& name, const fs::path& object) {
     constexpr std::string_view mark = "kport built for ";
@@ -81,6 +91,7 @@ void know_own_algorithms(const Words& words) {
     if (files.empty()) return;
     std::vector<fs::path> objects;
     for (const std::string& file : files) {
+        require_there(file);
         objects.push_back(fs::path(file).extension() == ".so" ? fs::path(file) : compiled(file));
         require_built_for_this(file, objects.back());
     }

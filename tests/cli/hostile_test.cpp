@@ -1,5 +1,6 @@
 /// @file hostile_test.cpp   Wrong requests: one line on standard error with the wrong word and the allowed ones,
 ///                          status 2 (or 3 where the machine is only too large), nothing on standard output.
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,23 @@
 
 namespace kport::test {
 namespace {
+
+/// docs/ranks.md; what an mpirun says to those that it starts.
+TEST(Ranks, ThatNeedAPlugInAreToldWhereNoneIs) {
+    const std::filesystem::path beside = std::filesystem::path(KPORT_PROGRAM).parent_path();
+    for (const std::string mpi : {"openmpi", "mpich"}) {
+        const std::string name = fmt::format("libkport-{}.so", mpi);
+        if (std::filesystem::exists(beside / name)) continue;
+        Place place;
+        place.environment = {"OMPI_COMM_WORLD_SIZE=2", "OMPI_COMM_WORLD_RANK=0", "KPORT_MPI=" + mpi};
+        const Outcome outcome = kport("run broadcast --on ring:3", place);
+        EXPECT_EQ(outcome.status, 2);
+        EXPECT_THAT(
+            outcome.err,
+            testing::AllOf(testing::HasSubstr(fmt::format("finds no {}, neither in {} nor in ", name, beside.string())),
+                           testing::HasSubstr("set KPORT_MPI=off")));
+    }
+}
 
 struct Hostile {
     std::vector<std::string> arguments;

@@ -169,8 +169,12 @@ TEST_F(OwnAlgorithms, ThatCannotRunAreRefusedWithTheReason) {
         EXPECT_EQ(outcome.out, "");
         return outcome.err;
     };
-    EXPECT_EQ(refused("./nosuch.cpp"), "kport: algorithm './nosuch.cpp' cannot be opened: No such file or directory\n");
-    EXPECT_THAT(refused("./mine.txt"), StartsWith("kport: algorithm './mine.txt' is no C++ file; want one"));
+    for (const char* file : {"./nosuch.cpp", "nosuch.so", "../nosuch.txt"})
+        EXPECT_EQ(refused(file),
+                  fmt::format("kport: algorithm '{}': there is no file {}; want one, such as ./mine.cpp ('kport new' "
+                              "writes one), or a name ('kport list algorithms' shows all)\n",
+                              file, std::filesystem::absolute(file).lexically_normal().string()));
+    EXPECT_THAT(refused(files_.add("mine.txt", "")), HasSubstr("mine.txt' is no C++ file; want one"));
     const std::string wrong = add("wrong.cpp", "co_await self.snd(0);");
     EXPECT_THAT(refused(wrong), HasSubstr("wrong.cpp:4:15: error: "));
     EXPECT_THAT(refused(wrong), HasSubstr("\nkport: algorithm '" + wrong + "' does not compile; c++ says why above\n"));
