@@ -266,9 +266,8 @@ std::span<const SendRequest> Worker::start(Node& node, std::span<const SendReque
     auto& sender = static_cast<FreeNode&>(node);
     for (const SendRequest& send : sends)
         while (true) {
-            if (is_out_of_rounds()) return sends;
             if (emit(sender, send)) break;
-            if (world_.stops()) return sends;  // a program that sends for ever
+            if (is_out_of_rounds() || world_.stops()) return sends;  // a program that sends for ever
             if (std::exchange(together, false)) note_overrun(node, send, sender.partner);
             let_pass();
         }
@@ -331,6 +330,7 @@ void Worker::post(FreeNode& node, const SendRequest& request, LinkEnd end, std::
     __builtin_prefetch(&world_.slots[end.node], 1);
     if (world_.memory.holds_bytes()) __builtin_prefetch(world_.memory.at(end.node), 1);
     Arrival arrival = arrival_of(node, request.cargo(), end.port);
+    if (is_out_of_rounds()) return;  // as in lockstep programs do what they do in this round, but nothing moves
     const Value& value = arrival.value();
     FewBlocks few;
     std::span<const PacketBlock> packets;

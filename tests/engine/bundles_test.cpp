@@ -102,6 +102,28 @@ TEST_P(EveryOperation, IsLawfulAndItsScheduleIsJudgedTheSameAloneFollowedReplaye
     EXPECT_EQ(seen, rows) << "a row of the catalogue runs on none of these machines";
 }
 
+/// In the round after the limit programs do what they do before anything moves: some get their results there.
+TEST_P(EveryOperation, IsCountedTheSameByBothEnginesWhereItIsStopped) {
+    Collective collective = Collective::of(GetParam().operation, 0, 24);
+    collective.packets_each = GetParam().packets_each;
+    unsigned stopped = 0;
+    for (const Machine& small : test::small_machines())
+        for (const Algorithm* algorithm : applicable(small, collective, {}))
+            for (const Round most : {1U, 3U, 4U}) {
+                RunOptions options;
+                options.max_rounds = most;
+                const RunResult lockstep = run_algorithm(*algorithm, small, collective, {}, {}, options);
+                options.engine = EngineKind::free;
+                options.threads = 1 + most % 2;
+                const RunResult free_run = run_algorithm(*algorithm, small, collective, {}, {}, options);
+                stopped += free_run.out_of_rounds && free_run.engine == EngineKind::free ? 1 : 0;
+                EXPECT_EQ(free_run.out_of_rounds, lockstep.out_of_rounds);
+                EXPECT_EQ(test::text(free_run.verdict, *small.topology), test::text(lockstep.verdict, *small.topology))
+                    << algorithm->name << " on " << small.topology->spec() << " " << small.describe() << ", " << most;
+            }
+    EXPECT_TRUE(stopped > 0 || collective.inwards()) << "where it is reversed, its forward run is stopped";
+}
+
 INSTANTIATE_TEST_SUITE_P(Catalogue, EveryOperation, testing::ValuesIn([] {
                              std::vector<Moved> all;
                              for (const Operation& operation :
