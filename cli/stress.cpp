@@ -39,7 +39,7 @@ std::string run_again(const Breakage& breakage) {
     e.partition_nodes = how.partition_nodes;
     e.order = how.order;
     e.injection = how.injection;
-    if (e.injection) e.seed = e.injection->seed;
+    e.max_rounds = how.max_rounds;
     e.until = breakage.failure.round;
     return kport::again(e, breakage.subject.algorithm->name);
 }

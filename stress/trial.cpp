@@ -78,8 +78,11 @@ class Trial {
         try {
             if (trials_.injection) return with_fault();
             reference_ = run_recorded();
-            if (reference_.out_of_rounds)
-                return failed(Flaw::waits_for_ever, {fmt::format("it goes on after {} rounds", rounds_max())}, true);
+            if (reference_.out_of_rounds) {
+                how_.max_rounds = rounds_max();
+                return failed(Flaw::waits_for_ever,
+                              {fmt::format("it goes on after {}", counted(how_.max_rounds, "round"))}, true);
+            }
             if (reference_.stopped) return std::nullopt;
             if (auto flawed = flaw_of(reference_.verdict, subject_, case_, trials_.expectations)) {
                 const bool lawful = flawed->flaw > Flaw::not_delivered;
@@ -306,7 +309,7 @@ class Trial {
 
     std::optional<Failure> with_fault() {
         Injection injection = *trials_.injection;
-        injection.seed = seed_;
+        injection.seed = case_.seed;  // a run has one seed
         how_.injection = injection;
         RunOptions options;
         options.stop = trials_.stop;

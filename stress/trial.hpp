@@ -22,6 +22,7 @@ struct Repetition {
     std::optional<std::uint64_t> order;  ///< the seed of the order in which nodes ran
     std::optional<Injection> injection;
     unsigned ranks = 1;
+    Round max_rounds = 0;  ///< where that limit shows the failure; else 0
 };
 
 struct Failure : Flawed {
@@ -52,7 +53,7 @@ struct Coverage {
 struct Trials {
     unsigned threads_max = 4;  ///< at least 1
     Expectations expectations;
-    std::optional<Injection> injection;       ///< its seed is the case's
+    std::optional<Injection> injection;       ///< its seed is that of the case's contributions, as in a run
     const std::atomic<bool>* stop = nullptr;  ///< set by anyone: the case at hand is given up, and nothing told of it
     /// As RunOptions::computing, and on which machine: such a case cannot be given up. Null: nobody watches.
     std::function<void(const Computing&, const Topology&)> computing = {};

@@ -1,11 +1,15 @@
 /// @file run_test.cpp   kport run: the text, the JSON, the statuses.
 #include <cstdlib>
+#include <map>
 #include <set>
 #include <string>
+#include <utility>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cli/option_table.hpp"
 #include "tests/cli/kport.hpp"
 #include "tests/support/sanitizers.hpp"
 
@@ -182,6 +186,66 @@ TEST(Run, RepeatsItselfByTheLineThatItPrints) {
     const nlohmann::json b = kport(again + " --json").json();
     for (const char* key : {"machine", "costs", "source", "packet_bytes", "measured", "bounds", "checks"})
         EXPECT_EQ(a[key], b[key]) << key;
+}
+
+/// What a run with the option is; it need not be lawful.
+const std::map<std::string_view, const char*> run_with = {
+    {"--on", "broadcast --on torus:3x4"},
+    {"--algorithm", "broadcast --on mesh:3x3 --algorithm controlled-flooding"},
+    {"--ports", "broadcast --on mesh:3x3 --ports 2"},
+    {"--duplex", "allgather --on ring:5 --duplex half --policy queue"},
+    {"--links", "broadcast --on mesh:3x3 --links half"},
+    {"--pairwise", "broadcast --on mesh:3x3 --pairwise"},
+    {"--noho", "broadcast --on ring:5 --ports all --algorithm flooding --noho strict"},
+    {"--switching", "broadcast --on mesh:3x3 --switching wh"},
+    {"--combining", "scatter --on mesh:3x3 --combining off"},
+    {"--rules", "broadcast --on ring:5 --ports all --algorithm flooding --rules nodup=count,noho=off"},
+    {"--aggregate", "allgather --on complete:8 --algorithm pat --aggregate 2"},
+    {"--permutation", "permutation --on hypercube:4 --permutation transpose"},
+    {"--source", "broadcast --on mesh:3x3 --source 1,1"},
+    {"--bytes", "broadcast --on mesh:3x3 --bytes 100"},
+    {"--packets", "broadcast --on mesh:3x3 --packets 3"},
+    {"--payload", "broadcast --on mesh:3x3 --payload none"},
+    {"--ts", "broadcast --on mesh:3x3 --ts 2.5"},
+    {"--td", "broadcast --on mesh:3x3 --td 0.5"},
+    {"--tm", "broadcast --on mesh:3x3 --tm 0.25"},
+    {"--policy", "broadcast --on mesh:3x3 --policy strict"},
+    {"--keep", "broadcast --on mesh:3x5 --switching wh --algorithm rda-product --keep greater"},
+    {"--dimensions", "broadcast --on mesh:3x5 --switching wh --algorithm rda-product --dimensions 1,0"},
+    {"--arity", "broadcast --on complete:9 --algorithm tree --arity 3"},
+    {"--gather", "broadcast --on complete:8 --packets 8 --algorithm scatter-allgather --gather ring"},
+    {"--op", "reduce --on mesh:3x3 --op max"},
+    {"--type", "reduce --on mesh:3x3 --type double"},
+    {"--values", "allreduce --on hypercube:2 --op concat --values a,b,c,d"},
+    {"--engine", "broadcast --on mesh:3x3 --engine free"},
+    {"--threads", "broadcast --on mesh:3x3 --threads 2"},
+    {"--seed", "allreduce --on hypercube:3 --seed 9"},
+    {"--per-round", "broadcast --on mesh:3x3 --per-round"},
+    {"--inject", "broadcast --on mesh:3x3 --inject drop:0.25 --seed 5"},
+    {"--max-rounds", "broadcast --on mesh:3x3 --max-rounds 2"},
+    {"--until", "broadcast --on mesh:3x3 --until 2"},
+    {"--order", "broadcast --on mesh:3x3 --order 7"},
+    {"--partition-nodes", "broadcast --on mesh:3x3 --partition-nodes 2"}};
+/// They change what is shown, and where, not the run.
+const std::set<std::string_view> shows = {"--json", "--record", "--trace", "--picture", "--calibrated"};
+
+TEST(Run, IsRepeatedByTheLineThatItPrintsWithEachOfItsOptions) {
+    for (const cli::OptionInfo& option : cli::all_options()) {
+        if (!cli::takes("run", option) || shows.contains(option.name)) continue;
+        const auto sample = run_with.find(option.name);
+        ASSERT_NE(sample, run_with.end()) << option.name << ": add a run to the table";
+        const auto told = [](std::string line) {
+            const Outcome outcome = kport(line + " --json");
+            nlohmann::json json = outcome.json();
+            for (const char* time : {"wall_seconds", "moving_seconds", "peak_rss_bytes"}) json["engine"].erase(time);
+            json.erase("chosen");  // the algorithm is named the second time
+            return std::pair(outcome.status, json);
+        };
+        const std::string line = std::string("run ") + sample->second;
+        const std::string again = line_after(kport(line).out, "again   kport ");
+        EXPECT_THAT(again + " ", HasSubstr(fmt::format(" {} ", option.name)));
+        EXPECT_EQ(told(again), told(line)) << again;
+    }
 }
 
 std::set<std::string> keys(const nlohmann::json& json) {

@@ -292,7 +292,10 @@ Program sends_for_ever(Node& self, NodeId source) {
 TEST(StressTest, AProgramThatNeverEndsIsAFlawAndDoesNotEndTheStress) {
     const StressOutcome outcome = stress_broadcast(sends_for_ever, so_many(100));
     ASSERT_TRUE(outcome.breakage);
-    EXPECT_EQ(outcome.breakage->failure.flaw, Flaw::waits_for_ever);
+    const Failure& failure = outcome.breakage->failure;
+    EXPECT_EQ(failure.flaw, Flaw::waits_for_ever);
+    EXPECT_THAT(failure.story, testing::ElementsAre(fmt::format("it goes on after {} rounds", failure.how.max_rounds)))
+        << "who repeats it wants the same limit";
     EXPECT_THAT(outcome.breakage->text(), HasSubstr("waits for ever"));
 }
 
