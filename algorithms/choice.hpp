@@ -61,7 +61,7 @@ struct Choice {
 
     /// Why it was chosen: "smallest predicted latency, 27.12 (derived), of 4 algorithms; next direct, 63.06".
     [[nodiscard]] std::string reason() const;
-    /// "27.12 (derived)", "at least 63.06".
+    /// "27.12 (derived)", "63.06 or more".
     [[nodiscard]] static std::string told(const Candidate& candidate);
 };
 

@@ -20,6 +20,7 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/catalogue.hpp"
+#include "algorithms/choice.hpp"
 #include "emulator/engine/world.hpp"
 #include "emulator/topology/family.hpp"
 #include "search/exact.hpp"
@@ -316,6 +317,25 @@ TEST(AlgorithmsPage, HasTheTableOfTheCatalogue) {
         return;
     }
     EXPECT_EQ(page.text.substr(begin, length), table) << "`./dev docs` writes what the catalogue says now";
+}
+
+TEST(ReportPage, ExplainsTheWordsBesideItsNumbers) {
+    Candidate candidate;
+    std::vector<std::string> rows = {"| +x (p%), not known to be reachable |", "`reached`"};
+    candidate.least = 1.5;
+    rows.push_back(Choice::told(candidate));
+    for (const Grounds grounds : {Grounds::derived, Grounds::rehearsed, Grounds::at_most}) {
+        candidate.predicted = PredictedCost{1.5, 1, grounds};
+        rows.push_back(Choice::told(candidate));
+    }
+    const std::string report = read_document(source_root, "docs/report.md").text;
+    const std::string algorithms = read_document(source_root, "docs/algorithms.md").text;
+    for (std::string& row : rows) {
+        const std::size_t latency = row.find("1.5");
+        if (latency != std::string::npos) row = fmt::format("| {} |", row.replace(latency, 3, "x"));
+        EXPECT_NE(report.find(row), std::string::npos) << row;
+        EXPECT_TRUE(latency == std::string::npos || algorithms.find(row) != std::string::npos) << row;
+    }
 }
 
 TEST(AlgorithmsPage, LinksTheSectionsThatASourceNames) {
