@@ -89,13 +89,15 @@ Value Runner::contribution(Node& node) {
 Value Runner::contribution(Node& node, const PacketSet& segments) {
     require_reduction(node);
     const Folder& folder = *stage_.folder;
-    const bool is_made = !stage_.contributions.empty();
-    if (is_made || folder.segments() == 1) return cut(node, contribution(node), segments);
+    if (folder.segments() == 1) return cut(node, contribution(node), segments);
     const PacketSet all = PacketSet::range(0, folder.segments());
     if (segments.empty() || !all.covers(segments.blocks())) refuse_cut(node, segments.size(), lowest_of(segments, 1));
     if (segments.is_block() && segments.block().is_one() && folder.has_elements_of_segments())
         return Value(folder.sealed_element(node.id(), segments.block().first));
-    return Value(folder.contribution(node.id(), segments, pool_));
+    if (stage_.contributions.empty()) return Value(folder.contribution(node.id(), segments, pool_));
+    if (segments.size() == folder.segments()) return contribution(node);
+    // The engine made it: to judge all of it for each of its segments would cost the square of their number.
+    return Value(folder.cut(*stage_.contributions[node.id()], segments, pool_));
 }
 
 // ----------------------------------------------------------------------------------------- values that are what they were
