@@ -46,12 +46,15 @@ void for_each_part(std::span<const PacketBlock> blocks, const Visit& visit) {
 /// Books   are copied, compared, and know how to advance: `advances()`; `part(b, n)`, those of n blocks from the b-th on;
 ///         `take_next(n, next, m)`, whether those of n blocks and of the m next ones advance evenly, which they then say of all;
 ///         `is_settled()`, whether it is worth trying to join them to others now.
-/// Memory  a group as its books, and 16 bytes.
-/// Cost    O(1) if it is the first, the last or near the one that was found last; else O(groups).
+/// Memory  a group as its books, and 16 bytes; where more groups were looked at than there are segments 4 bytes a segment.
+/// Cost    O(1) if it is the first, the last or near the one that was found last; else O(groups), until that has cost as much as a
+///         list of every segment's group: then O(groups that have some of them), and of progressions with gaps O(segments).
 template <class Books>
 class SegmentBooks {
   public:
-    SegmentBooks(const Progression& all, const Books& books) { groups_.push_back({all, all.count, books}); }
+    SegmentBooks(const Progression& all, const Books& books) : segments_(all.first + all.count) {
+        groups_.push_back({all, all.count, books});
+    }
 
     /// Calls visit(segments, books) for the groups that make up some segments, cut where these begin and end. Where it is false,
     /// which it may be of books that advance, it is called again for each block.
@@ -67,6 +70,12 @@ class SegmentBooks {
             for (std::size_t i = known; i-- > 0 && left > 0;) left -= visit_in(i, segments, visit);
             return;
         }
+        if (!place_of_.empty()) {
+            for (const std::uint32_t i : places_of(segments)) (void)visit_in(i, segments, visit);
+            return;
+        }
+        looks_ += known;
+        if (looks_ > segments_) list_places();
         for (auto i = near.begin(); i != near.end() && left > 0; ++i)
             if (*i < known && std::find(near.begin(), i, *i) == i) left -= visit_in(*i, segments, visit);
         for (std::size_t i = 0; i < known && left > 0; ++i)
@@ -99,6 +108,8 @@ class SegmentBooks {
         for (std::size_t at = 0; at < bytes; at += cache_line) __builtin_prefetch(first + at, 1);
     }
     [[nodiscard]] std::size_t groups() const { return groups_.size(); }
+    /// At how many groups it has looked one after the other, where they were many.
+    [[nodiscard]] std::uint64_t looks() const { return looks_; }
 
   private:
     /// So many are looked at for one that goes on where another ends.
@@ -190,7 +201,7 @@ class SegmentBooks {
             if (b == 0)
                 groups_[i] = all.part(0, 1);
             else
-                groups_.push_back(all.part(b, 1));
+                add_group(all.part(b, 1));
             visited += visit_in(place, segments, visit);
         }
         return visited;
@@ -201,8 +212,8 @@ class SegmentBooks {
         const std::uint32_t b = (segments.first - all.segments.first) / all.each;
         if ((segments.last() - all.segments.first) / all.each != b) return false;
         groups_[i] = all.part(b, 1);
-        if (b != 0) groups_.push_back(all.part(0, b));
-        if (b + 1 != all.blocks()) groups_.push_back(all.part(b + 1, all.blocks() - b - 1));
+        if (b != 0) add_group(all.part(0, b));
+        if (b + 1 != all.blocks()) add_group(all.part(b + 1, all.blocks() - b - 1));
         return true;
     }
     /// The place of the group of some segments of a group, of which the others stay.
@@ -210,16 +221,42 @@ class SegmentBooks {
         if (groups_[i].segments == segments) return i;
         if (take_end_off(groups_[i].segments, segments)) {
             groups_[i].each = groups_[i].segments.count;
-            groups_.push_back({segments, segments.count, groups_[i].books});
-            return groups_.size() - 1;
+            return add_group({segments, segments.count, groups_[i].books});
         }
-        const Progressions rest = kport::without(groups_[i].segments, segments);
+        Progressions rest = kport::without(groups_[i].segments, segments);
         if (rest.empty()) return i;  // the same in other words
+        if (!place_of_.empty())      // so that a segment is seldom listed anew
+            std::ranges::iter_swap(rest.begin(), std::ranges::max_element(rest, {}, &Progression::count));
         groups_[i].segments = rest.front();
         groups_[i].each = rest.front().count;
-        for (std::size_t k = 1; k < rest.size(); ++k) groups_.push_back({rest[k], rest[k].count, groups_[i].books});
-        groups_.push_back({segments, segments.count, groups_[i].books});
+        for (std::size_t k = 1; k < rest.size(); ++k) add_group({rest[k], rest[k].count, groups_[i].books});
+        return add_group({segments, segments.count, groups_[i].books});
+    }
+    std::size_t add_group(Group group) {
+        groups_.push_back(std::move(group));
+        if (!place_of_.empty()) list_place(groups_.size() - 1);
         return groups_.size() - 1;
+    }
+    void list_places() {
+        place_of_.resize(segments_);
+        for (std::size_t i = 0; i < groups_.size(); ++i) list_place(i);
+    }
+    void list_place(std::size_t i) {
+        const Progression& own = groups_[i].segments;
+        for (std::uint32_t k = 0; k < own.count; ++k) place_of_[own[k]] = static_cast<std::uint32_t>(i);
+    }
+    /// The places of the groups that have some of these segments, by the list.
+    [[nodiscard]] std::vector<std::uint32_t> places_of(const Progression& segments) const {
+        std::vector<std::uint32_t> places;
+        for (std::uint32_t k = 0; k < segments.count;) {
+            const std::uint32_t place = place_of_[segments[k]];
+            if (places.empty() || places.back() != place) places.push_back(place);
+            const Progression& own = groups_[place].segments;
+            k += own.stride == 1 ? (own.last() - segments[k]) / segments.stride + 1 : 1;
+        }
+        std::ranges::sort(places);
+        places.erase(std::ranges::unique(places).begin(), places.end());
+        return places;
     }
     /// A group becomes one with those that go on where it ends, or end where it begins, if there are few.
     void join_with_others(std::size_t i) {
@@ -251,6 +288,10 @@ class SegmentBooks {
 
     std::vector<Group> groups_;
     std::size_t found_ = 0;
+    std::uint64_t segments_;
+    std::uint64_t looks_ = 0;
+    std::vector<std::uint32_t>
+        place_of_;  ///< by segment, once it pays: the place of its group; then none are joined any more
 };
 
 }  // namespace kport

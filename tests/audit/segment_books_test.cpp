@@ -116,6 +116,64 @@ TEST(SegmentBooks, KeepBlocksThatAdvanceInFewGroups) {
     }
 }
 
+/// As where every block is cut into parts for other ports, and parts come back segment by segment. A look at every group for each
+/// message would be 65 million.
+TEST(SegmentBooks, LookAtGroupsOneByOneOnlyUntilTheyAreListed) {
+    constexpr std::uint32_t segments = 2048;
+    constexpr std::uint32_t step = 773;
+    SegmentBooks<History> books({0, 1, segments}, {});
+    std::vector<History> one_by_one(segments);
+    for (int message = 0; message < 8; ++message)
+        for (std::uint32_t i = 0; i < segments; ++i) {
+            const std::uint32_t s = i * step % segments;
+            books.for_each({s}, [&](const Progression& some, History& history) {
+                EXPECT_EQ(some, Progression{s});
+                history.messages.push_back(message);
+                return true;
+            });
+            one_by_one[s].messages.push_back(message);
+        }
+    EXPECT_EQ(books.groups(), segments);
+    EXPECT_LE(books.looks(), 2 * segments);
+    std::as_const(books).for_each(
+        [&](const Progression& some, const History& history) { EXPECT_EQ(history, one_by_one[some.first]); });
+}
+
+/// Against one by one, where groups are listed.
+RC_GTEST_PROP(SegmentBooks, TellEachSegmentItsOwnHistoryAlsoWhereGroupsAreMany, ()) {
+    constexpr std::uint32_t segments = 300;
+    SegmentBooks<History> books({0, 1, segments}, {});
+    std::vector<History> one_by_one(segments);
+    const auto touch = [&](const Progression& touched, int message) {
+        std::multiset<std::uint32_t> visited;
+        books.for_each(touched, [&](const Progression& some, History& history) {
+            for (std::uint32_t i = 0; i < some.count; ++i) {
+                visited.insert(some[i]);
+                RC_ASSERT(history == one_by_one[some[i]]);
+            }
+            history.messages.push_back(message);
+            return true;
+        });
+        std::multiset<std::uint32_t> wanted;
+        for (std::uint32_t i = 0; i < touched.count; ++i) {
+            wanted.insert(touched[i]);
+            one_by_one[touched[i]].messages.push_back(message);
+        }
+        RC_ASSERT(visited == wanted);
+    };
+    const auto apart = *rc::gen::inRange<std::uint32_t>(1, 4);  // which leaves groups to cut
+    int message = 0;
+    for (std::uint32_t i = 0; i < segments; i += apart) touch({i * 7 % segments}, message++);
+    const int messages = *rc::gen::inRange(0, 40);
+    for (int i = 0; i < messages; ++i) {
+        const auto first = *rc::gen::inRange<std::uint32_t>(0, segments);
+        const auto stride = *rc::gen::inRange<std::uint32_t>(1, 9);
+        const auto count = *rc::gen::inRange<std::uint32_t>(1, (segments - 1 - first) / stride + 2);
+        touch({first, count == 1 ? 1 : stride, count}, message++);
+    }
+    RC_CLASSIFY(books.looks() > segments, "listed");
+}
+
 RC_GTEST_PROP(Parts, HaveForEachSegmentItsContributions, ()) {
     PacketSet all;
     std::map<std::uint32_t, std::set<std::uint32_t>> wanted;
