@@ -7,6 +7,66 @@
 
 namespace kport {
 
+namespace {
+
+/// More than that are not looked at one after the other again and again.
+constexpr std::size_t several = 16;
+
+template <class Visit>
+void for_each_segment(const PacketSet& segments, const Visit& visit) {
+    for (const PacketBlock& block : segments.blocks())
+        for (std::uint32_t i = 0; i < block.count; ++i) visit(block.columns()[i]);
+}
+
+}  // namespace
+
+void Pieces::put(Value value, PacketSet segments) {
+    pieces_.push_back({std::move(value), std::move(segments), true, 0, next_number()});
+    if (is_listed()) list(pieces_.back());
+}
+
+void Pieces::list(const Piece& piece) const {
+    for_each_segment(piece.segments, [&](std::uint32_t segment) {
+        std::uint32_t& number = index_->number_of[segment];
+        index_->serves &= number == 0;
+        number = piece.number;
+    });
+    if (!index_->serves) index_->number_of.clear();
+}
+
+void Pieces::list_none(const PacketSet& segments) const {
+    if (is_listed()) for_each_segment(segments, [&](std::uint32_t segment) { index_->number_of[segment] = 0; });
+}
+
+Pieces::Places Pieces::places_with(const Node& self, const PacketSet& segments) const {
+    Places places;
+    if (is_listed()) {
+        for_each_segment(segments, [&](std::uint32_t segment) {
+            const std::uint32_t number = index_->number_of[segment];
+            if (number != 0 && (places.empty() || places.back() != number)) places.push_back(number);
+        });
+        std::ranges::sort(places);
+        places.erase(std::ranges::unique(places).begin(), places.end());
+        for (std::size_t& place : places) {
+            const auto piece = std::ranges::lower_bound(pieces_, place, {}, &Piece::number);
+            place = static_cast<std::size_t>(piece - pieces_.begin());
+        }
+        return places;
+    }
+    places.resize(pieces_.size());
+    std::iota(places.begin(), places.end(), std::size_t{0});
+    if (pieces_.size() <= several) return places;
+    if (!index_) index_ = std::make_unique<Index>();
+    index_->looks += pieces_.size();
+    const std::uint64_t all = self.collective().segments(self.nodes());
+    if (index_->serves && index_->looks > all) {
+        index_->number_of.resize(all);
+        for (const Piece& piece : pieces_)
+            if (index_->serves) list(piece);
+    }
+    return places;
+}
+
 void Pieces::fold(Node& self, const Value& value, const PacketSet& segments) {
     PacketSet both;
     PacketSet rest = segments;
@@ -15,7 +75,7 @@ void Pieces::fold(Node& self, const Value& value, const PacketSet& segments) {
         both.add(here);
         rest.remove(span_of(here));
     };
-    for (const Piece& piece : pieces_ | std::views::reverse) has(piece.segments);
+    for (const std::size_t i : places_with(self, segments) | std::views::reverse) has(pieces_[i].segments);
     has(contributed_);
     if (!both.empty()) put(self.merge(rest.empty() ? value : self.cut(value, both), take(self, both)), both);
     if (!rest.empty()) put(self.cut(value, rest), rest);
@@ -24,14 +84,15 @@ void Pieces::fold(Node& self, const Value& value, const PacketSet& segments) {
 Value Pieces::get(Node& self, const PacketSet& segments, bool results) const {
     const auto as_asked = [&](const Value& part) { return results ? self.whole(part) : part; };
     if (const Piece* piece = exactly(segments)) return as_asked(piece->value);
-    if (const auto i = only_one_of(segments)) {
+    if (const auto i = only_one_of(self, segments)) {
         if (*i != pieces_.size()) return as_asked(self.cut(pieces_[*i].value, segments));
         if (contributed_.covers(segments.blocks())) return as_asked(self.contribution(segments));
     }
     PacketSet rest = segments;
     std::vector<Value> parts;
-    for (const Piece& piece : pieces_ | std::views::reverse) {
+    for (const std::size_t i : places_with(self, segments) | std::views::reverse) {
         if (rest.empty()) break;
+        const Piece& piece = pieces_[i];
         if (rest.covers(piece.segments.blocks())) {
             parts.push_back(as_asked(self.cut(piece.value, piece.segments)));
             rest.remove(piece.segments.blocks());
@@ -54,6 +115,7 @@ Value Pieces::get(Node& self, const PacketSet& segments, bool results) const {
 Value Pieces::take(Node& self, const PacketSet& segments) {
     if (const Piece* piece = exactly(segments)) {
         Value taken = piece->value;
+        list_none(segments);
         pieces_.pop_back();
         return taken;
     }
@@ -62,13 +124,14 @@ Value Pieces::take(Node& self, const PacketSet& segments) {
         return self.contribution(segments);
     }
     Value taken = get(self, segments);
-    const auto i = only_one_of(segments);
+    const auto i = only_one_of(self, segments);
     if (!i) {
-        remove(segments);
+        remove_from(places_with(self, segments), segments);
     } else if (*i == pieces_.size()) {
         contributed_.remove(segments);
     } else {
         Piece& piece = pieces_[*i];
+        list_none(segments);
         piece.segments.remove(segments);
         piece.is_whole = false;
         if (piece.segments.empty()) pieces_.erase(pieces_.begin() + static_cast<std::ptrdiff_t>(*i));
@@ -95,13 +158,17 @@ Value Pieces::give(Node& self, const PacketSet& segments) {
 
 void Pieces::join_from(Node& self, std::size_t first) {
     std::vector<const Value*> values;
-    Piece joined{{}, {}, true, pieces_.back().joins + 1};
+    Piece joined{{}, {}, true, pieces_.back().joins + 1, pieces_[first].number};
     values.reserve(pieces_.size() - first);
-    for (const Piece& piece : std::span(pieces_).subspan(first)) values.push_back(&piece.value);
+    for (const Piece& piece : std::span(pieces_).subspan(first)) {
+        values.push_back(&piece.value);
+        list_none(piece.segments);
+    }
     joined.value = self.join(values);
     joined.segments = rows_of(joined.value.body()->blocks());
     pieces_.erase(pieces_.begin() + static_cast<std::ptrdiff_t>(first), pieces_.end());
     pieces_.push_back(std::move(joined));
+    if (is_listed()) list(pieces_.back());
 }
 
 const Pieces::Piece* Pieces::exactly(const PacketSet& segments) const {
@@ -111,8 +178,8 @@ const Pieces::Piece* Pieces::exactly(const PacketSet& segments) const {
     return is_it ? &last : nullptr;
 }
 
-std::optional<std::size_t> Pieces::only_one_of(const PacketSet& segments) const {
-    for (std::size_t i = pieces_.size(); i-- > 0;) {  // what came last counts
+std::optional<std::size_t> Pieces::only_one_of(const Node& self, const PacketSet& segments) const {
+    for (const std::size_t i : places_with(self, segments) | std::views::reverse) {  // what came last counts
         if (pieces_[i].segments.covers(segments.blocks())) return i;
         if (common_size(segments.blocks(), pieces_[i].segments) != 0) return std::nullopt;
     }
@@ -120,7 +187,15 @@ std::optional<std::size_t> Pieces::only_one_of(const PacketSet& segments) const 
 }
 
 void Pieces::remove(PacketSet segments) {
-    for (std::size_t i = pieces_.size(); i-- > 0 && !segments.empty();) {
+    Places all(pieces_.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    remove_from(all, std::move(segments));
+}
+
+void Pieces::remove_from(const Places& places, PacketSet segments) {
+    list_none(segments);
+    for (const std::size_t i : places | std::views::reverse) {
+        if (segments.empty()) break;
         PacketSet& own = pieces_[i].segments;
         const PacketBlocks here = in_both(segments.blocks(), own);
         if (here.empty()) continue;

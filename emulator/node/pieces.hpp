@@ -2,8 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
+
+#include <boost/container/small_vector.hpp>
 
 #include "emulator/node/node.hpp"
 
@@ -13,11 +17,12 @@ namespace kport {
 /// node's contribution, which stands behind them all, is made as its segments are asked for.
 ///
 /// Callers   the program of one node.
-/// Cost      O(values that have some of the segments asked for, and those that came after them).
+/// Cost      O(values that have some of the segments asked for, and those that came after them). Where values are many, until that has
+///           cost as much as a list of every segment's value: then O(segments asked for).
 class Pieces {
   public:
     /// Segments as columns of row 0.
-    void put(Value value, PacketSet segments) { pieces_.push_back({std::move(value), std::move(segments)}); }
+    void put(Value value, PacketSet segments);
     /// The same of segments that it has none of. Values that were added are joined as they become many: each a few times, so
     /// that a vector that comes segment by segment takes little more memory than its bytes.
     void add(Node& self, Value value, PacketSet segments);
@@ -34,23 +39,42 @@ class Pieces {
     [[nodiscard]] Value take(Node& self, const PacketSet& segments);
     void remove(PacketSet segments);
 
+    /// At how many values it has looked one after the other, where they were many.
+    [[nodiscard]] std::uint64_t looks() const { return index_ ? index_->looks : 0; }
+
   private:
     struct Piece {
         Value value;
-        PacketSet segments;    ///< that are left
-        bool is_whole = true;  ///< those are all that the value has
-        unsigned joins = 0;    ///< how often it was joined, if it was added
+        PacketSet segments;        ///< that are left
+        bool is_whole = true;      ///< those are all that the value has
+        unsigned joins = 0;        ///< how often it was joined, if it was added
+        std::uint32_t number = 1;  ///< ascending
     };
+    struct Index {
+        std::uint64_t looks = 0;
+        std::vector<std::uint32_t> number_of;  ///< by segment, once it pays: that of its piece; 0: none
+        bool serves = true;                    ///< no segment has several
+    };
+    using Places = boost::container::small_vector<std::size_t, 16>;
+
+    [[nodiscard]] std::uint32_t next_number() const { return pieces_.empty() ? 1 : pieces_.back().number + 1; }
+    /// The places of pieces, ascending, among which are all that have some of these segments.
+    [[nodiscard]] Places places_with(const Node& self, const PacketSet& segments) const;
+    [[nodiscard]] bool is_listed() const { return index_ && !index_->number_of.empty(); }
+    void list(const Piece& piece) const;
+    void list_none(const PacketSet& segments) const;
     /// The piece that came last, if it is of just these segments, as it mostly is; else null.
     [[nodiscard]] const Piece* exactly(const PacketSet& segments) const;
     /// The place of the piece that counts for all of these segments; that behind the last one, if no piece has any of them;
     /// nothing where it takes several.
-    [[nodiscard]] std::optional<std::size_t> only_one_of(const PacketSet& segments) const;
+    [[nodiscard]] std::optional<std::size_t> only_one_of(const Node& self, const PacketSet& segments) const;
     /// Joins the pieces from one on, which were added.
     void join_from(Node& self, std::size_t first);
+    void remove_from(const Places& places, PacketSet segments);
 
     std::vector<Piece> pieces_;
-    PacketSet contributed_;  ///< segments of the contribution that are left
+    PacketSet contributed_;                 ///< segments of the contribution that are left
+    mutable std::unique_ptr<Index> index_;  ///< once pieces are many: how they are found
 };
 
 }  // namespace kport

@@ -32,15 +32,42 @@ bool Folder::fit_together(const Body& left, const Body& right) const {
     return rows.size() == others.size() && rows.covers(others.blocks());
 }
 
+namespace {
+
+/// The contributions to some segments, among those to these and others. Of many it looks only at the segments that lie near.
+PacketSet part_of(std::span<const PacketBlock> contributions, const PacketSet& segments) {
+    PacketSet part;
+    const auto add = [&](const PacketBlock& block, const Progression& some) {
+        if (const auto rows = common(block.all_rows(), some)) part.add(block_of(*rows, block.columns()));
+    };
+    if (!detail::are_many(contributions, segments.blocks())) {
+        for (const PacketBlock& block : contributions)
+            for (const PacketBlock& some : segments.blocks()) add(block, some.columns());
+        return part;
+    }
+    std::vector<Progression> in_order;
+    std::uint32_t longest = 0;
+    for (const PacketBlock& some : segments.blocks()) {
+        in_order.push_back(some.columns());
+        longest = std::max(longest, some.columns().last() - some.first);
+    }
+    std::ranges::sort(in_order, {}, &Progression::first);
+    for (const PacketBlock& block : contributions) {
+        const std::uint32_t from = block.row > longest ? block.row - longest : 0;
+        auto some = std::ranges::lower_bound(in_order, from, {}, &Progression::first);
+        for (; some != in_order.end() && some->first <= block.all_rows().last(); ++some) add(block, *some);
+    }
+    return part;
+}
+
+}  // namespace
+
 Body* Folder::cut(const Body& value, const PacketSet& segments, FramePool& pool) const {
     PacketSet kept;
     if (value.blocks().size() == 1 && segments.is_block())  // which it has
         kept = block_of(segments.block().columns(), value.blocks().front().columns());
     else
-        for (const PacketBlock& block : value.blocks())
-            for (const PacketBlock& some : segments.blocks())
-                if (const auto rows = common(block.all_rows(), some.columns()))
-                    kept.add(block_of(*rows, block.columns()));
+        kept = part_of(value.blocks(), segments);
     Body* body = Body::make(kept.blocks(), segments.size() * bytes_of_segment(), pool);
     if (payload_) copy_segments(value, segments, body->bytes());
     body->seal = seal_of(*body);
@@ -77,7 +104,7 @@ void copy_steps(std::byte* to, std::uint64_t to_step, const std::byte* from, std
 
 void Folder::copy_segments(const Body& value, const PacketSet& segments, std::byte* into) const {
     const std::uint64_t each = bytes_of_segment();
-    if (const PacketSet own = rows_of(value.blocks()); own.is_block() && segments.is_block()) {
+    if (const PacketSet own = segments.is_block() ? rows_of(value.blocks()) : PacketSet(); own.is_block()) {
         const Progression wanted = segments.block().columns();
         const Places places(wanted, own.block().columns());
         copy_steps(into, 1, value.bytes() + places.first * each, places.step, wanted.count, each);

@@ -349,6 +349,35 @@ TEST(Pieces, AddedOneByOneAreTheVectorAgain) {
         }
 }
 
+/// As where each round brings a few segments of each of many blocks: what is asked for is found without a look at every value.
+TEST(Pieces, LookAtValuesOneByOneOnlyUntilTheyAreListed) {
+    constexpr std::uint32_t segments = 1024;
+    constexpr std::uint32_t step = 389;
+    const auto program = [=](Node& self) -> Program {
+        const Value whole = self.contribution();
+        Pieces pieces;
+        pieces.put_contribution(PacketSet::range(0, segments));
+        const auto name = [&](std::uint32_t i) { return PacketSet(PacketBlock{i * step % segments}); };
+        for (int times = 0; times < 4; ++times)
+            for (std::uint32_t i = 0; i < segments; ++i) {
+                const Value taken = pieces.take(self, name(i));
+                EXPECT_EQ(taken.as<std::int64_t>(), whole.as<std::int64_t>(i * step % segments));
+                pieces.put(taken, name(i));
+            }
+        for (std::uint32_t i = 0; i < segments; i += 2) {  // pairs that lie apart
+            PacketSet pair = name(i);
+            pair.add(name(i + 1));
+            const Value taken = pieces.take(self, pair);
+            pieces.put(taken, pair);
+        }
+        EXPECT_LE(pieces.looks(), 2 * segments) << "of 3 million at least";
+        self.result(pieces.get(self, PacketSet::range(0, segments)));
+        co_return;
+    };
+    const Job job = reducing(test::machine("complete:1"), in_segments(Collective::allreduce(8), segments), {}, program);
+    EXPECT_TRUE(run(job, {}).verdict.lawful());
+}
+
 // ------------------------------------------------------------------------------------------------------- idempotent ones
 
 /// Every node of a ring sends the best it knows both ways until all know: contributions come again and again.
