@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include <fmt/format.h>
 #include <boost/container/small_vector.hpp>
@@ -236,7 +237,13 @@ void PacketSet::keep(const PacketSet& others) {
 bool PacketSet::many_cover(std::span<const PacketBlock> packets) const {
     std::uint64_t to_find = size_of(packets);
     if (bits() != nullptr) return common_size(packets, *this) == to_find;
-    const BlockList& list = many_->list();  // what was added last is looked at first
+    const BlockList& list = many_->list();
+    if (detail::are_many(many_blocks(), packets))
+        if (const auto as_bits = PacketBits::of(many_blocks(), packets)) {
+            for (const PacketBlock& block : packets) to_find -= as_bits->common_size(block);
+            return to_find == 0;
+        }
+    // What was added last is looked at first.
     for (std::size_t i = list.size(); i-- > 0 && to_find > 0;) to_find -= common_size({&list[i], 1}, packets);
     return to_find == 0;
 }
@@ -293,28 +300,60 @@ PacketSet packets_between(const Progression& from, const Progression& to, std::u
     return all;
 }
 
+namespace {
+
+/// Progressions as the columns of row 0, each once. They are compared all together: one by one would take their square.
+PacketSet united(const PacketBlocks& some) {
+    constexpr std::size_t runs_a_block = 8;
+    PacketSet all;
+    if (!common_to_two(span_of(some))) {
+        all.add(span_of(some));
+        return all;
+    }
+    std::size_t runs = 0;
+    for (const PacketBlock& block : some) runs += block.stride == 1 ? 1 : block.count;
+    if (runs > runs_a_block * some.size()) {
+        all.include(span_of(some));
+        return all;
+    }
+    std::vector<Progression> ranges;
+    for (const PacketBlock& block : some)
+        if (block.stride == 1)
+            ranges.push_back(block.columns());
+        else
+            for (std::uint32_t i = 0; i < block.count; ++i) ranges.push_back({block.columns()[i], 1, 1});
+    std::ranges::sort(ranges, {}, &Progression::first);
+    Progression grown = ranges.front();
+    for (const Progression& range : ranges) {
+        if (range.first <= grown.last() + 1) {
+            grown.count = std::max(grown.last(), range.last()) - grown.first + 1;
+            continue;
+        }
+        all.add(block_of({}, grown));
+        grown = range;
+    }
+    all.add(block_of({}, grown));
+    return all;
+}
+
+}  // namespace
+
 PacketSet rows_of(std::span<const PacketBlock> blocks) {
     const auto is_of_the_first = [&](const PacketBlock& block) {
         return block.all_rows() == blocks.front().all_rows();
     };
     if (!blocks.empty() && std::ranges::all_of(blocks, is_of_the_first))
         return block_of(Progression{}, blocks.front().all_rows());
-    PacketSet rows;
-    for (const PacketBlock& block : blocks) {
-        const PacketBlock some = block_of(Progression{}, block.all_rows());
-        rows.include({&some, 1});
-    }
-    return rows;
+    PacketBlocks rows;
+    for (const PacketBlock& block : blocks) rows.push_back(block_of(Progression{}, block.all_rows()));
+    return united(rows);
 }
 
 PacketSet columns_of(std::span<const PacketBlock> blocks) {
     if (blocks.size() == 1) return block_of(Progression{}, blocks.front().columns());
-    PacketSet columns;
-    for (const PacketBlock& block : blocks) {
-        const PacketBlock some = block_of(Progression{}, block.columns());
-        columns.include({&some, 1});
-    }
-    return columns;
+    PacketBlocks columns;
+    for (const PacketBlock& block : blocks) columns.push_back(block_of(Progression{}, block.columns()));
+    return united(columns);
 }
 
 }  // namespace kport

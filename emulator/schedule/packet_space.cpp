@@ -12,10 +12,9 @@ namespace kport {
 
 PacketSet contributions_to(std::span<const PacketBlock> packets, NodeId nodes) {
     PacketSet all;
-    for (const PacketBlock& block : packets) {
-        const PacketBlock of_segments = block_of(block.all_rows(), {0, 1, static_cast<std::uint32_t>(nodes)});
-        all.include({&of_segments, 1});
-    }
+    const PacketSet segments = rows_of(packets);
+    for (const PacketBlock& some : segments.blocks())
+        all.add(block_of(some.columns(), {0, 1, static_cast<std::uint32_t>(nodes)}));
     return all;
 }
 
