@@ -31,12 +31,19 @@ constinit const InOrder in_order_on_grids{
 
 namespace {
 
-/// Packet j of node v is segment j of block v, of M each: v M + j. Calls visit(segments) for those of some packets.
+/// Packet j of node v is segment j of block v, of M each: v M + j. Calls visit(segments) for those of some packets: a range of each
+/// node, or a progression of each j, whichever are fewer.
 template <class Visit>
 void for_each_segments(const PacketBlock& packets, std::uint32_t m, const Visit& visit) {
     if (packets.stride == 1 && packets.rows == m) return visit(Progression{packets.first * m, 1, packets.count * m});
+    const Progression own = packets.all_rows();
+    if (packets.count < packets.rows && packets.row_stride == 1) {
+        for (std::uint32_t i = 0; i < packets.count; ++i)
+            visit(Progression{packets.columns()[i] * m + own.first, 1, own.count});
+        return;
+    }
     for (std::uint32_t j = 0; j < packets.rows; ++j)
-        visit(Progression{packets.first * m + packets.all_rows()[j], packets.stride * m, packets.count});
+        visit(Progression{packets.first * m + own[j], packets.stride * m, packets.count});
 }
 
 }  // namespace

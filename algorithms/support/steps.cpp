@@ -43,6 +43,20 @@ void add_even_blocks(PacketSet& all, const Progression& blocks, std::uint64_t of
     }
 }
 
+/// Of some blocks of m segments each `size` segments, from the block's segment `first` on, which do not adjoin: as many progressions as
+/// those are, or a range of each block, whichever are fewer.
+void add_parts_of_blocks(PacketSet& all, const Progression& blocks, std::uint64_t m, std::uint64_t first,
+                         std::uint64_t size) {
+    if (size <= blocks.count) {
+        const auto stride = blocks.count == 1 ? 1 : static_cast<std::uint32_t>(blocks.stride * m);
+        for (std::uint64_t j = first; j < first + size; ++j)
+            add_range(all, {static_cast<std::uint32_t>(blocks.first * m + j), stride, blocks.count});
+    } else {
+        for (std::uint32_t i = 0; i < blocks.count; ++i)
+            add_range(all, range(blocks[i] * m + first, blocks[i] * m + first + size));
+    }
+}
+
 /// In which of the blocks of all nodes a segment is, of `size`: of which one it is that cut_at() <= s < cut_at(the next).
 NodeId block_of_segment(std::uint64_t s, std::uint64_t size, NodeId nodes) { return ((s + 1) * nodes - 1) / size; }
 
@@ -117,11 +131,8 @@ PacketSet segments_of_cells(const Steps& steps, const PacketBlocks& cells, const
                 });
         } else if (parts == 1) {
             add_even_blocks(all, blocks, 0, m);
-        } else {  // a part of each block: those of several do not adjoin
-            for (std::uint64_t j = first; j < first + size; ++j)
-                all.add(block_of(
-                    {}, {static_cast<std::uint32_t>(blocks.first * m + j),
-                         blocks.count == 1 ? 1 : static_cast<std::uint32_t>(blocks.stride * m), blocks.count}));
+        } else {
+            add_parts_of_blocks(all, blocks, m, first, size);
         }
     });
     return all;

@@ -1,5 +1,6 @@
 /// @file steps_test.cpp   Allgathers by steps, the reduce-scatters that they are backwards and the allreduces that they are both
 ///                        ways, on many machines and for many M: lawful, at the cost derived, alike without rounds.
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <optional>
@@ -106,6 +107,28 @@ TEST(SegmentsOfCells, OfAnAllreduceAreThoseThatTheirBlocksBeginWithUpToTheNextBl
                 EXPECT_EQ(told.size(), expected.size()) << m << " segments, blocks from " << blocks.first;
                 EXPECT_TRUE(told.covers(expected.blocks()));
             }
+}
+
+/// Second halves of 5 blocks that do not adjoin: what is told of them grows with the blocks, and not with M.
+TEST(SegmentsOfCells, OfAReduceScatterAreAsFewProgressionsAsItsBlocksOrTheirSegments) {
+    class Apart final : public Steps {
+      public:
+        [[nodiscard]] std::uint64_t count() const override { return 1; }
+        [[nodiscard]] std::uint64_t parts() const override { return 2; }
+        [[nodiscard]] NodeId to(std::uint64_t, std::uint64_t, NodeId v) const override { return v; }
+        [[nodiscard]] NodeId from(std::uint64_t, std::uint64_t, NodeId v) const override { return v; }
+        [[nodiscard]] PacketBlocks cells(std::uint64_t, std::uint64_t, NodeId) const override { return {}; }
+    };
+    const PacketBlocks cells = {some_blocks(1, 8, 5, 1)};
+    for (const std::uint64_t m : {2U, 6U, 10U, 12U, 13U, 2000U}) {
+        const PacketSet named = segments_of_cells(Apart(), cells, asked_for(Operation::reduce_scatter, m), 64);
+        PacketSet wanted;
+        for (const std::uint64_t block : {1U, 9U, 17U, 25U, 33U})
+            for (std::uint64_t j = m / 2; j < m; ++j) wanted.add(PacketSet::range(block * m + j, block * m + j + 1));
+        EXPECT_LE(named.blocks().size(), std::min<std::size_t>(m - m / 2, 5)) << m;
+        EXPECT_EQ(named.size(), wanted.size()) << m;
+        EXPECT_TRUE(named.covers(wanted.blocks())) << m;
+    }
 }
 
 TEST(AVectorOfFewSegments, CostsRoundALongRingWhatMovesAndNoLookAtEveryStep) {
