@@ -1,6 +1,7 @@
 #include "cli/compare_sizes.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -137,22 +138,23 @@ int compare_on_sizes(const Words& words, const Experiment& e) {
     const std::vector<std::uint64_t> asked = sizes_asked_for(words);
     const std::optional<std::string> plot = words.get("--plot");
     if (plot) require_place_of(*plot);
-    std::vector<MessageSize> sizes;
-    std::vector<Change> changes;
-    {
-        SignsOfLife signs;
-        sizes = compare_sizes(e, asked, [&](std::uint64_t bytes, const Algorithm& algorithm) {
-            if (signs.due()) signs.show(fmt::format("predicts {} for {}", algorithm.name, message_text(bytes)));
+    std::optional<Meanwhile> shown("asks which algorithms run");  // one prediction alone may take seconds on many nodes
+    const std::vector<MessageSize> sizes =
+        compare_sizes(e, asked, [&](std::uint64_t bytes, const Algorithm& algorithm) {
+            shown->tell(fmt::format("predicts {} for {}", algorithm.name, message_text(bytes)));
         });
-        changes = changes_of(e, sizes);
-    }
+    shown->tell("looks for the sizes between which another algorithm is the cheapest");
+    const std::vector<Change> changes = changes_of(e, sizes);
     const auto draw = [&] {
         if (plot) write_file("--plot", *plot, plot_of(e, sizes));
     };
     write_out_beside(draw, [&] {
-        return words.has("--json")  ? document([&] { return json_of(e, sizes, changes); })
-               : words.has("--csv") ? csv_of(sizes)
-                                    : text_of(e, sizes, changes);
+        shown->tell("writes the report");
+        std::string text = words.has("--json")  ? document([&] { return json_of(e, sizes, changes); })
+                           : words.has("--csv") ? csv_of(sizes)
+                                                : text_of(e, sizes, changes);
+        shown.reset();
+        return text;
     });
     return status_lawful;
 }

@@ -42,16 +42,26 @@ void SignsOfLife::show(std::string_view text) {
     line_shown_ = terminal_;
 }
 
-Meanwhile::Meanwhile(std::string text) {
-    const auto show = [shown = std::move(text), over = over_.get_future().share()] {
-        SignsOfLife signs;
-        while (over.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready)
-            if (signs.due()) signs.show(shown);
-    };
+Meanwhile::Meanwhile(std::string text) : text_(std::move(text)) {
     try {
-        showing_ = std::thread(show);
+        showing_ = std::thread([this] { show(); });
     } catch (const std::system_error&) {
         showing_ = {};  // the system gives no thread: then nothing is shown
+    }
+}
+
+void Meanwhile::tell(std::string text) {
+    const std::scoped_lock lock(telling_);
+    text_ = std::move(text);
+}
+
+void Meanwhile::show() {
+    SignsOfLife signs;
+    const std::future<void> over = over_.get_future();
+    while (over.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) {
+        if (!signs.due()) continue;
+        const std::scoped_lock lock(telling_);
+        signs.show(text_);
     }
 }
 

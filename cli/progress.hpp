@@ -48,7 +48,14 @@ class Meanwhile {
     Meanwhile(const Meanwhile&) = delete;
     Meanwhile& operator=(const Meanwhile&) = delete;
 
+    /// From now on another text.
+    void tell(std::string text);
+
   private:
+    void show();
+
+    std::mutex telling_;
+    std::string text_;
     std::promise<void> over_;
     std::thread showing_;
 };

@@ -3,6 +3,7 @@
 #include <array>
 #include <bit>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -54,13 +55,26 @@ class TwoTrees {
         }
         return links;
     }
-    /// Of all nodes.
-    [[nodiscard]] Round rounds() const {
-        Round last = 0;
-        for (NodeId x = 1; x <= m_; ++x)
-            for (const int tree : {0, 1})
-                last = std::max(last, link(tree, 0, arrives(tree, inside(tree, x))).last_round());
+    /// The round in which the last node gets the first packet of each tree, whatever M and the source are.
+    [[nodiscard]] std::array<Round, 2> last_arrivals() const {
+        std::array<Round, 2> last{};
+        std::vector<std::pair<NodeId, Round>> open;
+        for (const int tree : {0, 1}) {
+            open.emplace_back(0, 0);
+            while (!open.empty()) {
+                const auto [i, arrival] = open.back();
+                open.pop_back();
+                Round& latest = last[static_cast<std::size_t>(tree)];
+                latest = std::max(latest, arrival);
+                for (const NodeId child : children(i))
+                    if (child != 0) open.emplace_back(child, next(tree, child, arrival));
+            }
+        }
         return last;
+    }
+    /// How many of M packets go down each tree.
+    [[nodiscard]] static std::array<std::uint64_t, 2> halves(std::uint64_t packets) {
+        return {packets - packets / 2, packets / 2};
     }
 
   private:
@@ -110,8 +124,8 @@ class TwoTrees {
         return i == 0 ? 0 : next(tree, i, arrives(tree, parent(i)));
     }
     [[nodiscard]] Link link(int tree, NodeId peer, Round begin) const {
-        const std::uint64_t half = packets_ - packets_ / 2;
-        return tree == 0 ? Link{peer, begin, 0, half} : Link{peer, begin, half, packets_ - half};
+        const auto [half, others] = halves(packets_);
+        return tree == 0 ? Link{peer, begin, 0, half} : Link{peer, begin, half, others};
     }
 
     /// The source's arc into tree 0 has colour 0, and so has in any further chain of constraints the arc of tree 0 into its
@@ -175,9 +189,28 @@ Start make_broadcast_two_tree(const Machine& machine, const Collective& collecti
     return start_of_timetable([trees](Node& self) { return broadcast_down_two_trees(self, *trees); }, collective.root);
 }
 
+/// TwoTrees::last_arrivals(), which looks at every node: once for all M that are predicted on a machine.
+std::array<Round, 2> last_arrivals_of(NodeId nodes) {
+    struct Known {
+        NodeId nodes = 0;
+        std::array<Round, 2> rounds{};
+    };
+    thread_local Known known;
+    if (known.nodes != nodes) known = {nodes, TwoTrees(nodes, Collective{}).last_arrivals()};
+    return known.rounds;
+}
+
+/// Of a node whose first packet of a tree comes in round `arrival`.
+std::uint64_t last_round(Round arrival, std::uint64_t packets) {
+    return packets == 0 ? 0 : arrival + 2 * (packets - 1);
+}
+
 ExpectedCost expect_broadcast_two_tree(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     const NodeId nodes = machine.topology->nodes();
-    const std::uint64_t rounds = TwoTrees(nodes, collective).rounds();
+    const std::array<Round, 2> arrivals = last_arrivals_of(nodes);
+    const auto [half, others] = TwoTrees::halves(collective.packets_each);
+    const std::uint64_t rounds =
+        nodes == 1 ? 0 : std::max(last_round(arrivals[0], half), last_round(arrivals[1], others));
     ExpectedCost cost = single_packet_cost(machine, collective, rounds,
                                            {fmt::format("each tree gets half of the {} packets, one in every second "
                                                         "round, and the deepest node is reached last: {}",
