@@ -12,6 +12,7 @@
 #include "emulator/base/error.hpp"
 #include "session/choose.hpp"
 #include "session/comparison.hpp"
+#include "session/least_cut.hpp"
 
 namespace kport {
 
@@ -80,23 +81,29 @@ std::vector<std::uint64_t> coarse_cuts(const Experiment& e, const UncutMessage& 
 }
 
 /// Looks at the coarse cuts, and between the neighbours of the best at the better two thirds, again and again: a latency falls
-/// with M and then grows, but for rounding.
-void look_for_the_least(const std::vector<std::uint64_t>& coarse,
+/// with M and then grows, but for rounding. Where there are few sizes of packets, at all of them.
+void look_for_the_least(const std::vector<std::uint64_t>& coarse, std::uint64_t units,
                         const std::function<double(std::uint64_t packets)>& latency_at) {
+    constexpr std::size_t few = 64;  // so near the least, rounding tells more than the curve
     std::vector<double> values;
     for (const std::uint64_t packets : coarse) values.push_back(latency_at(packets));
     const auto best = static_cast<std::size_t>(std::ranges::min_element(values) - values.begin());
-    std::uint64_t low = coarse[best == 0 ? 0 : best - 1];
-    std::uint64_t high = coarse[std::min(best + 1, coarse.size() - 1)];
-    constexpr std::uint64_t all_tried = 64;  // so near the least, rounding tells more than the curve
-    while (high - low > all_tried) {
+    std::uint64_t low = coarse.front();
+    std::uint64_t high = coarse.back();
+    if (!cuts_between(units, low, high, few)) {
+        low = coarse[best == 0 ? 0 : best - 1];
+        high = coarse[std::min(best + 1, coarse.size() - 1)];
+    }
+    auto left = cuts_between(units, low, high, few);
+    while (!left) {
         const std::uint64_t third = (high - low) / 3;
         if (latency_at(low + third) <= latency_at(high - third))
             high -= third;
         else
             low += third;
+        left = cuts_between(units, low, high, few);
     }
-    for (std::uint64_t packets = low; packets <= high; ++packets) (void)latency_at(packets);
+    std::ranges::for_each(*left, latency_at);
 }
 
 /// One algorithm and one message.
@@ -107,15 +114,21 @@ class Cutting {
 
     /// Nothing where the algorithm runs at no cut that is looked at.
     [[nodiscard]] std::optional<CutCurve> curve() {
-        look_for_the_least(coarse_cuts(experiment_, message_),
-                           [this](std::uint64_t packets) { return latency_at(packets); });
+        const std::vector<std::uint64_t> coarse = coarse_cuts(experiment_, message_);
+        const auto latency = [this](std::uint64_t packets) { return latency_at(packets); };
+        if (std::ranges::all_of(coarse, [this](std::uint64_t packets) { return has_formula(packets); })) {
+            std::ranges::for_each(coarse, latency);
+            find_the_least();
+        } else {
+            look_for_the_least(coarse, message_.units(), latency);
+        }
         if (cuts_.empty()) return std::nullopt;
         CutCurve curve;
         for (const auto& [packets, cut] : cuts_) curve.cuts.push_back(cut);
-        const auto latency = [](const CutMessage& c) { return c.predicted.latency; };
-        const double least = latency(*std::ranges::min_element(curve.cuts, {}, latency));
+        const auto latency_of = [](const CutMessage& c) { return c.predicted.latency; };
+        const double least = latency_of(*std::ranges::min_element(curve.cuts, {}, latency_of));
         curve.best = *std::ranges::find_if(
-            curve.cuts, [&](double l) { return l <= least * (1 + 1e-12); }, latency);
+            curve.cuts, [&](double l) { return l <= least * (1 + 1e-12); }, latency_of);
         return curve;
     }
 
@@ -132,6 +145,45 @@ class Cutting {
         return cost->latency;
     }
 
+    [[nodiscard]] bool runs_in(std::uint64_t packets) const {
+        return !misfit_of(algorithm_, experiment_.machine, message_.in(packets), experiment_.options);
+    }
+    /// Whether a formula tells the latency, if the algorithm runs so.
+    [[nodiscard]] bool has_formula(std::uint64_t packets) const {
+        return algorithm_.plan_bytes == nullptr && (!runs_in(packets) || !may_be_rehearsed(message_.in(packets)));
+    }
+
+    /// Among all cuts, by formula: it grows with M, and with the bytes of a packet.
+    void find_the_least() {
+        constexpr int tries = 2000;
+        const double volume = volume_of_all_apart();
+        (void)least_over_cuts(
+            message_.units(), std::min(message_.units(), packets_max),
+            [&](std::uint64_t low, std::uint64_t high) {
+                return low == high ? latency_at(low) : least_from(low, high, volume);
+            },
+            tries);
+    }
+    /// No cut from `low` to `high` packets costs less. Infinity where the algorithm runs in neither.
+    [[nodiscard]] double least_from(std::uint64_t low, std::uint64_t high, double volume) const {
+        if (!runs_in(low)) return runs_in(high) ? 0 : std::numeric_limits<double>::infinity();
+        const Costs& costs = experiment_.machine.costs;
+        const std::uint64_t bytes = message_.bytes_in(high);
+        const ExpectedCost cost = formula(message_.in(low, bytes));
+        const double least = derived_latency(cost, costs, bytes).value_or(0);
+        const double moved = static_cast<double>(cost.volume.value_or(0)) * static_cast<double>(bytes);
+        return !cost.latency && moved < volume ? least + (volume - moved) * costs.byte : least;
+    }
+    /// In bytes: no cut moves fewer, since packets of one unit fill rounds at least as well. 0 where this is not known.
+    [[nodiscard]] double volume_of_all_apart() const {
+        if (message_.units() > packets_max || !runs_in(message_.units())) return 0;
+        const Collective apart = message_.in(message_.units());
+        return static_cast<double>(formula(apart).volume.value_or(0)) * static_cast<double>(apart.packet_bytes);
+    }
+    [[nodiscard]] ExpectedCost formula(const Collective& collective) const {
+        return expected_cost(algorithm_, experiment_.machine, collective, experiment_.options);
+    }
+
     /// As predicted_cost(), but for rehearsals of too many packets.
     [[nodiscard]] std::optional<PredictedCost> predicted(const Collective& collective) {
         const Machine& machine = experiment_.machine;
@@ -142,11 +194,12 @@ class Cutting {
         }
         return predicted_cost(algorithm_, machine, collective, experiment_.options);
     }
-    /// Both halves are those of the best broadcast: it may be rehearsed before it is known which that is.
     [[nodiscard]] bool may_be_rehearsed(const Collective& collective) const {
-        if (algorithm_.way == Way::reduce_broadcast) return true;
-        const ExpectedCost cost = expected_cost(algorithm_, experiment_.machine, collective, experiment_.options);
-        return !derived_latency(cost, experiment_.machine.costs, collective.packet_bytes);
+        // Both halves are those of the best broadcast, which may be rehearsed before it is known which that is.
+        const bool is_of_the_best =
+            algorithm_.way == Way::reduce_broadcast && find_algorithm(algorithm_.forward, algorithm_.name) == nullptr;
+        return is_of_the_best ||
+               !derived_latency(formula(collective), experiment_.machine.costs, collective.packet_bytes);
     }
 
     const Experiment& experiment_;
@@ -161,36 +214,13 @@ double bound_at(const Experiment& e, const Collective& collective) {
 }
 
 /// The least of any cut into single packets. A bound grows with M and with the bytes of a packet: from `low` to `high` packets no
-/// cut is below `low` packets as small as `high` are. The range with the least of these bounds is halved until it is one cut.
+/// cut is below `low` packets as small as `high` are.
 double least_of_single_packets(const Experiment& e, const UncutMessage& message) {
-    struct Range {
-        double bound;
-        std::uint64_t low;
-        std::uint64_t high;
-    };
-    const auto range = [&](std::uint64_t low, std::uint64_t high) {
-        return Range{bound_at(e, message.in(low, message.bytes_in(high))), low, high};
-    };
-    std::vector<Range> ranges;  // a heap
-    const auto add = [&](std::uint64_t low, std::uint64_t high) {
-        ranges.push_back(range(low, high));
-        std::ranges::push_heap(ranges, std::ranges::greater(), &Range::bound);
-    };
-    for (std::uint64_t low = 1; low <= message.units(); low *= 2) {
-        add(low, std::min(2 * low - 1, message.units()));
-        if (low > message.units() / 2) break;
-    }
-    constexpr int tries = 500;  // the bound of a range that is left is a bound, too
-    for (int i = 0; i < tries; ++i) {
-        const Range least = ranges.front();
-        if (message.bytes_in(least.low) == message.bytes_in(least.high)) break;
-        std::ranges::pop_heap(ranges, std::ranges::greater(), &Range::bound);
-        ranges.pop_back();
-        const std::uint64_t middle = least.low + (least.high - least.low) / 2;
-        add(least.low, middle);
-        add(middle + 1, least.high);
-    }
-    return ranges.front().bound;
+    constexpr int tries = 500;
+    return least_over_cuts(
+        message.units(), message.units(),
+        [&](std::uint64_t low, std::uint64_t high) { return bound_at(e, message.in(low, message.bytes_in(high))); },
+        tries);
 }
 
 /// The least of any cut. Where messages are bundles, a schedule of any cut is one of all units apart (model.md section 13); where

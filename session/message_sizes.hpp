@@ -67,9 +67,10 @@ struct Change {
 /// algorithms the size is searched for by halving, as if the two crossed once.
 [[nodiscard]] std::vector<Change> changes_of(const Experiment& experiment, std::vector<MessageSize> sizes);
 
-/// For each size, in its order: each algorithm at the M that costs it least of those that are looked at (of those alone that the
-/// experiment names, where it names any). The experiment's packets do not count. Looked at are powers of two, those times N, N - 1
-/// and the ports, all bytes (elements) apart, and between the neighbours of the best. Reductions cut no element. Runs nothing but
+/// For each size, in its order: each algorithm at the M that costs it least (of those alone that the experiment names, where it
+/// names any). The experiment's packets do not count. Where formulas tell the latency, that is the least of all M up to 2^24;
+/// where rehearsals do, of all M if packets have few sizes, else of powers of two, those times N, N - 1 and the ports, all bytes
+/// (elements) apart, and some between the neighbours of the best. Reductions cut no element. Runs nothing but
 /// rehearsals on small machines. Throws RequestError where no algorithm applies, for a size of 0 bytes or of a part of an element,
 /// and for signals, which have none.
 ///

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
+#include <random>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -51,6 +53,72 @@ TEST(CutCurves, AreByMAndLeastAtTheBestCut) {
             EXPECT_LE(curve.best.predicted.latency, cut.predicted.latency) << cut.algorithm->name;
             EXPECT_LE(bound_of_cut(e, 5000, cut.packets).value_or(0), cut.predicted.latency + 1e-9);
         }
+    }
+}
+
+/// The least that the algorithm costs over every cut of the message; infinity where it runs at none.
+double least_of_all_cuts(const Experiment& e, const Algorithm& algorithm, std::uint64_t units, std::uint64_t unit) {
+    double least = std::numeric_limits<double>::infinity();
+    for (std::uint64_t packets = 1; packets <= units; ++packets) {
+        Collective cut = e.collective;
+        cut.packets_each = packets;
+        cut.packet_bytes = (units + packets - 1) / packets * unit;
+        if (misfit_of(algorithm, e.machine, cut, e.options)) continue;
+        if (const auto cost = predicted_cost(algorithm, e.machine, cut, e.options))
+            least = std::min(least, cost->latency);
+    }
+    return least;
+}
+
+TEST(MessageSizes, AreCutWhereNoOtherCutOfAllCostsLess) {
+    std::mt19937 random(1);
+    const auto one_of = [&]<class T>(const std::vector<T>& values) {
+        return values[std::uniform_int_distribution<std::size_t>(0, values.size() - 1)(random)];
+    };
+    const std::vector<Operation> operations = {Operation::broadcast, Operation::reduce,         Operation::scatter,
+                                               Operation::allgather, Operation::reduce_scatter, Operation::allreduce,
+                                               Operation::alltoall};
+    const std::vector<const char*> specs = {"complete:5", "complete:8", "hypercube:3", "ring:6", "ring:5",
+                                            "torus:3x4",  "mesh:3x3",   "line:6",      "cbt:2"};
+    constexpr int cases = 300;
+    for (int i = 0; i < cases; ++i) {
+        const Operation operation = one_of(operations);
+        Experiment e = experiment(one_of(specs), operation);
+        e.machine.ports = one_of(std::vector{PortLimit(1), PortLimit(2), PortLimit::all()});
+        e.machine.combining = one_of(std::vector{0, 1}) == 1;
+        e.machine.costs = {one_of(std::vector{0.0, 1.0, 10.0}), one_of(std::vector{0.0, 1.0}),
+                           one_of(std::vector{0.0, 0.01, 1.0})};
+        const std::uint64_t units = std::uniform_int_distribution<std::uint64_t>(1, 200)(random);
+        const std::uint64_t unit = operation.folds() ? 8 : 1;
+        std::vector<CutCurve> curves;
+        try {
+            curves = curves_over_cuts(e, units * unit);
+        } catch (const RequestError&) {
+            continue;
+        }
+        for (const CutCurve& curve : curves)
+            EXPECT_LE(curve.best.predicted.latency,
+                      least_of_all_cuts(e, *curve.best.algorithm, units, unit) * (1 + 1e-9))
+                << name(operation) << " by " << curve.best.algorithm->name << " on " << e.topology().spec() << ", "
+                << e.machine.describe() << ", combining " << e.machine.combining << ", " << e.machine.costs.startup
+                << " " << e.machine.costs.hop << " " << e.machine.costs.byte << ", " << units << " x " << unit;
+    }
+}
+
+// Rounds of all ports are a step function of M (docs/model.md section 13.2): ceil(M / q) - 1 + c of M packets of ceil(m / M) bytes.
+TEST(MessageSizes, MeetTheBoundWhereRoundsAreAStepFunctionOfM) {
+    struct Case {
+        const char* spec;
+        std::uint64_t bytes;
+        Costs costs;
+        double latency;
+    };
+    for (const Case& c : {Case{"torus:6x8", 64 * 1024, {1, 0, 0.001}, 42.224}, Case{"mesh:5x5x5", 100, {0, 1, 1}, 84},
+                          Case{"hypercube:3", 4096, {1, 0, 0.01}, 26.18}, Case{"complete:8", 64, {0, 1, 1}, 16}}) {
+        Experiment e = broadcast_of_single_packets(c.spec);
+        e.machine.costs = c.costs;
+        EXPECT_NEAR(compare_sizes(e, std::array{c.bytes}).front().cuts.front().predicted.latency, c.latency, 1e-9)
+            << c.spec;
     }
 }
 
