@@ -39,8 +39,8 @@ constexpr std::array option_rows = {
         "--rules", "", "RULES",
         "what NODUP and NOHO are: law (default), count (reported, stays lawful), off; as in nodup=count,noho=off",
         untimed},
-    OptionInfo{"--aggregate", "", "A", "pat: the most blocks in a message, a power of two", untimed},
-    OptionInfo{"--permutation", "", "PI", "shift:1 (default), shift:Q, transpose or bit-reversal", untimed},
+    OptionInfo{"--aggregate", "", "A", "pat: the most blocks in a message, a power of two"},
+    OptionInfo{"--permutation", "", "PI", "shift:1 (default), shift:Q, transpose or bit-reversal"},
     OptionInfo{"--source", "--root", "NODE",
                "0 (default); an id, i,j,... on meshes and tori, or a name in a file|search: several, 0,5|"
                "compare: several, 0,5 or '0,1;2,3', or all"},
@@ -59,9 +59,9 @@ constexpr std::array option_rows = {
     OptionInfo{"--keep", "", "PART", "rda-product: smaller or greater part of an odd split stays", "", false, false,
                "smaller greater"},
     OptionInfo{"--dimensions", "", "I,J,...", "rda-product: order of the dimensions, such as 1,0"},
-    OptionInfo{"--arity", "", "A", "tree: 2 (default): children of a node", untimed},
-    OptionInfo{"--gather", "", "HOW", "scatter-allgather, complete graph: bruck (default) or ring", untimed, false,
-               false, "bruck ring"},
+    OptionInfo{"--arity", "", "A", "tree: 2 (default): children of a node"},
+    OptionInfo{"--gather", "", "HOW", "scatter-allgather, complete graph: bruck (default) or ring", "", false, false,
+               "bruck ring"},
     OptionInfo{"--op", "", "OP", "reductions: sum (default), min, max, xor, concat", "", false, false,
                "sum min max xor concat"},
     OptionInfo{"--type", "", "TYPE", "reductions: int64 (default), double; concat: string", "", false, false,
@@ -123,7 +123,8 @@ constexpr std::array option_rows = {
                "bench", false, true},
     OptionInfo{"--message", "", "SIZES",
                "predicts which algorithm moves a message of that size best, cut into how many packets|"
-               "compare: sizes such as 8..64MiB|explain: one size such as 1MiB",
+               "compare: sizes such as 8..64MiB, each twice the one before, or 8..64MiB*8, the end always "
+               "tried|explain: one size such as 1MiB",
                "compare explain"},
     OptionInfo{"--plot", "", "FILE.svg",
                "bench: draws what was measured, what the model fits, and the lower bound|"
@@ -146,18 +147,21 @@ constexpr std::array command_rows = {
     CommandInfo{
         "compare", "every algorithm that applies, side by side", "kport compare broadcast --on mesh:8x8",
         "--ports, --switching, --combining, --keep, --bytes, --packets, --ts, --td, --tm and --source may have several "
-        "values: --ports 1,2,all --bytes 8..16MiB --packets 1,4,16 --source '1,2;3,4'. Every combination runs on every "
+        "values: --ports 1,2,all --bytes 8..16MiB --packets 1,4,16 --source '1,2;3,4'. A range takes each number twice "
+        "the one "
+        "before, or 8..16MiB*8, and always its end. Every combination runs on every "
         "machine of --sweep, or on the "
         "one of "
         "--on. --plot draws latency (or --plot-of rounds, work, ...) over the one of them that is a number, or over "
         "the size of the machines.\n"},
-    CommandInfo{
-        "bench", "what it costs on this chip, beside memcpy and a plain loop",
-        "kport bench broadcast --on hypercube:10 --bytes 8..1MiB --threads 1,2",
-        "--bytes takes one size, a list (8,64,4KiB) or a range (8..16MiB: factor 2; 8..16MiB*8), --packets numbers in "
-        "the same ways. --threads, --ports, --switching, --combining and --keep take lists. Every combination is a "
-        "cell, on every machine of --sweep.\n"
-        "--json is in the format of Google Benchmark.\n"},
+    CommandInfo{"bench", "what it costs on this chip, beside memcpy and a plain loop",
+                "kport bench broadcast --on hypercube:10 --bytes 8..1MiB --threads 1,2",
+                "--bytes takes one size, a list (8,64,4KiB) or a range (8..16MiB: factor 2; 8..16MiB*8; the end is "
+                "always tried), "
+                "--packets numbers in the same ways. --threads, --ports, --switching, --combining and --keep take "
+                "lists. Every combination is a "
+                "cell, on every machine of --sweep.\n"
+                "--json is in the format of Google Benchmark.\n"},
     CommandInfo{
         "stress", "random machines, orders and faults, until a case fails: then the smallest machine",
         "kport stress --for 60s",

@@ -38,6 +38,7 @@ std::vector<std::uint64_t> range(std::string_view text, std::size_t dots, std::s
     if (from > to) refuse_sizes(option, text, fmt::format("runs backwards; want {}..{}", last, first));
     std::vector<std::uint64_t> sizes = {from};
     while (sizes.back() <= to / factor) sizes.push_back(sizes.back() * factor);
+    if (sizes.back() < to) sizes.push_back(to);  // both ends were asked for
     return sizes;
 }
 

@@ -29,6 +29,12 @@ std::string particulars(const Task& task) {
         task.experiment.options.keep == Keep::smaller ? "keep-smaller" : "keep-greater");
     add(!task.experiment.options.dimensions.empty(),
         fmt::format("dimensions:{}", fmt::join(task.experiment.options.dimensions, ",")));
+    const AlgorithmOptions& options = task.experiment.options;
+    if (options.arity) text += fmt::format("/arity:{}", *options.arity);
+    if (options.gather) text += *options.gather == GatherBy::ring ? "/gather-ring" : "/gather-bruck";
+    if (options.aggregate) text += fmt::format("/aggregate:{}", *options.aggregate);
+    const Permutation& permutation = task.experiment.collective.permutation;
+    add(permutation != Permutation{}, kport::text(permutation));
     if (!task.experiment.collective.folds()) return text;
     add(reduction.op != Operator::sum, std::string(name(reduction.op)));
     add(reduction.type != ElementType::int64, std::string(name(reduction.type)));

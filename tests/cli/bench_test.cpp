@@ -46,10 +46,10 @@ TEST(Sizes, AreOneAListOrARange) {
     EXPECT_THAT(cli::sizes_of("8,64,4KiB"), ElementsAre(8, 64, 4096));
     EXPECT_THAT(cli::sizes_of("8..64"), ElementsAre(8, 16, 32, 64));
     EXPECT_THAT(cli::sizes_of("1KiB..1MiB*32"), ElementsAre(1024, 32768, 1048576));
-    EXPECT_THAT(cli::sizes_of("8..63"), ElementsAre(8, 16, 32));
+    EXPECT_THAT(cli::sizes_of("8..63"), ElementsAre(8, 16, 32, 63)) << "the end is always tried";
     EXPECT_THAT(cli::sizes_of("7..7"), ElementsAre(7));
     EXPECT_THAT(cli::sizes_of("8..16MiB"), SizeIs(22));
-    EXPECT_THAT(cli::sizes_of("1..18446744073709551615"), SizeIs(64));
+    EXPECT_THAT(cli::sizes_of("1..18446744073709551615"), SizeIs(65));
     EXPECT_THAT(cli::sizes_of("0"), ElementsAre(0));
 }
 
@@ -64,7 +64,7 @@ TEST(Sizes, ThatAreWrongAreRefusedWithTheRightForm) {
     EXPECT_THAT(refused("8..64*"), HasSubstr("factor missing"));
     EXPECT_THAT(refused("8..16..64"), HasSubstr("a range is FROM..TO"));
     EXPECT_EQ(refused("8..0"), "--bytes '8..0': 0 times a factor stays 0; start at 1 or more");
-    EXPECT_EQ(refused("8..64*4,128"), "--bytes '8..64*4,128': a range is no part of a list; want 8,32,128");
+    EXPECT_EQ(refused("8..64*4,128"), "--bytes '8..64*4,128': a range is no part of a list; want 8,32,64,128");
     EXPECT_THAT(refused(""), HasSubstr("a value is missing"));
 }
 
@@ -208,6 +208,23 @@ TEST(Bench, TakesEveryWayOfMovingForEveryWayOfMakingAnAlgorithm) {
                 *way == '\0' ? "lockstep" : std::string(way).substr(std::string(way).rfind(' ') + 1);
             EXPECT_THAT(outcome.out, HasSubstr((word == "--replay" ? "replay" : word) + "/threads:2,"));
         }
+}
+
+TEST(Bench, TakesTheOptionsOfARunThatSayWhatIsRunAndNamesThem) {
+    for (const auto& [line, named] :
+         {std::pair("permutation --on hypercube:4 --permutation transpose", "/transpose/"),
+          std::pair("permutation --on ring:6 --permutation shift:2", "/shift:2/"),
+          std::pair("broadcast --on complete:8 --algorithm tree --arity 3", "/arity:3/"),
+          std::pair("broadcast --on complete:8 --algorithm scatter-allgather --packets 8 --gather ring",
+                    "/gather-ring/"),
+          std::pair("allgather --on complete:8 --algorithm pat --aggregate 2", "/aggregate:2/")}) {
+        const Outcome json = kport(fmt::format("bench {} --repetitions 1 --json", line));
+        ASSERT_EQ(json.status, 0) << line << json.err;
+        EXPECT_THAT(json.json()["benchmarks"][0]["name"].get<std::string>(), HasSubstr(named));
+        EXPECT_EQ(kport(fmt::format("bench {} --repetitions 1 --starts 2", line)).status, 0) << line;
+    }
+    const std::string text = kport("bench permutation --on hypercube:4 --permutation transpose --repetitions 1").out;
+    EXPECT_THAT(text, HasSubstr("transpose"));
 }
 
 /// Where memory lies changes from start to start: repetitions of one process do not see it.
