@@ -204,7 +204,7 @@ const Algorithm& algorithm_named(std::string_view wanted, const Machine& machine
         if (row.name != wanted) continue;
         if (const auto why = misfit_of(row, machine, collective, options))
             throw RequestError(fmt::format("algorithm {} {}; on {} ({}) {}", quoted(wanted), *why,
-                                           machine.topology->spec(), machine.describe(),
+                                           machine.topology->spec(), rules_in_words(machine),
                                            way_out(&row, machine, collective, options)));
         return row;
     }

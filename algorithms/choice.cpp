@@ -119,7 +119,7 @@ std::string why_none(const Machine& machine, const Collective& collective, const
     for (const auto& [why, names] : refused)
         clauses.push_back(fmt::format("{}{} {}", fmt::join(names, ", "), names.size() > 1 ? ": each" : "", why));
     return fmt::format("no algorithm of {} runs on {} ({}): {}{}", name(collective.operation), machine.topology->spec(),
-                       machine.describe(), fmt::join(clauses, "; "), known_without_program(machine, collective));
+                       rules_in_words(machine), fmt::join(clauses, "; "), known_without_program(machine, collective));
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ std::optional<std::string> told_of_assumptions(const Submission& submission, con
                                                const Words& words) {
     if (!assumes_machine(submission, words)) return std::nullopt;
     const std::string judged =
-        fmt::format("the file does not say for which machine it is: judged for {}", submission.machine.describe());
+        fmt::format("the file does not say for which machine it is: judged for {}", rules_in_words(submission.machine));
     if (outcome.ending == Ending::broken)
         if (const auto better = machine_that_keeps_rules(submission, outcome.report.verdict))
             return fmt::format("{}; {}", judged, *better);

@@ -75,8 +75,8 @@ Comparison compare(const Experiment& experiment, const Caller& caller) {
 }
 
 std::string no_algorithm_text(const Experiment& e) {
-    return fmt::format("no algorithm of {} runs on {} ({}{})", name(e.collective.operation), e.topology().spec(),
-                       e.machine.describe(), e.machine.combining ? "" : ", noncombining");
+    return fmt::format("no algorithm of {} runs on {} ({})", name(e.collective.operation), e.topology().spec(),
+                       rules_in_words(e.machine));
 }
 
 Comparisons compare(std::span<const Experiment> experiments, const Caller& caller,

@@ -60,9 +60,9 @@ std::shared_ptr<const Steps> rotated_exchange(const Machine& machine, const Coll
 
 std::optional<std::string> misfit_allgather_exchange_rotated(const Machine& machine, const Collective&,
                                                              const AlgorithmOptions& options) {
-    return first_of({needs_hypercube(machine), needs_all_ports(machine), needs_partners(machine),
-                     needs_full_duplex(machine), needs_full_links(machine), needs_combining(machine),
-                     needs_table(machine), takes_no_options(options)});
+    return first_of({needs_hypercube(machine), needs_all_ports(machine), needs_full_duplex(machine),
+                     needs_full_links(machine), needs_combining(machine), needs_table(machine),
+                     takes_no_options(options)});
 }
 
 ExpectedCost expect_allgather_exchange_rotated(const Machine& machine, const Collective& collective,

@@ -91,9 +91,8 @@ bool has_equal_sides(const Machine& machine) {
 std::optional<std::string> misfit_allgather_ring_per_dimension_rotated(const Machine& machine, const Collective&,
                                                                        const AlgorithmOptions& options) {
     return first_of({needs_torus(machine), unless(has_equal_sides(machine), "needs equal sides of 3 or more"),
-                     needs_all_ports(machine), needs_partners(machine), needs_full_duplex(machine),
-                     needs_full_links(machine), needs_combining(machine), needs_table(machine),
-                     takes_no_options(options)});
+                     needs_all_ports(machine), needs_full_duplex(machine), needs_full_links(machine),
+                     needs_combining(machine), needs_table(machine), takes_no_options(options)});
 }
 
 ExpectedCost expect_allgather_ring_per_dimension_rotated(const Machine& machine, const Collective& collective,

@@ -208,9 +208,7 @@ std::optional<std::string> needs_code(const Machine& machine) {
 
 std::optional<std::string> misfit_broadcast_code(const Machine& machine, const Collective&,
                                                  const AlgorithmOptions& options) {
-    if (auto why =
-            first_of({needs_wh(machine), needs_all_ports(machine), needs_partners(machine), takes_no_options(options)}))
-        return why;
+    if (auto why = first_of({needs_wh(machine), needs_all_ports(machine), takes_no_options(options)})) return why;
     return needs_code(machine);
 }
 

@@ -110,8 +110,8 @@ std::optional<std::string> misfit_broadcast_edge_disjoint(const Machine& machine
                                                           const AlgorithmOptions& options) {
     return first_of({unless(as_grid(machine) != nullptr || !needs_complete(machine),
                             "needs a mesh, torus, line, ring or complete graph"),
-                     needs_long_rings(machine), needs_partners(machine), needs_all_ports(machine),
-                     needs_both_ways(machine, collective), needs_table(machine), takes_no_options(options)});
+                     needs_long_rings(machine), needs_all_ports(machine), needs_both_ways(machine, collective),
+                     needs_table(machine), takes_no_options(options)});
 }
 
 Start make_broadcast_edge_disjoint(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {

@@ -41,8 +41,8 @@ Program broadcast_by_flooding(Node& self, NodeId source, Cargo message) {
 }
 
 std::optional<std::string> misfit_flooding(const Machine& machine, const Collective&, const AlgorithmOptions& options) {
-    return first_of({needs_partners(machine), needs_all_ports(machine), needs_full_duplex(machine),
-                     needs_full_links(machine), takes_no_options(options)});
+    return first_of(
+        {needs_all_ports(machine), needs_full_duplex(machine), needs_full_links(machine), takes_no_options(options)});
 }
 
 Start make_flooding(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {

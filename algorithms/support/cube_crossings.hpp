@@ -41,9 +41,8 @@ inline constexpr int rotations_max = 16;
 /// A packet through each port in a round.
 [[nodiscard]] inline std::optional<std::string> misfit_cube_plan(const Machine& machine,
                                                                  const AlgorithmOptions& options) {
-    return first_of({needs_hypercube(machine), needs_all_ports(machine), needs_partners(machine),
-                     needs_full_duplex(machine), needs_full_links(machine), needs_table(machine),
-                     takes_no_options(options)});
+    return first_of({needs_hypercube(machine), needs_all_ports(machine), needs_full_duplex(machine),
+                     needs_full_links(machine), needs_table(machine), takes_no_options(options)});
 }
 
 /// What a plan of so many crossings takes.

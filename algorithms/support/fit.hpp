@@ -50,9 +50,6 @@ namespace KPORT_PUBLIC kport {
 [[nodiscard]] inline std::optional<std::string> needs_one_port(const Machine& machine) {
     return unless(machine.widest() <= 1 || machine.ports.k() == 1, "needs a 1-port machine");
 }
-[[nodiscard]] inline std::optional<std::string> needs_all_ports(const Machine& machine) {
-    return unless(machine.widest() == machine.topology->max_degree(), "needs all ports");
-}
 [[nodiscard]] inline std::optional<std::string> needs_full_duplex(const Machine& machine) {
     return unless(machine.duplex == Duplex::full, "needs full duplex ports");
 }
@@ -67,6 +64,11 @@ namespace KPORT_PUBLIC kport {
 /// For nodes that send to one neighbour and receive from another in the same round.
 [[nodiscard]] inline std::optional<std::string> needs_partners(const Machine& machine) {
     return unless(!machine.pairwise || machine.topology->max_degree() <= 1, "needs more than one partner a round");
+}
+/// A node that sends to all its neighbours at once.
+[[nodiscard]] inline std::optional<std::string> needs_all_ports(const Machine& machine) {
+    const Port degree = machine.topology->max_degree();
+    return first_of({unless(machine.ports.of_degree(degree) == degree, "needs all ports"), needs_partners(machine)});
 }
 [[nodiscard]] inline std::optional<std::string> needs_combining(const Machine& machine) {
     return unless(machine.combining, "needs a combining machine");

@@ -17,6 +17,7 @@ namespace {
 
 using test::machine;
 using test::wormhole;
+using testing::AllOf;
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
@@ -115,6 +116,14 @@ TEST(AlgorithmNamed, SaysWhyOneDoesNotFitAndNamesThoseThatWould) {
     EXPECT_THAT(refusal("euler-rda", wormhole(machine("hypercube:4", PortLimit(2)))),
                 HasSubstr("needs a 1-port machine"));
     EXPECT_THAT(refusal("flooding", machine("hypercube:4")), HasSubstr("needs all ports"));
+    Machine pairwise = machine("hypercube:4", PortLimit::all());
+    pairwise.pairwise = true;
+    EXPECT_THAT(refusal("flooding", pairwise), HasSubstr("needs more than one partner a round"));
+    pairwise.switching = Switching::wormhole;
+    pairwise.combining = false;
+    EXPECT_THAT(refusal("code", pairwise),
+                AllOf(HasSubstr("needs more than one partner a round"),
+                      HasSubstr("(all-port full duplex, wormhole, pairwise, noncombining)")));
     EXPECT_THAT(refusal("flooding", test::half_duplex(machine("ring:4", PortLimit::all()))),
                 HasSubstr("needs full duplex"));
     EXPECT_THAT(refusal("rda", machine("ring:4")), HasSubstr("needs a complete graph"));
