@@ -1,12 +1,14 @@
 #include "cli/cuts.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <map>
 #include <optional>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/in_options.hpp"
 #include "cli/output.hpp"
@@ -33,17 +35,40 @@ bool is_shown(const CutMessage& cut, const CutCurve& curve) {
     return std::has_single_bit(cut.packets) && cut.predicted.latency <= 8 * best.predicted.latency;
 }
 
+/// Those of a curve that are drawn. Where fewer packets of the same size hold the message the last ones are empty: a line through
+/// such cuts would leap. Near the best one many are looked at: of those close together one is drawn.
+std::vector<const CutMessage*> drawn_cuts(const CutCurve& curve, std::uint64_t bytes) {
+    constexpr double apart = 1.3;
+    const auto are_close = [](std::uint64_t a, std::uint64_t b) {
+        return static_cast<double>(std::max(a, b)) < apart * static_cast<double>(std::min(a, b));
+    };
+    const std::array anchors = {curve.cuts.front().packets, curve.best.packets, curve.cuts.back().packets};
+    std::vector<const CutMessage*> drawn;
+    for (const CutMessage& cut : curve.cuts) {
+        const bool is_anchor = std::ranges::find(anchors, cut.packets) != anchors.end();
+        const bool has_empty_packets = (cut.packets - 1) * cut.packet_bytes >= bytes;
+        const auto is_close = [&](std::uint64_t other) { return are_close(cut.packets, other); };
+        const bool is_crowded =
+            std::ranges::any_of(anchors, is_close) || is_close(drawn.empty() ? 1 : drawn.back()->packets);
+        if (is_anchor || (!has_empty_packets && !is_crowded)) drawn.push_back(&cut);
+    }
+    return drawn;
+}
+
 /// The lower bound by M: it is the same for all algorithms.
 using BoundsOfCuts = std::map<std::uint64_t, std::optional<double>>;
 
 BoundsOfCuts bounds_of_cuts(const Experiment& e, std::uint64_t bytes, const std::vector<CutCurve>& curves,
-                            bool of_all) {
+                            bool are_drawn) {
     BoundsOfCuts bounds;
+    const auto add = [&](const CutMessage& cut) {
+        if (!bounds.contains(cut.packets)) bounds[cut.packets] = bound_of_cut(e, bytes, cut.packets);
+    };
+    for (const CutMessage& cut : curves.front().cuts)
+        if (is_shown(cut, curves.front())) add(cut);
     for (const CutCurve& curve : curves)
-        for (const CutMessage& cut : curve.cuts) {
-            const bool is_needed = of_all || (&curve == &curves.front() && is_shown(cut, curve));
-            if (is_needed && !bounds.contains(cut.packets)) bounds[cut.packets] = bound_of_cut(e, bytes, cut.packets);
-        }
+        for (const CutMessage* cut : drawn_cuts(curve, bytes))
+            if (are_drawn) add(*cut);
     return bounds;
 }
 
@@ -108,6 +133,23 @@ std::string_view what_a_message_is(const Collective& collective) {
     return "a message is what each node has";
 }
 
+/// "two-tree up to M = 8192": those whose curve ends before the finest cut, though they run; else empty.
+std::string early_ends(const std::vector<CutCurve>& curves) {
+    std::vector<std::string> ends;
+    for (const CutCurve& curve : curves)
+        if (curve.ends_early)
+            ends.push_back(fmt::format("{} up to M = {}", curve.best.algorithm->name, curve.cuts.back().packets));
+    return fmt::to_string(fmt::join(ends, ", "));
+}
+
+/// Why the curves of some end; else empty.
+std::string note_of_ends(const std::vector<CutCurve>& curves) {
+    const std::string ends = early_ends(curves);
+    if (ends.empty()) return "";
+    return wrapped(fmt::format("note    tried: {}; beyond, only longer rehearsals tell", ends), 8, width_of_stdout()) +
+           "\n";
+}
+
 Json json_of(std::uint64_t bytes, const BoundsOfCuts& bounds, const std::vector<CutCurve>& curves) {
     const auto one = [](const CutMessage& cut) {
         return Json{{"packets", cut.packets},
@@ -133,9 +175,12 @@ std::string plot_over_cuts(const Experiment& e, std::uint64_t bytes, const Bound
     plot.title += fmt::format(", {} in M packets", message_text(bytes));
     plot.points = "predicted";
     plot.bounds = "lower bound, in M packets";
+    if (const std::string ends = early_ends(curves); !ends.empty()) {
+        plot.notes = {ends + ":", "beyond, only longer rehearsals tell"};
+    }
     for (const CutCurve& curve : curves)
-        for (const CutMessage& cut : curve.cuts)
-            add_point(plot, static_cast<double>(cut.packets), cut, bounds.at(cut.packets));
+        for (const CutMessage* cut : drawn_cuts(curve, bytes))
+            add_point(plot, static_cast<double>(cut->packets), *cut, bounds.at(cut->packets));
     return measure::svg_of(plot);
 }
 
@@ -208,12 +253,12 @@ Cuts cuts_of(const Words& words, const Experiment& e) {
     const BoundsOfCuts bounds = bounds_of_cuts(e, bytes, curves, plot.has_value());
     const std::size_t width = width_of_stdout();
     const CutCurve& best = curves.front();
-    return {
-        experiment_of_cut(e, best.best),
-        fmt::format("{}\n{}\n{} over the number of packets\n\n{}{}{}\n", heading_of_messages(e),
-                    table_of_algorithms(curves, width), best.best.algorithm->name, table_over_cuts(bounds, best, width),
-                    why_this_cut(e, bytes, best, width), notes_of_cut(e, bytes, best.best)),
-        json_of(bytes, bounds, curves), plot ? plot_over_cuts(e, bytes, bounds, curves) : ""};
+    return {experiment_of_cut(e, best.best),
+            fmt::format("{}\n{}{}\n{} over the number of packets\n\n{}{}{}\n", heading_of_messages(e),
+                        table_of_algorithms(curves, width), note_of_ends(curves), best.best.algorithm->name,
+                        table_over_cuts(bounds, best, width), why_this_cut(e, bytes, best, width),
+                        notes_of_cut(e, bytes, best.best)),
+            json_of(bytes, bounds, curves), plot ? plot_over_cuts(e, bytes, bounds, curves) : ""};
 }
 
 }  // namespace kport::cli

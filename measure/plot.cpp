@@ -234,7 +234,7 @@ class Picture {
     }
     /// Why there may be less to see than expected.
     [[nodiscard]] std::vector<std::string> notes() const {
-        std::vector<std::string> notes;
+        std::vector<std::string> notes = plot_.notes;
         if (has_one_sample()) notes.emplace_back("one sample: there is no line");
         const auto is_nothing = [](const PlotPoint& point) { return point.measured == 0; };
         if (std::ranges::all_of(

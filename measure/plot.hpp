@@ -34,6 +34,7 @@ struct Plot {
     std::string points;              ///< in the legend, what the points are: "measured, 95 % interval"
     std::string lines;               ///< what the lines through them are: "fitted: r tr"
     std::string bounds;              ///< what the dotted lines are: "lower bound"
+    std::vector<std::string> notes;  ///< below the legend
     std::vector<PlotSeries> series;  ///< at least one with at least one point
 };
 

@@ -35,10 +35,6 @@ class RangesOfCuts {
         ranges_.push_back(range);
         std::ranges::push_heap(ranges_, std::ranges::greater(), &CutRange::least);
     }
-    /// The fewest packets of the size that so many have.
-    [[nodiscard]] std::uint64_t fewest(std::uint64_t packets) const {
-        return ceil_of(units_, ceil_of(units_, packets));
-    }
     /// The range of the least bound; of no cut where none is left.
     [[nodiscard]] CutRange first() const { return ranges_.empty() ? CutRange{met_, 0, 0} : ranges_.front(); }
     [[nodiscard]] bool is_met() const {
@@ -49,7 +45,7 @@ class RangesOfCuts {
         const CutRange range = ranges_.front();
         std::ranges::pop_heap(ranges_, std::ranges::greater(), &CutRange::least);
         ranges_.pop_back();
-        const std::uint64_t middle = fewest(range.low + (range.high - range.low) / 2);
+        const std::uint64_t middle = fewest_packets(units_, range.low + (range.high - range.low) / 2);
         add(range.low, middle);
         add(fewest_smaller(units_, middle), range.high);
     }
@@ -62,6 +58,10 @@ class RangesOfCuts {
 };
 
 }  // namespace
+
+std::uint64_t fewest_packets(std::uint64_t units, std::uint64_t packets) {
+    return ceil_of(units, ceil_of(units, packets));
+}
 
 std::optional<std::vector<std::uint64_t>> cuts_between(std::uint64_t units, std::uint64_t low, std::uint64_t high,
                                                        std::size_t few) {
@@ -79,10 +79,10 @@ double least_over_cuts(std::uint64_t units, std::uint64_t most,
     RangesOfCuts ranges(units, least_from);
     std::uint64_t low = 1;
     for (std::uint64_t end = 1; low <= most; end = end > most / 2 ? most : 2 * end) {
-        const std::uint64_t high = ranges.fewest(end);
+        const std::uint64_t high = fewest_packets(units, end);
         if (high < low) continue;
         ranges.add(low, high);
-        if (high == ranges.fewest(most)) break;
+        if (high == fewest_packets(units, most)) break;
         low = fewest_smaller(units, high);
     }
     for (int i = 0; i < tries && !ranges.is_met(); ++i) ranges.halve_first();

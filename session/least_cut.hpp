@@ -9,6 +9,9 @@
 
 namespace kport {
 
+/// The least M with packets of the size that M = `packets` has.
+[[nodiscard]] std::uint64_t fewest_packets(std::uint64_t units, std::uint64_t packets);
+
 /// Of the M from `low` to `high` those that are the least with packets of their size, and `low`; nothing where these are more than
 /// `few`.
 [[nodiscard]] std::optional<std::vector<std::uint64_t>> cuts_between(std::uint64_t units, std::uint64_t low,

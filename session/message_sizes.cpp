@@ -65,8 +65,8 @@ class UncutMessage {
     std::uint64_t unit_;
 };
 
-/// What M may well be: a power of two, times N, N - 1, the ports, or two of them (blocks for each node, parts for each port);
-/// all units apart.
+/// What M may well be: a power of two, and the fewest packets of its size; times N, N - 1, the ports, or two of them (blocks for each
+/// node, parts for each port); all units apart.
 std::vector<std::uint64_t> coarse_cuts(const Experiment& e, const UncutMessage& message) {
     const std::uint64_t most = std::min(message.units(), packets_max);
     const std::uint64_t nodes = e.topology().nodes();
@@ -76,6 +76,8 @@ std::vector<std::uint64_t> coarse_cuts(const Experiment& e, const UncutMessage& 
         for (const std::uint64_t parts : {std::uint64_t{1}, ports})
             for (std::uint64_t packets = blocks * parts; packets != 0 && packets <= most; packets *= 2)
                 cuts.insert(packets);
+    for (std::uint64_t packets = 1; packets <= most; packets *= 2)
+        cuts.insert(fewest_packets(message.units(), packets));
     if (message.units() <= packets_max) cuts.insert(message.units());
     return {cuts.begin(), cuts.end()};
 }
@@ -124,6 +126,7 @@ class Cutting {
         }
         if (cuts_.empty()) return std::nullopt;
         CutCurve curve;
+        curve.ends_early = some_too_long_;
         for (const auto& [packets, cut] : cuts_) curve.cuts.push_back(cut);
         const auto latency_of = [](const CutMessage& c) { return c.predicted.latency; };
         const double least = latency_of(*std::ranges::min_element(curve.cuts, {}, latency_of));
@@ -189,7 +192,10 @@ class Cutting {
         const Machine& machine = experiment_.machine;
         if (collective.packets_each > 1 && may_be_rehearsed(collective)) {
             const std::uint64_t moved = collective.packets_each * machine.topology->nodes();
-            if (moved > std::min(rehearsed_max, rehearsals_left_)) return std::nullopt;
+            if (moved > std::min(rehearsed_max, rehearsals_left_)) {
+                some_too_long_ = true;
+                return std::nullopt;
+            }
             rehearsals_left_ -= moved;
         }
         return predicted_cost(algorithm_, machine, collective, experiment_.options);
@@ -206,7 +212,8 @@ class Cutting {
     const Algorithm& algorithm_;
     UncutMessage message_;
     std::uint64_t rehearsals_left_ = all_rehearsed_max;  ///< in packets
-    std::map<std::uint64_t, CutMessage> cuts_;           ///< by M
+    bool some_too_long_ = false;
+    std::map<std::uint64_t, CutMessage> cuts_;  ///< by M
 };
 
 double bound_at(const Experiment& e, const Collective& collective) {

@@ -33,6 +33,7 @@ struct MessageSize {
 struct CutCurve {
     CutMessage best;
     std::vector<CutMessage> cuts;  ///< those that were looked at, by M
+    bool ends_early = false;       ///< some are missing, since only too long a rehearsal would tell their latency
 };
 
 /// The algorithms that apply (those alone that the experiment names, where it names any), the cheapest first. Throws as

@@ -141,6 +141,22 @@ TEST(AMessage, IsDrawnOverItsPackets) {
     std::filesystem::remove_all(folder);
 }
 
+// 131072 elements in 8064 packets of 17 are 7711 packets and many empty ones: a line through both would leap.
+TEST(AMessage, IsDrawnAtCutsWithoutEmptyPacketsAndSaysWhyACurveEnds) {
+    const std::filesystem::path folder = own_folder();
+    const std::filesystem::path picture = folder / "cuts.svg";
+    const Outcome ran = kport("explain allreduce --on complete:64 --message 1MiB --plot " + picture.string());
+    ASSERT_EQ(ran.status, 0) << ran.err;
+    EXPECT_THAT(ran.out, HasSubstr("\nnote    tried: reduce-broadcast up to M = 8192; beyond, only longer rehearsals"));
+    std::ifstream in(picture);
+    const std::string svg{std::istreambuf_iterator<char>(in), {}};
+    EXPECT_THAT(svg, HasSubstr("reduce-broadcast up to M = 8192:"));
+    std::size_t marks = 0;
+    for (std::size_t at = 0; (at = svg.find("<circle", at)) != std::string::npos; ++at) ++marks;
+    EXPECT_LT(marks, 8U * 40) << "of 8 curves";
+    std::filesystem::remove_all(folder);
+}
+
 TEST(AMessage, IsRefusedInALineWhereItMakesNoSense) {
     const auto refused = [](const std::string& more) {
         const Outcome ran = kport("compare broadcast --on ring:8 " + more);
