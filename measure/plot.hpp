@@ -28,14 +28,14 @@ enum class PlotAxis { bytes, count, number, node };
 struct Plot {
     std::string title;
     PlotAxis axis = PlotAxis::bytes;
-    std::string along;               ///< the axis below: "bytes of a packet"
-    std::string up;                  ///< the axis at the left: "time of one operation"
-    bool seconds = true;             ///< the unit of what stands at the left; else it has none
-    std::string points;              ///< in the legend, what the points are: "measured, 95 % interval"
-    std::string lines;               ///< what the lines through them are: "fitted: r tr"
-    std::string bounds;              ///< what the dotted lines are: "lower bound"
-    std::vector<std::string> notes;  ///< below the legend
-    std::vector<PlotSeries> series;  ///< at least one with at least one point
+    std::string along;                    ///< the axis below: "bytes of a packet"
+    std::string up;                       ///< the axis at the left: "time of one operation"
+    bool seconds = true;                  ///< the unit of what stands at the left; else it has none
+    std::string points;                   ///< in the legend, what the points are: "measured, 95 % interval"
+    std::string lines;                    ///< what the lines through them are: "fitted: r tr"
+    std::string bounds;                   ///< what the dotted lines are: "lower bound"
+    std::vector<PlotSeries> series;       ///< at least one with at least one point
+    std::vector<std::string> notes = {};  ///< below the legend
 };
 
 /// "64 B", "1.5 KiB", "16 MiB".
