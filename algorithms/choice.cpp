@@ -19,7 +19,6 @@ namespace {
 constexpr NodeId rehearsed_nodes_max = NodeId{1} << 14;
 constexpr std::uint64_t rehearsed_packets_max = std::uint64_t{1} << 26;  // held by all nodes: noted in a second or so
 constexpr NodeId table_nodes_max = NodeId{1} << 22;
-constexpr double plan_bytes_max = 64.0 * 1024 * 1024;  // planned in a second or so
 
 /// Latencies are sums in different orders: closer than this they are equal.
 bool clearly_less(double a, double b) { return a < b - 1e-9 * b; }
@@ -43,6 +42,11 @@ PredictedCost rehearsed(const Algorithm& algorithm, const Machine& machine, cons
     one_thread.threads = 1;
     const Metrics metrics = run_lockstep(job, one_thread).verdict.metrics;
     return {metrics.latency, metrics.rounds, Grounds::rehearsed};
+}
+
+/// 0 where nothing is planned.
+double plan_bytes_of(const Algorithm& algorithm, const Machine& machine, const Collective& collective) {
+    return algorithm.plan_bytes == nullptr ? 0 : algorithm.plan_bytes(machine, collective);
 }
 
 /// With the longest path that a shortest-path tree has, and all packets in every bundle, where neither is derived.
@@ -154,21 +158,22 @@ const Algorithm& broadcast_of(const Algorithm& allreduce, const Machine& machine
 }
 
 std::optional<PredictedCost> predicted_cost(const Algorithm& algorithm, const Machine& machine,
-                                            const Collective& collective, const AlgorithmOptions& options) {
+                                            const Collective& collective, const AlgorithmOptions& options,
+                                            double plan_bytes_max) {
     const NodeId nodes = machine.topology->nodes();
     if (algorithm.way == Way::reduce_broadcast) {  // two broadcasts, one of them reversed
         Collective broadcast = collective;
         broadcast.operation = algorithm.forward;
-        auto half = predicted_cost(broadcast_of(algorithm, machine, broadcast), machine, broadcast, options);
+        auto half =
+            predicted_cost(broadcast_of(algorithm, machine, broadcast), machine, broadcast, options, plan_bytes_max);
         if (half) half = PredictedCost{2 * half->latency, 2 * half->rounds, half->grounds};
         return half;
     }
     if (algorithm.table_bytes_per_node != 0 && nodes > table_nodes_max) return std::nullopt;
-    if (algorithm.plan_bytes != nullptr && algorithm.plan_bytes(machine, collective) > plan_bytes_max)
-        return std::nullopt;
     const ExpectedCost cost = expected_cost(algorithm, machine, collective, options);
     if (const auto latency = derived_latency(cost, machine.costs, collective.packet_bytes))
         return PredictedCost{*latency, *cost.rounds, Grounds::derived};
+    if (plan_bytes_of(algorithm, machine, collective) > plan_bytes_max) return std::nullopt;
     if (nodes <= rehearsed_nodes_max && nodes * collective.packets_each <= rehearsed_packets_max)
         return rehearsed(algorithm, machine, collective, options);
     return cost.rounds ? std::optional(at_most(cost, machine, collective)) : std::nullopt;
@@ -186,36 +191,82 @@ std::optional<BetterRoot> better_root(const Algorithm& algorithm, const Machine&
     return BetterRoot{other.root, there->latency, now->latency};
 }
 
+namespace {
+
+/// Looks at candidates one after the other and knows the best so far.
+class Choosing {
+  public:
+    Choosing(const Machine& machine, const Collective& collective, const AlgorithmOptions& options)
+        : machine_(machine), collective_(collective), options_(options), bounds_(lower_bounds(machine, collective)) {}
+
+    /// To be called in the catalogue's order: of equals the first is the best.
+    void consider(const Algorithm& row, std::optional<Keep> keep) {
+        const Standing least = least_of(row, machine_, collective_, bounds_);
+        choice_.candidates.push_back({&row, keep, std::nullopt, least.latency});
+        least_.push_back(least);
+        if (may_be_better(least)) predict(choice_.candidates.size() - 1, plan_bytes_at_once);
+    }
+    /// Those with large plans, the least estimate first.
+    void consider_large_plans() {
+        std::vector<std::size_t> waiting;
+        for (std::size_t i = 0; i < choice_.candidates.size(); ++i)
+            if (!choice_.candidates[i].predicted && plan_bytes_of_candidate(i) > plan_bytes_at_once)
+                waiting.push_back(i);
+        std::ranges::stable_sort(waiting, {}, [&](std::size_t i) { return least_[i].latency; });
+        double left = plan_bytes_if_better;
+        for (const std::size_t i : waiting) {
+            const double bytes = plan_bytes_of_candidate(i);
+            if (bytes > left || !may_be_better(least_[i])) continue;
+            predict(i, bytes);
+            if (choice_.candidates[i].predicted) left -= bytes;
+        }
+    }
+    [[nodiscard]] Choice choice() && {
+        if (choice_.candidates.empty()) throw RequestError(why_none(machine_, collective_, options_));
+        if (choice_.algorithm == nullptr) choice_.algorithm = choice_.candidates.front().algorithm;
+        return std::move(choice_);
+    }
+
+  private:
+    [[nodiscard]] bool may_be_better(const Standing& least) const { return !best_ || least.beats(*best_); }
+    [[nodiscard]] double plan_bytes_of_candidate(std::size_t i) const {
+        return plan_bytes_of(*choice_.candidates[i].algorithm, machine_, collective_);
+    }
+    void predict(std::size_t i, double plan_bytes_max) {
+        Candidate& candidate = choice_.candidates[i];
+        AlgorithmOptions with = options_;
+        if (candidate.keep) with.keep = candidate.keep;
+        candidate.predicted = predicted_cost(*candidate.algorithm, machine_, collective_, with, plan_bytes_max);
+        if (!candidate.predicted) return;
+        const Standing standing{candidate.predicted->latency, candidate.predicted->rounds};
+        if (best_ && !standing.beats(*best_)) return;
+        best_ = standing;
+        choice_.algorithm = candidate.algorithm;
+        choice_.keep = candidate.keep;
+    }
+
+    const Machine& machine_;
+    const Collective& collective_;
+    const AlgorithmOptions& options_;
+    Bounds bounds_;
+    Choice choice_;
+    std::vector<Standing> least_;  ///< of each candidate
+    std::optional<Standing> best_;
+};
+
+}  // namespace
+
 Choice choose(const Machine& machine, const Collective& collective, const AlgorithmOptions& options,
               bool keep_is_free) {
-    Choice choice;
-    std::optional<Standing> best;
-    const Bounds bounds = lower_bounds(machine, collective);
-    const auto consider = [&](const Algorithm& row, std::optional<Keep> keep) {
-        const Standing least = least_of(row, machine, collective, bounds);
-        Candidate candidate{&row, keep, std::nullopt, least.latency};
-        AlgorithmOptions with = options;
-        if (keep) with.keep = keep;
-        if (!best || least.beats(*best)) candidate.predicted = predicted_cost(row, machine, collective, with);
-        if (choice.algorithm == nullptr) choice.algorithm = &row;
-        if (const auto& found = candidate.predicted) {
-            const Standing standing{found->latency, found->rounds};
-            if (!best || standing.beats(*best)) {
-                best = standing;
-                choice.algorithm = &row;
-                choice.keep = keep;
-            }
-        }
-        choice.candidates.push_back(candidate);
-    };
+    Choosing choosing(machine, collective, options);
     for (const Algorithm* row : applicable(machine, collective, options)) {
         if (!row->by_default) continue;
-        consider(*row, std::nullopt);
+        choosing.consider(*row, std::nullopt);
         if (keep_is_free && row->keeps && !options.keep)
-            consider(*row, *row->keeps == Keep::smaller ? Keep::greater : Keep::smaller);
+            choosing.consider(*row, *row->keeps == Keep::smaller ? Keep::greater : Keep::smaller);
     }
-    if (choice.algorithm == nullptr) throw RequestError(why_none(machine, collective, options));
-    return choice;
+    choosing.consider_large_plans();
+    return std::move(choosing).choice();
 }
 
 std::string Candidate::name() const {

@@ -35,12 +35,17 @@ struct PredictedCost {
 [[nodiscard]] const Algorithm& broadcast_of(const Algorithm& allreduce, const Machine& machine,
                                             const Collective& broadcast);
 
+/// What is planned to predict a latency, in bytes of plans (Algorithm::plan_bytes): a count of the packets that cross links, and
+/// no time, so that every computer chooses alike.
+inline constexpr double plan_bytes_at_once = 64.0 * 1024 * 1024;      ///< a tenth of a second: of each algorithm
+inline constexpr double plan_bytes_if_better = 1024.0 * 1024 * 1024;  ///< a second or two: of all in one choice
+
 /// Nothing where only a run can tell and the machine is too large for a rehearsal. Requires !misfit_of(...).
 ///
-/// Cost      O(1) where it is derived; else at most a table of 2^22 nodes or the run of 2^14.
+/// Cost      O(1) where it is derived; else at most a table of 2^22 nodes, the run of 2^14, or a plan of so many bytes.
 [[nodiscard]] std::optional<PredictedCost> predicted_cost(const Algorithm& algorithm, const Machine& machine,
-                                                          const Collective& collective,
-                                                          const AlgorithmOptions& options);
+                                                          const Collective& collective, const AlgorithmOptions& options,
+                                                          double plan_bytes_max = plan_bytes_at_once);
 
 /// An algorithm that applies, as the choice looked at it.
 struct Candidate {
@@ -76,7 +81,8 @@ struct BetterRoot {
                                                     const Collective& collective, const AlgorithmOptions& options);
 
 /// The algorithm with the smallest predicted latency at the machine's prices; among equals the one with fewer rounds, then
-/// the earlier in the catalogue. Throws RequestError if no algorithm of the operation can run as asked.
+/// the earlier in the catalogue. Those with large plans come last, the one that may be the best first, until what may still be
+/// better than the best is none or more than plan_bytes_if_better. Throws RequestError if no algorithm of the operation can run as asked.
 ///
 /// keep_is_free   an algorithm that splits may also keep the other part, if the options leave that open.
 [[nodiscard]] Choice choose(const Machine& machine, const Collective& collective, const AlgorithmOptions& options,

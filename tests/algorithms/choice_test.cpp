@@ -1,6 +1,7 @@
 /// The algorithm that runs when none is named: its measured latency is the smallest of all that apply, at any prices.
 #include "algorithms/choice.hpp"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -93,6 +94,52 @@ TEST(DefaultAlgorithm, NeverPrefersABoundThatMayBeFarFromTheRun) {
     // 90000 nodes are not rehearsed. The tree paths of euler-rda are long, and only a limit on them is known.
     const Choice choice = choose(machine("torus:300x300", Switching::wormhole, {1, 1, 0.001}), {}, {});
     EXPECT_EQ(choice.algorithm->name, "rda-product");
+}
+
+struct LargePlan {
+    const char* operation;
+    const char* graph;
+    PortLimit ports;
+    std::uint64_t bytes;
+    std::uint64_t packets;
+    bool combining;
+    const char* permutation;
+    const char* best;
+};
+
+/// Contract: long messages, section 1: the smallest predicted latency at the given prices.
+TEST(DefaultAlgorithm, IsTheCheapestAlsoWhereItsPlanIsLarge) {
+    const LargePlan cases[] = {
+        {"permutation", "mesh:60x60", PortLimit(1), 1024, 1, true, "transpose", "shortest-paths"},
+        {"permutation", "mesh:60x60", PortLimit(2), 8, 2, true, "shift:7", "shortest-paths"},
+        {"alltoall", "ring:140", PortLimit(1), 8, 2, true, "", "coloured-exchange"},
+        {"alltoall", "ring:200", PortLimit(1), 8, 1, true, "", "coloured-exchange"},
+        {"alltoall", "torus:18x18", PortLimit(2), 1024, 5, true, "", "coloured-exchange"},
+        {"scatter", "hypercube:9", PortLimit::all(), 1024, 1, false, "", "flow"},
+        {"gather", "random-regular:3,400,1", PortLimit::all(), 1024, 1, false, "", "flow"},
+        {"scatter", "debruijn:2,9", PortLimit(2), 8, 1, false, "", "flow"},
+    };
+    for (const LargePlan& large : cases) {
+        Machine any = machine(large.graph, Switching::store_and_forward, {});
+        any.ports = large.ports;
+        any.combining = large.combining;
+        Collective collective = Collective::of(operation_named(large.operation), 0, large.bytes);
+        collective.packets_each = large.packets;
+        if (*large.permutation != 0) collective.permutation = permutation_named(large.permutation);
+        const Choice choice = choose(any, collective, {});
+        EXPECT_EQ(choice.algorithm->name, large.best) << large.operation << " on " << large.graph;
+        const auto& predicted =
+            std::ranges::find(choice.candidates, choice.algorithm, &Candidate::algorithm)->predicted;
+        ASSERT_TRUE(predicted);
+        EXPECT_DOUBLE_EQ(predicted->latency, measured(*choice.algorithm, any, collective).latency);
+    }
+}
+
+TEST(DefaultAlgorithm, PlansNoMoreThanItsLimitHoweverMuchBetterTheEstimate) {
+    const Choice choice =
+        choose(machine("torus:36x36", Switching::store_and_forward, {}), {Operation::alltoall, 0, 8}, {});
+    EXPECT_THAT(choice.reason(), HasSubstr("; next best: coloured-exchange, "));
+    EXPECT_THAT(choice.reason(), testing::EndsWith(" or more"));
 }
 
 TEST(DefaultAlgorithm, SaysWhyItWasChosen) {
