@@ -44,11 +44,6 @@ PredictedCost rehearsed(const Algorithm& algorithm, const Machine& machine, cons
     return {metrics.latency, metrics.rounds, Grounds::rehearsed};
 }
 
-/// 0 where nothing is planned.
-double plan_bytes_of(const Algorithm& algorithm, const Machine& machine, const Collective& collective) {
-    return algorithm.plan_bytes == nullptr ? 0 : algorithm.plan_bytes(machine, collective);
-}
-
 /// With the longest path that a shortest-path tree has, and all packets in every bundle, where neither is derived.
 PredictedCost at_most(const ExpectedCost& cost, const Machine& machine, const Collective& collective) {
     const double rounds = static_cast<double>(*cost.rounds);
@@ -155,6 +150,10 @@ PerQuantity<std::optional<double>> derived_costs(const ExpectedCost& cost, const
 const Algorithm& broadcast_of(const Algorithm& allreduce, const Machine& machine, const Collective& broadcast) {
     const Algorithm* const same = find_algorithm(allreduce.forward, allreduce.name);
     return same != nullptr ? *same : best_algorithm(machine, broadcast, {});
+}
+
+double plan_bytes_of(const Algorithm& algorithm, const Machine& machine, const Collective& collective) {
+    return algorithm.plan_bytes == nullptr ? 0 : algorithm.plan_bytes(machine, collective);
 }
 
 std::optional<PredictedCost> predicted_cost(const Algorithm& algorithm, const Machine& machine,

@@ -40,6 +40,9 @@ struct PredictedCost {
 inline constexpr double plan_bytes_at_once = 64.0 * 1024 * 1024;      ///< a tenth of a second: of each algorithm
 inline constexpr double plan_bytes_if_better = 1024.0 * 1024 * 1024;  ///< a second or two: of all in one choice
 
+/// Of its plan; 0 where nothing is planned.
+[[nodiscard]] double plan_bytes_of(const Algorithm& algorithm, const Machine& machine, const Collective& collective);
+
 /// Nothing where only a run can tell and the machine is too large for a rehearsal. Requires !misfit_of(...).
 ///
 /// Cost      O(1) where it is derived; else at most a table of 2^22 nodes, the run of 2^14, or a plan of so many bytes.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "algorithms/bounds/bounds.hpp"
 #include "emulator/base/error.hpp"
@@ -187,7 +188,7 @@ class Cutting {
         return expected_cost(algorithm_, experiment_.machine, collective, experiment_.options);
     }
 
-    /// As predicted_cost(), but for rehearsals of too many packets.
+    /// As predicted_cost(), but for rehearsals of too many packets. Plans are as large as a choice makes them, all together.
     [[nodiscard]] std::optional<PredictedCost> predicted(const Collective& collective) {
         const Machine& machine = experiment_.machine;
         if (collective.packets_each > 1 && may_be_rehearsed(collective)) {
@@ -198,7 +199,11 @@ class Cutting {
             }
             rehearsals_left_ -= moved;
         }
-        return predicted_cost(algorithm_, machine, collective, experiment_.options);
+        const auto cost = predicted_cost(algorithm_, machine, collective, experiment_.options,
+                                         std::max(plan_bytes_at_once, large_plans_left_));
+        const double plan = plan_bytes_of(algorithm_, machine, collective);
+        if (cost && cost->grounds == Grounds::rehearsed && plan > plan_bytes_at_once) large_plans_left_ -= plan;
+        return cost;
     }
     [[nodiscard]] bool may_be_rehearsed(const Collective& collective) const {
         // Both halves are those of the best broadcast, which may be rehearsed before it is known which that is.
@@ -213,7 +218,8 @@ class Cutting {
     UncutMessage message_;
     std::uint64_t rehearsals_left_ = all_rehearsed_max;  ///< in packets
     bool some_too_long_ = false;
-    std::map<std::uint64_t, CutMessage> cuts_;  ///< by M
+    double large_plans_left_ = plan_bytes_if_better;  ///< in bytes
+    std::map<std::uint64_t, CutMessage> cuts_;        ///< by M
 };
 
 double bound_at(const Experiment& e, const Collective& collective) {
@@ -251,6 +257,16 @@ std::vector<const Algorithm*> applicable_somehow(const Experiment& e, const Uncu
     return rows;
 }
 
+/// Where no curve is known.
+std::string no_curve_text(const Experiment& e, const std::vector<const Algorithm*>& rows) {
+    if (rows.empty()) return no_algorithm_text(e);
+    std::vector<std::string_view> names;
+    for (const Algorithm* row : rows) names.push_back(row->name);
+    return fmt::format(
+        "no latency of {} is predicted on {} ({}): {} would run, but the machine is too large for a rehearsal",
+        name(e.collective.operation), e.topology().spec(), e.machine.describe(), fmt::join(names, ", "));
+}
+
 }  // namespace
 
 std::vector<CutCurve> curves_over_cuts(const Experiment& experiment, std::uint64_t bytes,
@@ -261,8 +277,9 @@ std::vector<CutCurve> curves_over_cuts(const Experiment& experiment, std::uint64
         throw RequestError(fmt::format("the signals of a {} have no bytes: there is no message to cut",
                                        name(experiment.collective.operation)));
     const UncutMessage message(experiment, bytes);
+    const std::vector<const Algorithm*> rows = applicable_somehow(experiment, message);
     std::vector<CutCurve> curves;
-    for (const Algorithm* row : applicable_somehow(experiment, message)) {
+    for (const Algorithm* row : rows) {
         if (tell) tell(*row);
         if (auto curve = Cutting(experiment, *row, bytes).curve()) curves.push_back(*std::move(curve));
     }
@@ -271,7 +288,7 @@ std::vector<CutCurve> curves_over_cuts(const Experiment& experiment, std::uint64
         (void)algorithm_named(experiment.algorithm, experiment.machine, finest,
                               experiment.options);  // says why it does not run, however much the message is cut
     }
-    if (curves.empty()) throw RequestError(no_algorithm_text(experiment));
+    if (curves.empty()) throw RequestError(no_curve_text(experiment, rows));
     std::ranges::stable_sort(curves, {}, [](const CutCurve& curve) { return curve.best.predicted.latency; });
     return curves;
 }

@@ -228,6 +228,26 @@ TEST(MessageSizes, TellWhatPipelinesOfSinglePacketsWouldCost) {
     EXPECT_FALSE(cheaper_without_bundles(single, bytes, best));
 }
 
+TEST(MessageSizes, LookAtAlgorithmsWithLargePlansToo) {
+    Experiment e = experiment("mesh:60x60");
+    e.collective = Collective::permuted(permutation_named("transpose"), 8);
+    for (const bool combining : {true, false}) {
+        e.machine.combining = combining;
+        EXPECT_EQ(compare_sizes(e, std::array{std::uint64_t{8}}).front().cuts.front().algorithm->name, "shortest-paths")
+            << combining;
+    }
+}
+
+TEST(MessageSizes, SayThatAMachineIsTooLargeToPredictAndNotThatNothingRuns) {
+    Experiment e = experiment("random-regular:3,20000,1");
+    e.algorithm = "controlled-flooding";
+    EXPECT_THAT(
+        refusal([&] { (void)compare_sizes(e, std::array{std::uint64_t{8}}); }),
+        testing::AllOf(testing::StartsWith("no latency of broadcast is predicted on random-regular:3,20000,1 ("),
+                       testing::EndsWith("controlled-flooding would run, but the machine is too large for a "
+                                         "rehearsal")));
+}
+
 TEST(MessageSizes, RefuseAMessageWithoutBytesAndOneOfTooMany) {
     for (const std::uint64_t bytes : {std::uint64_t{0}, ~std::uint64_t{0}})
         EXPECT_THROW((void)compare_sizes(experiment("ring:5"), std::array{bytes}), RequestError) << bytes;
