@@ -181,8 +181,8 @@ double plan_bytes_scatter_flow(const Machine& machine, const Collective& collect
 std::optional<std::string> misfit_scatter_flow(const Machine& machine, const Collective& collective,
                                                const AlgorithmOptions& options) {
     constexpr NodeId looked_at_max = NodeId{1} << 16;
-    if (auto why = first_of({needs_no_combining(machine), needs_full_duplex(machine), needs_partners(machine),
-                             takes_no_options(options)}))
+    if (auto why = first_of({unless(collective.packets_each == 1, "needs packets_each 1"), needs_no_combining(machine),
+                             needs_full_duplex(machine), needs_partners(machine), takes_no_options(options)}))
         return why;
     const bool fits =
         machine.topology->nodes() <= looked_at_max && arcs_of(machine, collective.root) <= planned_arcs_max;
@@ -217,7 +217,7 @@ std::vector<Algorithm> algorithms_in_scatter_flow() {
             .operation = Operation::scatter,
             .name = "flow",
             .rule = "single packets along a maximum flow through links and rounds, planned once",
-            .needs = "any small graph, SF or WH, any k, full duplex, not pairwise, noncombining",
+            .needs = "any small graph, SF or WH, any k, full duplex, not pairwise, noncombining, M = 1",
             .cost = "the fewest rounds that single packets can take, one link a message; work and volume as planned",
             .source = "model section 5.5",
             .misfit = misfit_scatter_flow,

@@ -132,6 +132,17 @@ TEST(ScatterFlow, SaysWhereItIsNotPlanned) {
                 HasSubstr("is for machines that do not combine; "));
 }
 
+TEST(ScatterFlow, OfSeveralPacketsAsksForOneOnAnyMachine) {
+    for (const Operation& operation : {Operation::scatter, Operation::gather})
+        for (const bool combining : {true, false}) {
+            Machine machine = test::machine("debruijn:2,3", PortLimit(2));
+            machine.combining = combining;
+            Collective six{operation, 0, 8};
+            six.packets_each = 6;
+            EXPECT_EQ(misfit_of(*find_algorithm(operation, "flow"), machine, six, {}), "needs packets_each 1");
+        }
+}
+
 // -------------------------------------------------------------------------------------------------------------- balanced
 
 // Necklaces of length n less 1 (model.md section 5.5), from every root.
