@@ -118,6 +118,10 @@ Collective judged_collective(const Algorithm& algorithm, Collective collective, 
     return folding(collective, options.reduction);
 }
 
+std::optional<std::string> breaks_a_rule(const Algorithm& algorithm, const Machine& machine) {
+    return algorithm.breaks == nullptr ? std::nullopt : algorithm.breaks(machine);
+}
+
 bool moves_single_packets(const Algorithm& algorithm, const Machine& machine, const Collective& collective) {
     return !machine.combining ||
            (algorithm.single_packets && (algorithm.with_many == WithMany::own || collective.packets_each == 1));
@@ -178,12 +182,13 @@ std::vector<const Algorithm*> applicable(const Machine& machine, const Collectiv
 
 namespace {
 
-/// "sbt, controlled-flooding would do", that the one that was refused runs without the options that it was given, or a clause for
+/// "sbt, controlled-flooding would do" of those whose runs keep all rules, that the one that was refused runs without the options that it was given, or a clause for
 /// the case that nothing helps. `refused`: null where it is none of the operation.
 std::string way_out(const Algorithm* refused, const Machine& machine, const Collective& collective,
                     const AlgorithmOptions& options) {
     std::vector<std::string_view> names;
-    for (const Algorithm* row : applicable(machine, collective, options)) names.push_back(row->name);
+    for (const Algorithm* row : applicable(machine, collective, options))
+        if (!breaks_a_rule(*row, machine)) names.push_back(row->name);
     if (!names.empty()) return fmt::format("{} would do", fmt::join(names, ", "));
     AlgorithmOptions fewer;
     fewer.reduction = options.reduction;

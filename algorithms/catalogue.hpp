@@ -148,6 +148,8 @@ struct Algorithm {
 /// expect() of the row, for M packets of each. Requires !misfit_of().
 [[nodiscard]] ExpectedCost expected_cost(const Algorithm& algorithm, const Machine& machine,
                                          const Collective& collective, const AlgorithmOptions& options);
+/// Which rule its runs break on the machine, by design: breaks() of the row; nothing where they keep all.
+[[nodiscard]] std::optional<std::string> breaks_a_rule(const Algorithm& algorithm, const Machine& machine);
 /// Whether each message is to hold a single packet.
 [[nodiscard]] bool moves_single_packets(const Algorithm& algorithm, const Machine& machine,
                                         const Collective& collective);

@@ -20,7 +20,7 @@ void add_expected(const Machine& machine, const Collective& collective, bool one
                   std::vector<bounds::KnownSchedule>& known) {
     for (const Algorithm* row : applicable(machine, collective, {})) {
         const bool known_anyway = row->way == Way::reduce_broadcast && collective.packets_each == 1;
-        if (known_anyway || (row->breaks != nullptr && row->breaks(machine))) continue;
+        if (known_anyway || breaks_a_rule(*row, machine)) continue;
         if (row->table_bytes_per_node != 0 && machine.topology->nodes() > expected_tables_max) continue;
         Collective through = collective;
         if (row->through_root) through.root = bounds::middle_of(*machine.topology);

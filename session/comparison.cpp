@@ -28,7 +28,7 @@ Comparison looked_at(const Experiment& e) {
         if (row.operation != e.collective.operation || (some && !named)) continue;
         if (const auto why = misfit_of(row, e.machine, e.collective, e.options))
             comparison.misfits.push_back({row.name, *why});
-        else if (const auto rule = row.breaks == nullptr || named ? std::nullopt : row.breaks(e.machine))
+        else if (const auto rule = named ? std::nullopt : breaks_a_rule(row, e.machine))
             comparison.misfits.push_back({row.name, *rule, true});
         else if (!row.slow.empty() && !named)
             comparison.misfits.push_back({row.name, std::string(row.slow), true});

@@ -56,6 +56,26 @@ TEST(SeveralPackets, NeedACombiningMachineWhereTheyGoTogetherAndTheRefusalNamesW
     }
 }
 
+/// Flooding breaks NODUP on graphs with a cycle.
+TEST(WouldDo, NamesOnlyWhoKeepsTheRulesOnTheMachine) {
+    const auto refusal = [](const std::string& spec, const PortLimit& ports,
+                            std::string_view algorithm) -> std::string {
+        try {
+            Collective three;
+            three.packets_each = 3;
+            (void)algorithm_named(algorithm, test::machine(spec, ports), three, {});
+        } catch (const RequestError& error) {
+            return error.what();
+        }
+        return "accepted";
+    };
+    for (const PortLimit& ports : {PortLimit::all(), PortLimit(4)}) {
+        EXPECT_THAT(refusal("complete:5", ports, "two-tree"), HasSubstr(" would do"));
+        EXPECT_THAT(refusal("complete:5", ports, "two-tree"), testing::Not(HasSubstr(" flooding")));
+    }
+    EXPECT_THAT(refusal("line:5", PortLimit(2), "msbt"), HasSubstr(", flooding would do"));
+}
+
 TEST(TwoTrees, OfThreeNodesAreNotChargedForTheirSilentRound) {
     Machine machine = test::machine("complete:3");
     machine.costs = {1, 0.25, 0};
