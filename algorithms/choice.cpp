@@ -44,6 +44,14 @@ PredictedCost rehearsed(const Algorithm& algorithm, const Machine& machine, cons
     return {metrics.latency, metrics.rounds, Grounds::rehearsed};
 }
 
+/// Whether its messages, of one packet or value, are known to cross no more links. Contributions that are kept apart grow.
+bool few_hops(const ExpectedCost& cost, const Collective& collective, const AlgorithmOptions& options,
+              std::uint64_t hops_max) {
+    const bool of_one =
+        collective.operation->carries == Carries::copies || (collective.folds() && options.reduction.commutative());
+    return of_one && cost.work && *cost.work <= hops_max / collective.packets_each;
+}
+
 /// With the longest path that a shortest-path tree has, and all packets in every bundle, where neither is derived.
 PredictedCost at_most(const ExpectedCost& cost, const Machine& machine, const Collective& collective) {
     const double rounds = static_cast<double>(*cost.rounds);
@@ -158,13 +166,12 @@ double plan_bytes_of(const Algorithm& algorithm, const Machine& machine, const C
 
 std::optional<PredictedCost> predicted_cost(const Algorithm& algorithm, const Machine& machine,
                                             const Collective& collective, const AlgorithmOptions& options,
-                                            double plan_bytes_max) {
+                                            const Effort& effort) {
     const NodeId nodes = machine.topology->nodes();
     if (algorithm.way == Way::reduce_broadcast) {  // two broadcasts, one of them reversed
         Collective broadcast = collective;
         broadcast.operation = algorithm.forward;
-        auto half =
-            predicted_cost(broadcast_of(algorithm, machine, broadcast), machine, broadcast, options, plan_bytes_max);
+        auto half = predicted_cost(broadcast_of(algorithm, machine, broadcast), machine, broadcast, options, effort);
         if (half) half = PredictedCost{2 * half->latency, 2 * half->rounds, half->grounds};
         return half;
     }
@@ -172,8 +179,9 @@ std::optional<PredictedCost> predicted_cost(const Algorithm& algorithm, const Ma
     const ExpectedCost cost = expected_cost(algorithm, machine, collective, options);
     if (const auto latency = derived_latency(cost, machine.costs, collective.packet_bytes))
         return PredictedCost{*latency, *cost.rounds, Grounds::derived};
-    if (plan_bytes_of(algorithm, machine, collective) > plan_bytes_max) return std::nullopt;
-    if (nodes <= rehearsed_nodes_max && nodes * collective.packets_each <= rehearsed_packets_max)
+    if (plan_bytes_of(algorithm, machine, collective) > effort.plan_bytes) return std::nullopt;
+    const bool is_small = nodes <= rehearsed_nodes_max && nodes * collective.packets_each <= rehearsed_packets_max;
+    if (is_small || few_hops(cost, collective, options, effort.hops))
         return rehearsed(algorithm, machine, collective, options);
     return cost.rounds ? std::optional(at_most(cost, machine, collective)) : std::nullopt;
 }
@@ -203,21 +211,20 @@ class Choosing {
         const Standing least = least_of(row, machine_, collective_, bounds_);
         choice_.candidates.push_back({&row, keep, std::nullopt, least.latency});
         least_.push_back(least);
-        if (may_be_better(least)) predict(choice_.candidates.size() - 1, plan_bytes_at_once);
+        if (may_be_better(least)) predict(choice_.candidates.size() - 1, effort_at_once);
     }
-    /// Those with large plans, the least estimate first.
-    void consider_large_plans() {
+    /// Those of which no exact latency is known so far, the least estimate first.
+    void consider_again() {
         std::vector<std::size_t> waiting;
         for (std::size_t i = 0; i < choice_.candidates.size(); ++i)
-            if (!choice_.candidates[i].predicted && plan_bytes_of_candidate(i) > plan_bytes_at_once)
-                waiting.push_back(i);
+            if (!is_exact(choice_.candidates[i].predicted)) waiting.push_back(i);
         std::ranges::stable_sort(waiting, {}, [&](std::size_t i) { return least_[i].latency; });
-        double left = plan_bytes_if_better;
+        Effort left = effort_if_better;
         for (const std::size_t i : waiting) {
-            const double bytes = plan_bytes_of_candidate(i);
-            if (bytes > left || !may_be_better(least_[i])) continue;
-            predict(i, bytes);
-            if (choice_.candidates[i].predicted) left -= bytes;
+            if (!may_be_better(least_[i])) continue;
+            predict(i, left);
+            if (is_exact(choice_.candidates[i].predicted))
+                left.plan_bytes -= plan_bytes_of(*choice_.candidates[i].algorithm, machine_, collective_);
         }
     }
     [[nodiscard]] Choice choice() && {
@@ -228,14 +235,14 @@ class Choosing {
 
   private:
     [[nodiscard]] bool may_be_better(const Standing& least) const { return !best_ || least.beats(*best_); }
-    [[nodiscard]] double plan_bytes_of_candidate(std::size_t i) const {
-        return plan_bytes_of(*choice_.candidates[i].algorithm, machine_, collective_);
+    [[nodiscard]] static bool is_exact(const std::optional<PredictedCost>& cost) {
+        return cost && cost->grounds != Grounds::at_most;
     }
-    void predict(std::size_t i, double plan_bytes_max) {
+    void predict(std::size_t i, const Effort& effort) {
         Candidate& candidate = choice_.candidates[i];
         AlgorithmOptions with = options_;
         if (candidate.keep) with.keep = candidate.keep;
-        candidate.predicted = predicted_cost(*candidate.algorithm, machine_, collective_, with, plan_bytes_max);
+        candidate.predicted = predicted_cost(*candidate.algorithm, machine_, collective_, with, effort);
         if (!candidate.predicted) return;
         const Standing standing{candidate.predicted->latency, candidate.predicted->rounds};
         if (best_ && !standing.beats(*best_)) return;
@@ -264,7 +271,7 @@ Choice choose(const Machine& machine, const Collective& collective, const Algori
         if (keep_is_free && row->keeps && !options.keep)
             choosing.consider(*row, *row->keeps == Keep::smaller ? Keep::greater : Keep::smaller);
     }
-    choosing.consider_large_plans();
+    choosing.consider_again();
     return std::move(choosing).choice();
 }
 

@@ -35,20 +35,24 @@ struct PredictedCost {
 [[nodiscard]] const Algorithm& broadcast_of(const Algorithm& allreduce, const Machine& machine,
                                             const Collective& broadcast);
 
-/// What is planned to predict a latency, in bytes of plans (Algorithm::plan_bytes): a count of the packets that cross links, and
-/// no time, so that every computer chooses alike.
-inline constexpr double plan_bytes_at_once = 64.0 * 1024 * 1024;      ///< a tenth of a second: of each algorithm
-inline constexpr double plan_bytes_if_better = 1024.0 * 1024 * 1024;  ///< a second or two: of all in one choice
+/// What may be done to predict a latency: counts and no time, so that every computer chooses alike.
+struct Effort {
+    double plan_bytes = 0;   ///< Algorithm::plan_bytes: a packet that crosses a link takes 50 to 160
+    std::uint64_t hops = 0;  ///< that messages of one packet or value cross in a rehearsal, on machines of any size
+};
+inline constexpr Effort effort_at_once{64.0 * 1024 * 1024, 0};  ///< a tenth of a second
+/// About a second of planning, of all in one choice, and a tenth of a second for each rehearsal of more nodes.
+inline constexpr Effort effort_if_better{1024.0 * 1024 * 1024, std::uint64_t{1} << 17};
 
 /// Of its plan; 0 where nothing is planned.
 [[nodiscard]] double plan_bytes_of(const Algorithm& algorithm, const Machine& machine, const Collective& collective);
 
 /// Nothing where only a run can tell and the machine is too large for a rehearsal. Requires !misfit_of(...).
 ///
-/// Cost      O(1) where it is derived; else at most a table of 2^22 nodes, the run of 2^14, or a plan of so many bytes.
+/// Cost      O(1) where it is derived; else at most a table of 2^22 nodes, the run of 2^14, and `effort`.
 [[nodiscard]] std::optional<PredictedCost> predicted_cost(const Algorithm& algorithm, const Machine& machine,
                                                           const Collective& collective, const AlgorithmOptions& options,
-                                                          double plan_bytes_max = plan_bytes_at_once);
+                                                          const Effort& effort = effort_at_once);
 
 /// An algorithm that applies, as the choice looked at it.
 struct Candidate {
@@ -84,8 +88,8 @@ struct BetterRoot {
                                                     const Collective& collective, const AlgorithmOptions& options);
 
 /// The algorithm with the smallest predicted latency at the machine's prices; among equals the one with fewer rounds, then
-/// the earlier in the catalogue. Those with large plans come last, the one that may be the best first, until what may still be
-/// better than the best is none or more than plan_bytes_if_better. Throws RequestError if no algorithm of the operation can run as asked.
+/// the earlier in the catalogue. Those that take more than effort_at_once come last, the one that may be the best first, as
+/// long as one may be better than the best and takes no more than effort_if_better. Throws RequestError if no algorithm of the operation can run as asked.
 ///
 /// keep_is_free   an algorithm that splits may also keep the other part, if the options leave that open.
 [[nodiscard]] Choice choose(const Machine& machine, const Collective& collective, const AlgorithmOptions& options,

@@ -199,10 +199,10 @@ class Cutting {
             }
             rehearsals_left_ -= moved;
         }
-        const auto cost = predicted_cost(algorithm_, machine, collective, experiment_.options,
-                                         std::max(plan_bytes_at_once, large_plans_left_));
+        const Effort effort{std::max(effort_at_once.plan_bytes, large_plans_left_), effort_if_better.hops};
+        const auto cost = predicted_cost(algorithm_, machine, collective, experiment_.options, effort);
         const double plan = plan_bytes_of(algorithm_, machine, collective);
-        if (cost && cost->grounds == Grounds::rehearsed && plan > plan_bytes_at_once) large_plans_left_ -= plan;
+        if (cost && cost->grounds == Grounds::rehearsed && plan > effort_at_once.plan_bytes) large_plans_left_ -= plan;
         return cost;
     }
     [[nodiscard]] bool may_be_rehearsed(const Collective& collective) const {
@@ -218,8 +218,8 @@ class Cutting {
     UncutMessage message_;
     std::uint64_t rehearsals_left_ = all_rehearsed_max;  ///< in packets
     bool some_too_long_ = false;
-    double large_plans_left_ = plan_bytes_if_better;  ///< in bytes
-    std::map<std::uint64_t, CutMessage> cuts_;        ///< by M
+    double large_plans_left_ = effort_if_better.plan_bytes;  ///< in bytes
+    std::map<std::uint64_t, CutMessage> cuts_;               ///< by M
 };
 
 double bound_at(const Experiment& e, const Collective& collective) {

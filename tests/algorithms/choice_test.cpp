@@ -135,6 +135,11 @@ TEST(DefaultAlgorithm, IsTheCheapestAlsoWhereItsPlanIsLarge) {
     }
 }
 
+TEST(DefaultAlgorithm, IsTheCheapestOfMoreNodesWhereFewLinksAreCrossed) {
+    const Machine random = machine("random-regular:3,20000,1", Switching::store_and_forward, {});
+    EXPECT_EQ(best_algorithm(random, {}, {}).name, "layered");
+}
+
 TEST(DefaultAlgorithm, PlansNoMoreThanItsLimitHoweverMuchBetterTheEstimate) {
     const Choice choice =
         choose(machine("torus:36x36", Switching::store_and_forward, {}), {Operation::alltoall, 0, 8}, {});

@@ -239,11 +239,11 @@ TEST(MessageSizes, LookAtAlgorithmsWithLargePlansToo) {
 }
 
 TEST(MessageSizes, SayThatAMachineIsTooLargeToPredictAndNotThatNothingRuns) {
-    Experiment e = experiment("random-regular:3,20000,1");
+    Experiment e = experiment("random-regular:3,200000,1");
     e.algorithm = "controlled-flooding";
     EXPECT_THAT(
         refusal([&] { (void)compare_sizes(e, std::array{std::uint64_t{8}}); }),
-        testing::AllOf(testing::StartsWith("no latency of broadcast is predicted on random-regular:3,20000,1 ("),
+        testing::AllOf(testing::StartsWith("no latency of broadcast is predicted on random-regular:3,200000,1 ("),
                        testing::EndsWith("controlled-flooding would run, but the machine is too large for a "
                                          "rehearsal")));
 }
