@@ -62,7 +62,7 @@ SumsOfSegments::SumsOfSegments(Node& self) {
 void SumsOfSegments::take(Node& self, const Value& came) {
     PacketSet segments = segments_of(came);
     if (is_result(self, came)) {
-        sums_.remove(segments);
+        sums_.remove(self, segments);
         results_.include(segments);
         sums_.put(came, std::move(segments));
         return;

@@ -186,11 +186,7 @@ std::optional<std::size_t> Pieces::only_one_of(const Node& self, const PacketSet
     return pieces_.size();
 }
 
-void Pieces::remove(PacketSet segments) {
-    Places all(pieces_.size());
-    std::iota(all.begin(), all.end(), std::size_t{0});
-    remove_from(all, std::move(segments));
-}
+void Pieces::remove(const Node& self, const PacketSet& segments) { remove_from(places_with(self, segments), segments); }
 
 void Pieces::remove_from(const Places& places, PacketSet segments) {
     list_none(segments);

@@ -37,7 +37,7 @@ class Pieces {
     [[nodiscard]] Value give(Node& self, const PacketSet& segments);
     /// The same; it has them no more.
     [[nodiscard]] Value take(Node& self, const PacketSet& segments);
-    void remove(PacketSet segments);
+    void remove(const Node& self, const PacketSet& segments);
 
     /// At how many values it has looked one after the other, where they were many.
     [[nodiscard]] std::uint64_t looks() const { return index_ ? index_->looks : 0; }
