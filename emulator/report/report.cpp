@@ -17,7 +17,11 @@ Collective collective_of(const Report& report) {
     return collective;
 }
 
-bool meets(double measured, double bound) { return std::abs(measured - bound) <= 1e-9 * std::abs(bound); }
+bool meets(double measured, double bound) {
+    const auto is_whole = [](double value) { return std::nearbyint(value) == value; };
+    if (is_whole(measured) && is_whole(bound)) return measured == bound;  // counts, which nothing has rounded
+    return std::abs(measured - bound) <= 1e-9 * std::abs(bound);
+}
 
 std::optional<bool> optimal(const Report& report, double measured, const BoundLine& bound) {
     if (!bound.value || report.stopped) return std::nullopt;

@@ -89,7 +89,7 @@ struct Report {
 /// What the run was to do.
 [[nodiscard]] Collective collective_of(const Report& report);
 
-/// Whether a measured value is its lower bound, but for rounding (1e-9 of it).
+/// Whether a measured value is its lower bound: whole numbers exactly, others but for rounding (1e-9 of the bound).
 [[nodiscard]] bool meets(double measured, double bound);
 
 /// The answer to "is this optimal?": nothing where no bound is known or the run was stopped; no where the run did not

@@ -139,6 +139,7 @@ TEST(Meets, AllowsForRoundingAlone) {
     EXPECT_TRUE(meets(10.64, 10.640000000000001));
     EXPECT_TRUE(meets(0, 0));
     EXPECT_FALSE(meets(1e9 + 2, 1e9));
+    EXPECT_FALSE(meets(256000000256.0, 256000000128.0)) << "counts are compared exactly, however large";
     EXPECT_FALSE(meets(1e-12, 0));
 }
 
