@@ -59,8 +59,9 @@ template <class Number>
 }
 #if defined(__x86_64__)
 template <class Number>
-[[gnu::target("avx512f,avx512dq,prefer-vector-width=512")]] void small_numbers_by_eight(
-    std::uint64_t stream, std::uint64_t i, std::uint64_t stride, std::uint64_t count, std::byte* into) {
+[[gnu::target("avx512f,avx512dq")]] void small_numbers_by_eight(std::uint64_t stream, std::uint64_t i,
+                                                                std::uint64_t stride, std::uint64_t count,
+                                                                std::byte* into) {
     small_numbers_in_line<Number>(stream, i, stride, count, into);
 }
 #endif
@@ -156,8 +157,8 @@ template <OfTwo op>
 
 #if defined(__x86_64__)
 template <OfTwo op>
-[[gnu::target("avx512f,prefer-vector-width=512")]] void fold_by_eight(std::byte* into, const std::byte* left,
-                                                                      const std::byte* right, std::uint64_t bytes) {
+[[gnu::target("avx512f")]] void fold_by_eight(std::byte* into, const std::byte* left, const std::byte* right,
+                                              std::uint64_t bytes) {
     fold_words<op>(into, left, right, bytes);
 }
 #endif

@@ -9,8 +9,8 @@ namespace kport {
 
 namespace {
 
-/// More than that are not looked at one after the other again and again.
-constexpr std::size_t several = 16;
+/// More values than that are not looked at one after the other again and again.
+constexpr std::size_t looked_at_freely = 16;
 
 template <class Visit>
 void for_each_segment(const PacketSet& segments, const Visit& visit) {
@@ -55,7 +55,7 @@ Pieces::Places Pieces::places_with(const Node& self, const PacketSet& segments) 
     }
     places.resize(pieces_.size());
     std::iota(places.begin(), places.end(), std::size_t{0});
-    if (pieces_.size() <= several) return places;
+    if (pieces_.size() <= looked_at_freely) return places;
     if (!index_) index_ = std::make_unique<Index>();
     index_->looks += pieces_.size();
     const std::uint64_t all = self.collective().segments(self.nodes());
