@@ -61,7 +61,7 @@ TEST(TheTableOfOperators, IsDefinedOnTheTypesThatItNames) {
 
 TEST(TheTableOfOperators, FoldsManyElementsAsItFoldsEachHoweverManyAndInPlaceToo) {
     // Lengths around those from which wide registers are used, and around what fills one.
-    for (const std::uint64_t count : {1, 7, 8, 63, 64, 65, 71, 72, 127, 1001})
+    for (const std::uint64_t count : {1U, 7U, 8U, 63U, 64U, 65U, 71U, 72U, 127U, 1001U})
         for (const Operator& op : operators())
             for (const Folding& folding : op->on) {
                 if (folding.fold_word == nullptr) continue;
@@ -96,8 +96,8 @@ TEST(TheTypesOfElements, ContributeTheRemaindersOfRandomWordsBy1000HoweverManyAr
         type->contributions(*type, 7, 3, first, stride, count, std::as_writable_bytes(std::span(bits)).data());
         return bits;
     };
-    for (const std::uint64_t stride : {1, 5})
-        for (const std::uint64_t count : {1, 63, 64, 65, 100003}) {
+    for (const std::uint64_t stride : {1U, 5U})
+        for (const std::uint64_t count : {1U, 63U, 64U, 65U, 100003U}) {
             std::vector<std::uint64_t> whole(count);
             std::vector<std::uint64_t> real(count);
             for (std::uint64_t k = 0; k < count; ++k) {
