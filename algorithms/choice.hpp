@@ -89,7 +89,8 @@ struct BetterRoot {
 
 /// The algorithm with the smallest predicted latency at the machine's prices; among equals the one with fewer rounds, then
 /// the earlier in the catalogue. Those that take more than effort_at_once come last, the one that may be the best first, as
-/// long as one may be better than the best and takes no more than effort_if_better. Throws RequestError if no algorithm of the operation can run as asked.
+/// long as one may be better than the best and takes no more than effort_if_better. Throws RequestError if no algorithm of the
+/// operation can run as asked.
 ///
 /// keep_is_free   an algorithm that splits may also keep the other part, if the options leave that open.
 [[nodiscard]] Choice choose(const Machine& machine, const Collective& collective, const AlgorithmOptions& options,

@@ -264,7 +264,7 @@ std::string no_curve_text(const Experiment& e, const std::vector<const Algorithm
     for (const Algorithm* row : rows) names.push_back(row->name);
     return fmt::format(
         "no latency of {} is predicted on {} ({}): {} would run, but the machine is too large for a rehearsal",
-        name(e.collective.operation), e.topology().spec(), e.machine.describe(), fmt::join(names, ", "));
+        name(e.collective.operation), e.topology().spec(), rules_in_words(e.machine), fmt::join(names, ", "));
 }
 
 }  // namespace

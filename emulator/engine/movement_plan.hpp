@@ -70,9 +70,10 @@ struct PlanOptions {
 [[nodiscard]] MovementPlan plan_of_packets(const Schedule& schedule, NodeId nodes, const Collective& collective,
                                            const PlanOptions& options);
 
-/// The same of a reduction, of each of its segments. A node has its contribution, two passing places for its partial result,
-/// which alternate, and one for its result; one that sends parts of what it has (engine/parts_sent.hpp) a place for each value
-/// that comes to it and for each that it folds.
+/// The same of a reduction, of each of its segments. A node has its contribution, passing places for its partial result, as many
+/// of two as are used, which alternate, and one for its result. In a scan its prefix is its partial result while all that came
+/// is from below; then it stands apart, and may take a third. A node that sends parts of what it has (engine/parts_sent.hpp) has
+/// a place for each value that comes to it and for each that it folds.
 ///
 /// Errors  RequestError where a sender cannot have the value that it sends, a result lacks contributions, or a message has several
 ///         partial results; DoesNotFit from 2^31 places on.

@@ -107,10 +107,10 @@ class ValuePlanner {
         return std::move(plan_);
     }
 
-  private:
     /// A value that is sent, the node's new one, and of a scan the prefix from which the two have departed.
     static constexpr std::uint64_t passing_each = 3;
 
+  private:
     [[nodiscard]] std::uint64_t cells() const { return nodes_ * segments_; }
     [[nodiscard]] std::uint64_t cell(NodeId v, std::uint64_t segment) const { return v * segments_ + segment; }
 
@@ -352,7 +352,7 @@ class ValuePlanner {
 
 MovementPlan plan_of_values(const Schedule& schedule, NodeId nodes, const Collective& collective,
                             const PlanOptions& options) {
-    if (nodes * collective.segments(nodes) >= passing / 2)
+    if (nodes * collective.segments(nodes) >= passing / ValuePlanner::passing_each)
         throw DoesNotFit(fmt::format("a reduction is moved in fewer than 2^31 places; {} nodes need more", nodes));
     return ValuePlanner(schedule, nodes, collective, options).plan();
 }

@@ -294,6 +294,8 @@ TEST(MovementPlan, RefusesMoreThan2To31Places) {
     const PlanOptions any{1000, false};
     EXPECT_THROW((void)plan_of_packets({}, 65536, {Operation::alltoall, 0, 8}, any), DoesNotFit);
     EXPECT_THROW((void)plan_of_values({}, NodeId{1} << 30, {Operation::allreduce, 0, 8}, any), DoesNotFit);
+    EXPECT_THROW((void)plan_of_values({}, (NodeId{1} << 31) / 3 + 1, {Operation::scan, 0, 8}, any), DoesNotFit)
+        << "a scan may use three passing places a node";
 }
 
 /// A reduction to node 0 of a hypercube, the highest dimension first: the upper half sends to the lower.
