@@ -128,33 +128,37 @@ TEST(AMessage, IsComparedForTheAlgorithmsThatAreNamed) {
     EXPECT_EQ(json["cheapest"][1]["from"], 1152);
 }
 
-TEST(AMessage, IsDrawnOverItsPackets) {
+/// What a command prints, and the picture that it draws.
+struct Drawn {
+    std::string out;
+    std::string svg;
+};
+Drawn drawn(const std::string& command) {
     const std::filesystem::path folder = own_folder();
     const std::filesystem::path picture = folder / "cuts.svg";
-    const Outcome ran = kport("explain broadcast --on hypercube:4 --message 1MiB --plot " + picture.string());
-    ASSERT_EQ(ran.status, 0) << ran.err;
-    EXPECT_THAT(ran.out, HasSubstr("msbt over the number of packets"));
+    const Outcome ran = kport(command + " --plot " + picture.string());
+    EXPECT_EQ(ran.status, 0) << ran.err;
     std::ifstream in(picture);
     const std::string svg{std::istreambuf_iterator<char>(in), {}};
+    std::filesystem::remove_all(folder);
+    return {ran.out, svg};
+}
+
+TEST(AMessage, IsDrawnOverItsPackets) {
+    const auto [out, svg] = drawn("explain broadcast --on hypercube:4 --message 1MiB");
+    EXPECT_THAT(out, HasSubstr("msbt over the number of packets"));
     EXPECT_THAT(svg, HasSubstr("packets M"));
     EXPECT_THAT(svg, HasSubstr("1 MiB in M packets"));
-    std::filesystem::remove_all(folder);
 }
 
 // 131072 elements in 8064 packets of 17 are 7711 packets and many empty ones: a line through both would leap.
 TEST(AMessage, IsDrawnAtCutsWithoutEmptyPacketsAndSaysWhyACurveEnds) {
-    const std::filesystem::path folder = own_folder();
-    const std::filesystem::path picture = folder / "cuts.svg";
-    const Outcome ran = kport("explain allreduce --on complete:64 --message 1MiB --plot " + picture.string());
-    ASSERT_EQ(ran.status, 0) << ran.err;
-    EXPECT_THAT(ran.out, HasSubstr("\nnote    tried: reduce-broadcast up to M = 8192; beyond, only longer rehearsals"));
-    std::ifstream in(picture);
-    const std::string svg{std::istreambuf_iterator<char>(in), {}};
+    const auto [out, svg] = drawn("explain allreduce --on complete:64 --message 1MiB");
+    EXPECT_THAT(out, HasSubstr("\nnote    tried: reduce-broadcast up to M = 8192; beyond, only longer rehearsals"));
     EXPECT_THAT(svg, HasSubstr("reduce-broadcast up to M = 8192:"));
     std::size_t marks = 0;
     for (std::size_t at = 0; (at = svg.find("<circle", at)) != std::string::npos; ++at) ++marks;
     EXPECT_LT(marks, 8U * 40) << "of 8 curves";
-    std::filesystem::remove_all(folder);
 }
 
 TEST(AMessage, IsRefusedInALineWhereItMakesNoSense) {
