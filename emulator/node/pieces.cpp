@@ -22,7 +22,9 @@ void for_each_segment(const PacketSet& segments, const Visit& visit) {
 
 void Pieces::put(Value value, PacketSet segments) {
     pieces_.push_back({std::move(value), std::move(segments), true, 0, next_number()});
-    if (is_listed()) list(pieces_.back());
+    if (!is_listed()) return;
+    list(pieces_.back());
+    close_gaps();
 }
 
 void Pieces::list(const Piece& piece) const {
@@ -116,7 +118,8 @@ Value Pieces::take(Node& self, const PacketSet& segments) {
     if (const Piece* piece = exactly(segments)) {
         Value taken = piece->value;
         list_none(segments);
-        pieces_.pop_back();
+        drop(pieces_.size() - 1);
+        close_gaps();
         return taken;
     }
     if (pieces_.empty() && contributed_.covers(segments.blocks())) {
@@ -134,7 +137,8 @@ Value Pieces::take(Node& self, const PacketSet& segments) {
         list_none(segments);
         piece.segments.remove(segments);
         piece.is_whole = false;
-        if (piece.segments.empty()) pieces_.erase(pieces_.begin() + static_cast<std::ptrdiff_t>(*i));
+        if (piece.segments.empty()) drop(*i);
+        close_gaps();
     }
     return taken;
 }
@@ -198,9 +202,30 @@ void Pieces::remove_from(const Places& places, PacketSet segments) {
         own.remove(span_of(here));
         pieces_[i].is_whole = false;
         segments.remove(span_of(here));
-        if (own.empty()) pieces_.erase(pieces_.begin() + static_cast<std::ptrdiff_t>(i));
+        if (own.empty()) drop(i);
     }
+    close_gaps();
     contributed_.remove(segments);
+}
+
+void Pieces::drop(std::size_t place) {
+    if (!is_listed()) {
+        if (index_) index_->moves += pieces_.size() - place;
+        pieces_.erase(pieces_.begin() + static_cast<std::ptrdiff_t>(place));
+        return;
+    }
+    pieces_[place].value = {};
+    pieces_[place].segments = {};
+    ++index_->gone;
+}
+
+void Pieces::close_gaps() {
+    if (!index_) return;
+    for (; index_->gone != 0 && pieces_.back().segments.empty(); --index_->gone) pieces_.pop_back();
+    if (index_->gone * 2 <= pieces_.size() && (is_listed() || index_->gone == 0)) return;
+    index_->moves += pieces_.size();
+    std::erase_if(pieces_, [](const Piece& piece) { return piece.segments.empty(); });
+    index_->gone = 0;
 }
 
 }  // namespace kport

@@ -24,7 +24,7 @@ class Pieces {
     /// Segments as columns of row 0.
     void put(Value value, PacketSet segments);
     /// The same of segments that it has none of. Values that were added are joined as they become many: each a few times, so
-    /// that a vector that comes segment by segment takes little more memory than its bytes.
+    /// that a vector that comes segment by segment takes little more memory than its bytes. They are given, not taken.
     void add(Node& self, Value value, PacketSet segments);
     /// The node's contribution to them.
     void put_contribution(PacketSet segments) { contributed_ = std::move(segments); }
@@ -41,19 +41,23 @@ class Pieces {
 
     /// At how many values it has looked one after the other, where they were many.
     [[nodiscard]] std::uint64_t looks() const { return index_ ? index_->looks : 0; }
+    /// How many values it has moved, where they were many, since one before them was taken.
+    [[nodiscard]] std::uint64_t moves() const { return index_ ? index_->moves : 0; }
 
   private:
     struct Piece {
         Value value;
-        PacketSet segments;        ///< that are left
+        PacketSet segments;        ///< that are left; none: the piece is gone
         bool is_whole = true;      ///< those are all that the value has
         unsigned joins = 0;        ///< how often it was joined, if it was added
         std::uint32_t number = 1;  ///< ascending
     };
     struct Index {
         std::uint64_t looks = 0;
+        std::uint64_t moves = 0;
         std::vector<std::uint32_t> number_of;  ///< by segment, once it pays: that of its piece; 0: none
         bool serves = true;                    ///< no segment has several
+        std::size_t gone = 0;                  ///< pieces that still have a place
     };
     using Places = boost::container::small_vector<std::size_t, 16>;
 
@@ -71,6 +75,11 @@ class Pieces {
     /// Joins the pieces from one on, which were added.
     void join_from(Node& self, std::size_t first);
     void remove_from(const Places& places, PacketSet segments);
+    /// The piece at a place has no segments any more. Where pieces are listed it keeps its place: what is taken from the middle does
+    /// not move all that came later.
+    void drop(std::size_t place);
+    /// The last piece is none that is gone, and at most half of all are; where none are listed, none.
+    void close_gaps();
 
     std::vector<Piece> pieces_;
     PacketSet contributed_;                 ///< segments of the contribution that are left

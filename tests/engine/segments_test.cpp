@@ -371,6 +371,7 @@ TEST(Pieces, LookAtValuesOneByOneOnlyUntilTheyAreListed) {
             pieces.put(taken, pair);
         }
         EXPECT_LE(pieces.looks(), 2 * segments) << "of 3 million at least";
+        EXPECT_LE(pieces.moves(), 16 * segments) << "of 2 million at least";
         self.result(pieces.get(self, PacketSet::range(0, segments)));
         co_return;
     };
