@@ -13,6 +13,7 @@
 #include <fmt/ranges.h>
 
 #include "emulator/base/error.hpp"
+#include "emulator/base/processor.hpp"
 #include "emulator/node/operators_again.hpp"
 
 namespace kport {
@@ -24,7 +25,6 @@ constexpr std::uint64_t bytes_of_word = 8;
 #if defined(__x86_64__)
 /// Fewer elements are done before wide registers are filled.
 constexpr std::uint64_t by_eight_from = 64;
-const bool knows_eight = __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512dq") != 0;
 #endif
 
 // ------------------------------------------------------------------------------------------------------- types of elements
@@ -70,7 +70,8 @@ void small_numbers(const ElementTypeRecord&, std::uint64_t seed, NodeId v, std::
                    std::uint64_t count, std::byte* into) {
     const std::uint64_t stream = random_stream(seed, v);
 #if defined(__x86_64__)
-    if (count >= by_eight_from && knows_eight) return small_numbers_by_eight<Number>(stream, i, stride, count, into);
+    if (count >= by_eight_from && knows_eight_words())
+        return small_numbers_by_eight<Number>(stream, i, stride, count, into);
 #endif
     small_numbers_in_line<Number>(stream, i, stride, count, into);
 }
@@ -166,7 +167,8 @@ template <OfTwo op>
 template <OfTwo op>
 void of_many(const Folding&, std::byte* into, const std::byte* left, const std::byte* right, std::uint64_t bytes) {
 #if defined(__x86_64__)
-    if (bytes >= by_eight_from * bytes_of_word && knows_eight) return fold_by_eight<op>(into, left, right, bytes);
+    if (bytes >= by_eight_from * bytes_of_word && knows_eight_words())
+        return fold_by_eight<op>(into, left, right, bytes);
 #endif
     fold_words<op>(into, left, right, bytes);
 }

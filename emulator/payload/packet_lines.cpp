@@ -3,6 +3,7 @@
 #include <cstring>
 #include <vector>
 
+#include "emulator/base/processor.hpp"
 #include "emulator/base/random_words.hpp"
 
 namespace kport {
@@ -66,8 +67,7 @@ bool compare_plainly(const std::byte* at, std::uint64_t words_each, std::uint64_
 std::vector<PacketLines> known_ways() {
     std::vector<PacketLines> ways{{"plainly", fill_plainly, compare_plainly}};
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
-        ways.push_back({"by eight", fill_by_eight, compare_by_eight});
+    if (knows_eight_words()) ways.push_back({"by eight", fill_by_eight, compare_by_eight});
 #endif
     return ways;
 }
