@@ -326,8 +326,7 @@ Value Runner::renamed(const Value& value, std::span<const PacketBlock> contribut
     }
     const Body& old = *value.body();
     Body* body = Body::make(contributions, old.byte_count(), pool_);
-    std::copy_n(old.bytes(), old.byte_count(), body->bytes());
-    body->seal = folder.seal_of(*body);
+    body->seal = folder.sealer().of_copied(contributions, old.content(), body->bytes());
     return Value(body);
 }
 

@@ -183,8 +183,11 @@ class Folder {
     void copy_segments(const Body& value, const PacketSet& segments, std::byte* into) const;
     /// Copies the bytes of all segments of some values to their places among all; false if they are not progressions.
     bool copy_progressions(std::span<const Body* const> values, const PacketSet& segments, std::byte* into) const;
-    /// Copies the bytes of all segments of some values, in ascending order.
-    void copy_in_order(std::span<const Body* const> values, std::byte* into) const;
+    /// The bytes of all segments of some values, in ascending order.
+    [[nodiscard]] std::vector<std::span<const std::byte>> in_order(std::span<const Body* const> values) const;
+    /// Calls visit(bytes) for those of segments of a value, in ascending order.
+    template <class Visit>
+    void for_each_piece(const Body& value, const PacketSet& segments, const Visit& visit) const;
     /// Segments as ranges, in ascending order.
     [[nodiscard]] static std::vector<Progression> ranges_of(const PacketSet& segments);
     /// Calls visit(first, count) for the same; a progression, as most are, needs no list.

@@ -4,10 +4,11 @@
 #include <array>
 #include <atomic>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "emulator/node/operator.hpp"
-#include "emulator/node/striped_sum.hpp"
+#include "emulator/node/sealed_copy.hpp"
 
 namespace kport {
 
@@ -36,57 +37,52 @@ std::uint64_t word_at(const std::byte* at, std::size_t bytes = sizeof(std::uint6
 
 }  // namespace
 
-/// The words of a value one after the other. A product waits for the one before it: those of a large value go to sums that wait for
-/// nothing (StripedSum), which are mixed at the end.
-class Sealer::Mixing {
-  public:
-    /// Of pieces of a large value all but the last have a multiple of so many bytes.
-    static constexpr std::size_t group = StripedSum::stripe;
-    static constexpr std::size_t large = 4 * group;
+std::uint64_t Sealer::Mixing::end() const {
+    std::uint64_t state = state_;
+    for (const std::uint64_t sum : sums_.sums()) state = mixed(state, sum);
+    return state;
+}
 
-    /// Of a large value.
-    explicit Mixing(std::uint64_t state) : state_(state) {}
+std::uint64_t Sealer::Mixing::of(std::uint64_t state, std::span<const std::byte> bytes) {
+    if (bytes.empty()) return mixed(state, 0);
+    if (bytes.size() < large) [[likely]]
+        return in_one_chain(state, bytes);
+    Mixing mixing(state);
+    mixing.add(bytes);
+    return mixing.end();
+}
 
-    void add(std::span<const std::byte> bytes) {
-        const std::size_t in_sums = bytes.size() / group * group;
-        sums_.add(bytes.first(in_sums));
-        state_ = in_one_chain(state_, bytes.subspan(in_sums));
+std::uint64_t Sealer::Mixing::in_one_chain(std::uint64_t state, std::span<const std::byte> bytes) {
+    const std::size_t left = bytes.size() % sizeof(std::uint64_t);
+    const std::byte* const end = bytes.data() + (bytes.size() - left);
+    for (const std::byte* at = bytes.data(); at != end; at += sizeof(std::uint64_t)) state = mixed(state, word_at(at));
+    return left == 0 ? state : mixed(state, word_at(end, left));
+}
+
+void Sealer::Copy::write(std::span<const std::byte> piece) {
+    mixing_.add(piece);
+    copy_.copy(into_, piece.data(), piece.size());
+    into_ += piece.size();
+}
+
+void Sealer::Copy::add(std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
+        const std::size_t some = std::min(waiting_.size() - waiting_bytes_, bytes.size());
+        if (some == waiting_.size()) {  // nobody waits
+            write(bytes.first(some));
+        } else {
+            std::memcpy(waiting_.data() + waiting_bytes_, bytes.data(), some);
+            waiting_bytes_ += some;
+            if (waiting_bytes_ == waiting_.size()) write(std::span(waiting_).first(std::exchange(waiting_bytes_, 0)));
+        }
+        bytes = bytes.subspan(some);
     }
-    /// The state after all bytes.
-    [[nodiscard]] std::uint64_t end() const {
-        std::uint64_t state = state_;
-        for (const std::uint64_t sum : sums_.sums()) state = mixed(state, sum);
-        return state;
-    }
-    /// The same of all bytes at once; none count as the number 0.
-    [[nodiscard]] static std::uint64_t of(std::uint64_t state, std::span<const std::byte> bytes) {
-        if (bytes.empty()) return mixed(state, 0);
-        if (bytes.size() < large) [[likely]]
-            return in_one_chain(state, bytes);
-        Mixing mixing(state);
-        mixing.add(bytes);
-        return mixing.end();
-    }
+}
 
-  private:
-    [[nodiscard]] static std::uint64_t in_one_chain(std::uint64_t state, std::span<const std::byte> bytes) {
-        const std::size_t left = bytes.size() % sizeof(std::uint64_t);
-        const std::byte* const end = bytes.data() + (bytes.size() - left);
-        for (const std::byte* at = bytes.data(); at != end; at += sizeof(std::uint64_t))
-            state = mixed(state, word_at(at));
-        return left == 0 ? state : mixed(state, word_at(end, left));
-    }
-
-    std::uint64_t state_;
-    StripedSum sums_;
-};
-
-namespace {
-
-/// Pieces of a large value that are used several times while they are in the first cache.
-constexpr std::size_t in_cache = 4096;
-
-}  // namespace
+Seal Sealer::Copy::end() {
+    write(std::span(waiting_).first(std::exchange(waiting_bytes_, 0)));
+    return sealer_.seal(mixing_.end());
+}
 
 Seal Sealer::of(std::span<const PacketBlock> contributions, std::span<const std::byte> value) const {
     return seal(Mixing::of(begun(contributions), value));
@@ -98,25 +94,23 @@ Seal Sealer::of_copied(std::span<const PacketBlock> contributions, std::span<con
         std::memcpy(into, value.data(), value.size());
         return of(contributions, value);
     }
-    Mixing mixing(begun(contributions));
-    for (std::size_t at = 0; at < value.size(); at += in_cache) {
-        const std::span<const std::byte> piece = value.subspan(at, std::min(in_cache, value.size() - at));
-        mixing.add(piece);
-        std::memcpy(into + at, piece.data(), piece.size());
-    }
-    return seal(mixing.end());
+    Copy copy(*this, contributions, into, value.size());
+    copy.add(value);
+    return copy.end();
 }
 
 Sealer::Seals Sealer::of_folded(std::span<const PacketBlock> contributions, const Operand& left, const Operand& right,
                                 std::byte* into) const {
     const std::size_t size = left.value.size();
-    if (size < Mixing::large || in_cache % folding_->type->bytes != 0) {
+    if (size < Mixing::large || Mixing::in_cache % folding_->type->bytes != 0) {
         const Seals seals{of(left.contributions, left.value), of(right.contributions, right.value),
                           of_fold(contributions, left.value, right.value)};
         folding_->fold(*folding_, into, left.value.data(), right.value.data(), size);
         return seals;
     }
-    std::array<std::byte, in_cache> again;
+    const LargeCopy copy(size);
+    std::array<std::byte, Mixing::in_cache> folded;
+    std::array<std::byte, Mixing::in_cache> again;
     Mixing of_left(begun(left.contributions));
     Mixing of_right(begun(right.contributions));
     Mixing of_both(begun(contributions));
@@ -126,7 +120,8 @@ Sealer::Seals Sealer::of_folded(std::span<const PacketBlock> contributions, cons
         const std::byte* const r = right.value.data() + at;
         of_left.add({l, some});
         of_right.add({r, some});
-        folding_->fold(*folding_, into + at, l, r, some);
+        folding_->fold(*folding_, copy.passes_caches() ? folded.data() : into + at, l, r, some);
+        if (copy.passes_caches()) copy.copy(into + at, folded.data(), some);
         folding_->again(*folding_, again.data(), l, r, some);
         of_both.add({again.data(), some});
     }
@@ -139,7 +134,7 @@ Seal Sealer::of_fold(std::span<const PacketBlock> contributions, std::span<const
                      std::span<const std::byte> right) const {
     const bool texts = folding_->again == nullptr;
     const std::size_t size = left.size() + (texts ? right.size() : 0);
-    std::array<std::byte, in_cache> inside;  // most are small
+    std::array<std::byte, Mixing::in_cache> inside;  // most are small
     static_assert(inside.size() % Mixing::group == 0 && inside.size() >= Mixing::large);
     if (!texts && size > inside.size() && inside.size() % folding_->type->bytes == 0) {  // large ones piece by piece
         Mixing mixing(begun(contributions));

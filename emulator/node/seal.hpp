@@ -68,6 +68,9 @@ class Sealer {
     [[nodiscard]] Seals of_folded(std::span<const PacketBlock> contributions, const Operand& left, const Operand& right,
                                   std::byte* into) const;
 
+    /// A value that is written piece by piece (node/sealed_copy.hpp).
+    class Copy;
+
     /// What tells its seals from those of others: it is added to each.
     [[nodiscard]] Seal own() const { return own_; }
     /// left op right, of elements of 8 bytes.

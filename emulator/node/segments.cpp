@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "emulator/node/reduction.hpp"
+#include "emulator/node/sealed_copy.hpp"
 
 namespace kport {
 
@@ -60,7 +61,32 @@ PacketSet part_of(std::span<const PacketBlock> contributions, const PacketSet& s
     return part;
 }
 
+/// Whether its segments are ranges: its bytes are found in long pieces.
+bool is_of_ranges(const Body& value) {
+    return std::ranges::all_of(value.blocks(),
+                               [](const PacketBlock& block) { return block.row_stride == 1 || block.rows == 1; });
+}
+
 }  // namespace
+
+template <class Visit>
+void Folder::for_each_piece(const Body& value, const PacketSet& segments, const Visit& visit) const {
+    const std::uint64_t each = bytes_of_segment();
+    const std::vector<Progression> wanted = ranges_of(segments);
+    auto run = wanted.begin();
+    std::uint32_t done = 0;  // of *run
+    for_each_run(value.blocks(), [&](std::uint32_t first, std::uint32_t count, std::uint64_t byte) {
+        while (run != wanted.end() && run->first + done < first + count) {
+            const std::uint32_t from = run->first + done;
+            const std::uint32_t some = std::min(run->count - done, first + count - from);
+            visit(value.content().subspan(byte + (from - first) * each, some * each));
+            done += some;
+            if (done < run->count) return;
+            ++run;
+            done = 0;
+        }
+    });
+}
 
 Body* Folder::cut(const Body& value, const PacketSet& segments, FramePool& pool) const {
     PacketSet kept;
@@ -69,6 +95,12 @@ Body* Folder::cut(const Body& value, const PacketSet& segments, FramePool& pool)
     else
         kept = part_of(value.blocks(), segments);
     Body* body = Body::make(kept.blocks(), segments.size() * bytes_of_segment(), pool);
+    if (payload_ && body->byte_count() >= Sealer::Copy::pays_from && is_of_ranges(*body)) {
+        Sealer::Copy copy(sealer_, body->blocks(), body->bytes(), body->byte_count());
+        for_each_piece(value, segments, [&](std::span<const std::byte> piece) { copy.add(piece); });
+        body->seal = copy.end();
+        return body;
+    }
     if (payload_) copy_segments(value, segments, body->bytes());
     body->seal = seal_of(*body);
     return body;
@@ -110,22 +142,8 @@ void Folder::copy_segments(const Body& value, const PacketSet& segments, std::by
         copy_steps(into, 1, value.bytes() + places.first * each, places.step, wanted.count, each);
         return;
     }
-    const std::vector<Progression> wanted = ranges_of(segments);
-    auto run = wanted.begin();
-    std::uint32_t done = 0;  // of *run
-    for_each_run(value.blocks(), [&](std::uint32_t first, std::uint32_t count, std::uint64_t byte) {
-        while (run != wanted.end() && run->first + done < first + count) {
-            const std::uint32_t from = run->first + done;
-            const std::uint32_t copied = std::min(run->count - done, first + count - from);
-            const std::uint64_t bytes = copied * each;
-            std::memcpy(into, value.bytes() + byte + (from - first) * each, bytes);
-            into += bytes;
-            done += copied;
-            if (done < run->count) return;
-            ++run;
-            done = 0;
-        }
-    });
+    for_each_piece(value, segments,
+                   [&](std::span<const std::byte> piece) { into = std::ranges::copy(piece, into).out; });
 }
 
 Body* Folder::joined(std::span<const Body* const> values, const PacketSet& segments, FramePool& pool) const {
@@ -139,7 +157,16 @@ Body* Folder::joined(std::span<const Body* const> values, const PacketSet& segme
     else
         for (const Body* value : values) all.add(value->blocks());
     Body* body = Body::make(all.blocks(), segments.size() * bytes_of_segment(), pool);
-    if (payload_ && !copy_progressions(values, segments, body->bytes())) copy_in_order(values, body->bytes());
+    const auto are_ranges = [](const Body* value) { return is_of_ranges(*value); };
+    if (payload_ && body->byte_count() >= Sealer::Copy::pays_from && std::ranges::all_of(values, are_ranges)) {
+        Sealer::Copy copy(sealer_, body->blocks(), body->bytes(), body->byte_count());
+        for (const std::span<const std::byte> piece : in_order(values)) copy.add(piece);
+        body->seal = copy.end();
+        return body;
+    }
+    std::byte* into = body->bytes();
+    if (payload_ && !copy_progressions(values, segments, into))
+        for (const std::span<const std::byte> piece : in_order(values)) into = std::ranges::copy(piece, into).out;
     body->seal = seal_of(*body);
     return body;
 }
@@ -182,7 +209,7 @@ bool Folder::copy_progressions(std::span<const Body* const> values, const Packet
     return true;
 }
 
-void Folder::copy_in_order(std::span<const Body* const> values, std::byte* into) const {
+std::vector<std::span<const std::byte>> Folder::in_order(std::span<const Body* const> values) const {
     struct Piece {
         std::uint32_t first;
         std::span<const std::byte> bytes;
@@ -193,7 +220,9 @@ void Folder::copy_in_order(std::span<const Body* const> values, std::byte* into)
             pieces.push_back({first, value->content().subspan(byte, count * bytes_of_segment())});
         });
     std::ranges::sort(pieces, {}, &Piece::first);
-    for (const Piece& piece : pieces) into = std::ranges::copy(piece.bytes, into).out;
+    std::vector<std::span<const std::byte>> all;
+    for (const Piece& piece : pieces) all.push_back(piece.bytes);
+    return all;
 }
 
 }  // namespace kport

@@ -6,12 +6,14 @@
 #include <numeric>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include "emulator/node/reduction.hpp"
+#include "emulator/node/sealed_copy.hpp"
 
 namespace kport {
 namespace {
@@ -126,6 +128,40 @@ RC_GTEST_PROP(ASeal, OfACopyAndOfAFoldInOnePassIsThatOfEach, ()) {
         RC_ASSERT(seals.both == sealer.of_fold(both_blocks, bytes_of(left), bytes_of(right)));
         RC_ASSERT(seals.both == sealer.of(both_blocks, bytes_of(both)));
     }
+}
+
+RC_GTEST_PROP(ASeal, OfAValueThatIsWrittenPieceByPieceIsThatOfAllOfIt, ()) {
+    const Sealer sealer(Operator::sum.on(ElementType::int64));
+    std::vector<std::byte> value;
+    std::vector<std::size_t> pieces;
+    while (value.size() < Sealer::Copy::pays_from || *rc::gen::inRange(0, 4) != 0) {
+        pieces.push_back(*rc::gen::element<std::size_t>(0, 8, 64, 1000, 4088, 4096, 10000));
+        for (std::size_t i = 0; i < pieces.back(); ++i) value.push_back(static_cast<std::byte>(value.size() * 7 >> 3));
+    }
+    std::vector<std::byte> written(value.size());
+    Sealer::Copy copy(sealer, some_block, written.data(), written.size());
+    std::size_t at = 0;
+    for (const std::size_t piece : pieces) copy.add(std::span(value).subspan(std::exchange(at, at + piece), piece));
+    RC_ASSERT(copy.end() == sealer.of(some_block, value));
+    RC_ASSERT(written == value);
+}
+
+TEST(ASeal, OfAValueLargerThanTheCachesIsThatOfItsBytes) {
+    constexpr std::size_t words = (std::size_t{1} << 20) + 3;
+    const Sealer sealer(Operator::sum.on(ElementType::int64));
+    std::vector<std::uint64_t> left(words);
+    std::vector<std::uint64_t> right(words);
+    for (std::size_t i = 0; i < words; ++i) left[i] = 3 * (right[i] = i * i) + 1;
+    std::vector<std::uint64_t> folded(words);
+    const auto into = std::as_writable_bytes(std::span(folded)).data();
+    const Sealer::Seals seals =
+        sealer.of_folded(some_block, {some_block, bytes_of(left)}, {some_block, bytes_of(right)}, into);
+    EXPECT_EQ(seals.left, sealer.of(some_block, bytes_of(left)));
+    EXPECT_EQ(seals.right, sealer.of(some_block, bytes_of(right)));
+    EXPECT_EQ(seals.both, sealer.of(some_block, bytes_of(folded)));
+    for (std::size_t i = 0; i < words; ++i) ASSERT_EQ(folded[i], left[i] + right[i]) << i;
+    EXPECT_EQ(sealer.of_copied(some_block, bytes_of(left), into), seals.left);
+    EXPECT_EQ(folded, left);
 }
 
 RC_GTEST_PROP(ASeal, OfManyNumbersChangesWithEachAndWithTheirPlaces, ()) {
