@@ -106,7 +106,7 @@ std::optional<std::string> misfit_of(const Algorithm& algorithm, const Machine& 
         return "has messages that wait for each other, which policy strict forbids";
     if (!has_runs(algorithm, machine, collective, options)) return std::nullopt;
     // Those that follow a schedule keep apart what does not meet (Node::merge()).
-    if ((algorithm.merges || algorithm.way != Way::program) && collective.segments(machine.topology->nodes()) == 1) {
+    if (algorithm.merges || algorithm.way != Way::program) {
         if (machine.combining) return std::nullopt;
         return "has several partial results in a message here, for which op concat needs a combining machine";
     }
@@ -156,14 +156,16 @@ ExpectedCost expected_cost(const Algorithm& algorithm, const Machine& machine, c
         return has_runs(algorithm, machine, collective, options) ? in_order(cost) : cost;
     }
     const std::uint64_t m = collective.packets_each;
-    if (m == 1 || !machine.combining || algorithm.with_many == WithMany::own)
-        return has_runs(algorithm, machine, collective, options)
-                   ? in_order(algorithm.expect(machine, collective, options))
-                   : algorithm.expect(machine, collective, options);
+    const bool in_several_runs = has_runs(algorithm, machine, collective, options);
+    if (m == 1 || !machine.combining || algorithm.with_many == WithMany::own) {
+        const ExpectedCost cost = algorithm.expect(machine, collective, options);
+        return in_several_runs ? in_order(cost) : cost;
+    }
     Collective together = collective;
     together.packets_each = 1;
     together.packet_bytes *= m;
     ExpectedCost cost = algorithm.expect(machine, together, options);
+    if (in_several_runs) cost = in_order(std::move(cost));
     if (cost.volume) *cost.volume *= m;
     cost.derivation.push_back(
         fmt::format("each message carries {} times as much{}", m,

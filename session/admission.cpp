@@ -134,7 +134,7 @@ double bytes_of_payload(const Experiment& e, const Algorithm* algorithm) {
                    : 1.6 * held;  // all, half of them at once on their way, and bits
     }
     if (e.options.reduction.commutative()) return 3 * nodes * packet;
-    const double whole = bytes_of_whole_text(e);
+    const double whole = bytes_of_whole_text(e) * static_cast<double>(e.collective.segments(e.topology().nodes()));
     return e.collective.inwards() ? whole * std::log2(nodes + 1) * 2 : 3 * nodes * whole;
 }
 

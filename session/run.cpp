@@ -143,12 +143,13 @@ void tell_order(Report& report) {
     if (!report.in_runs || report.packet_bytes == 0) return;
     const bool by_operator = !report.reduction->commutative();
     const std::uint64_t packets = m.volume / report.packet_bytes;
-    const std::uint64_t rounds = m.rounds - m.silent_rounds;
-    if (packets > rounds)
+    const std::uint64_t folded = (m.rounds - m.silent_rounds) * report.packets_each;
+    if (report.operation == Operation::reduce_scatter) return;  // whose messages have any number of segments
+    if (packets > folded)
         report.remarks.push_back(fmt::format(
             "the order of the nodes costs {} packets of volume instead of {}: {} folds neighbours only, and a "
             "message carries a partial result for each run of them",
-            packets, rounds, by_operator ? name(report.reduction->op) : std::string_view(report.algorithm)));
+            packets, folded, by_operator ? name(report.reduction->op) : std::string_view(report.algorithm)));
 }
 
 /// Who asks for the first rounds alone wants to know what is broken in them.

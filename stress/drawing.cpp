@@ -125,8 +125,6 @@ Case draw_case(Dice& dice, const Operation& operation, NodeId most, const std::s
     if (!operation.rooted() && dice.happens(0.7)) c.collective.root = 0;
     if (operation.folds())
         c.options.reduction = own.empty() ? draw_reduction(dice, c.topology().nodes()) : dice.one_of(own);
-    // Texts have one segment.
-    if (operation == Operation::reduce_scatter && c.options.reduction.type.is_text()) c.options.reduction = {};
     c.collective.packet_bytes = draw_bytes(dice, c.collective, c.topology().nodes());
     if (operation.folds() && !c.options.reduction.type.is_text()) {
         const std::uint64_t each = c.options.reduction.type->bytes;
@@ -145,10 +143,8 @@ Case draw_case(Dice& dice, const Operation& operation, NodeId most, const std::s
 void draw_options(Dice& dice, const Algorithm& algorithm, Case& c) {
     Case several = c;
     several.collective.packets_each = dice.happens(0.5) ? 2 : 5;
-    // Texts have one segment, and a scan of several can be audited, and not followed.
-    const bool has_one = c.collective.signals() || c.collective.scans() ||
-                         (algorithm.operation.folds() && c.options.reduction.type.is_text());
-    if (dice.happens(0.3) && !has_one && !misfit_of(algorithm, several.machine, several.collective, several.options))
+    if (dice.happens(0.3) && !c.collective.signals() &&
+        !misfit_of(algorithm, several.machine, several.collective, several.options))
         c = several;
     if (dice.happens(0.5)) return;
     // Most algorithms take neither; those that do say so.

@@ -192,7 +192,7 @@ class Trial {
             std::vector<std::string> contributions;
             for (NodeId v = 0; v < nodes; ++v) {
                 const std::vector<std::byte> bytes = folder.contribution(v);
-                const std::uint64_t begin = segment * folder.bytes_of_segment();
+                const std::uint64_t begin = folder.has_texts() ? 0 : segment * folder.bytes_of_segment();
                 contributions.push_back(folder.text(bytes.data() + begin, bytes.size() - begin));
             }
             return contributions;

@@ -223,12 +223,9 @@ class RunsOfSubtrees {
     std::vector<bool> has_first_;  ///< whether node 0 is in the subtree
 };
 
-std::optional<std::string> misfit_scan_gather_scatter(const Machine& machine, const Collective& collective,
+std::optional<std::string> misfit_scan_gather_scatter(const Machine& machine, const Collective&,
                                                       const AlgorithmOptions& options) {
-    return first_of({needs_combining(machine), needs_table(machine),
-                     unless(collective.packets_each == 1,
-                            "needs packets_each 1: it keeps partial results apart (tree takes more with preorder)"),
-                     takes_no_options(options)});
+    return first_of({needs_combining(machine), needs_table(machine), takes_no_options(options)});
 }
 
 Start make_scan_gather_scatter(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
@@ -285,7 +282,7 @@ std::vector<Algorithm> algorithms_in_scan_gather_scatter() {
         .name = "gather-scatter",
         .rule = "up the shortest-path tree the contributions of subtrees, consecutive nodes in one; down what each "
                 "lacks of those before its last",
-        .needs = "any graph, SF or WH, any k, combining, M = 1; --source is the root",
+        .needs = "any graph, SF or WH, any k, combining; --source is the root",
         .cost = "2 b(s) rounds, twice those of the scatter; volume at most the gather's and the scatter's; work 2(N-1)",
         .source = "model section 6",
         .misfit = misfit_scan_gather_scatter,

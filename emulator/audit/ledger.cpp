@@ -155,6 +155,7 @@ bool Ledger::receives(ArcBooks& own, const std::optional<Arc>& arc) const {
         own.has_result = true;
         return true;
     }
+    if (collective_.in_runs && arc->count > nodes - arc->first) return false;  // it is two values
     const auto both = own.advances() ? std::nullopt : joined(own.held, *arc, nodes);
     if (!both) return false;
     const bool doubles = own.only_doubled(nodes) && arc->count == own.held.count && both->count <= nodes - both->first;

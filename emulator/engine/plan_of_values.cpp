@@ -117,7 +117,9 @@ class ValuePlanner {
     /// Whether some message has several values of one segment: then nodes keep apart what came.
     [[nodiscard]] bool has_several_runs() const {
         for (std::size_t i = 0; collective_.in_runs && i < schedule_.size(); ++i)
-            if (values_in(schedule_.transfer(i).packets, collective_, segments_) > 1) return true;
+            if (const auto packets = schedule_.transfer(i).packets;
+                values_in(packets, collective_, segments_) > segments_in(packets, segments_))
+                return true;
         return false;
     }
 
@@ -169,11 +171,12 @@ class ValuePlanner {
         coming_.clear();
         for (std::size_t i = first; i < end; ++i) {
             const std::span<const PacketBlock> packets = schedule_.transfer(i).packets;
-            if (collective_.in_runs)
-                for (const Progression& run : runs_of(packets)) coming_.push_back(sent(i, 0, block_of({}, run), run));
-            else
-                for_each_segment(packets,
-                                 [&](std::uint32_t s) { coming_.push_back(sent(i, s, in_segment(packets, s), {})); });
+            for_each_segment(packets, [&](std::uint32_t s) {
+                const PacketSet some = in_segment(packets, s);
+                if (!collective_.in_runs) return coming_.push_back(sent(i, s, some, {}));
+                for (const Progression& run : runs_of(some.blocks()))
+                    coming_.push_back(sent(i, s, block_of({}, run), run));
+            });
         }
         parts_.fold_all();
         std::ranges::sort(coming_, {}, [](const Coming& c) {

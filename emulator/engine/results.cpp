@@ -54,7 +54,7 @@ void SequentialFold::add_next() {
 std::optional<std::uint64_t> SequentialFold::first_difference(std::span<const std::byte> result,
                                                               std::uint64_t first) const {
     std::span<const std::byte> right(bytes_);
-    if (folder_.segments() > 1) right = right.subspan(first, result.size());
+    if (folder_.segments() > 1 && !folder_.has_texts()) right = right.subspan(first, result.size());
     std::size_t from = 0;
     if (folder_.brackets_matter() && result.size() == right.size())
         for (; from < result.size(); from += sizeof(double)) {
@@ -63,6 +63,18 @@ std::optional<std::uint64_t> SequentialFold::first_difference(std::span<const st
         }
     const auto at = folder_.first_difference(result.subspan(from), right.subspan(from));
     return at ? std::optional(*at + from) : std::nullopt;
+}
+
+std::optional<std::uint64_t> SequentialFold::first_difference_of_texts(std::span<const std::byte> result,
+                                                                       std::uint64_t segments) const {
+    for (std::uint64_t i = 0; i < segments; ++i) {
+        const std::uint64_t begin = std::min<std::uint64_t>(i * bytes_.size(), result.size());
+        const bool is_last = i + 1 == segments;
+        const auto one = result.subspan(
+            begin, is_last ? std::dynamic_extent : std::min<std::uint64_t>(bytes_.size(), result.size() - begin));
+        if (const auto at = first_difference(one)) return begin + *at;
+    }
+    return std::nullopt;
 }
 
 bool SequentialFold::may_be(const Sums& sums, double right, double given) const {
@@ -100,6 +112,11 @@ void compare(const SequentialFold& all, const Folder& folder, const Given& resul
         if (const auto byte = all.first_difference(result.bytes)) tell(*byte);
         return;
     }
+    if (folder.has_texts()) {
+        if (const auto byte = all.first_difference_of_texts(result.bytes, rows_of(result.contributions).size()))
+            tell(*byte);
+        return;
+    }
     bool differs = false;
     folder.for_each_run(result.contributions, [&](std::uint32_t first, std::uint32_t count, std::uint64_t begin) {
         if (differs) return;  // it is told once
@@ -130,7 +147,10 @@ std::vector<ShownResult> verified(const Folder& folder, const Collective& collec
                 auditor.report(value_differs(v, no_node, 0, result.contributions, nodes, folder.segments()));
             if (!collective.gives_result(v)) return;  // it owes none
             if (!collective.scans()) compare(all, folder, result, v, auditor);
-            if (rooted || v < shown_max) shown.push_back({v, folder.text(result.bytes.data(), result.bytes.size())});
+            // Of several segments the first; texts are as long in each.
+            const std::uint64_t shared = folder.has_texts() ? rows_of(result.contributions).size() : 1;
+            if (rooted || v < shown_max)
+                shown.push_back({v, folder.text(result.bytes.data(), result.bytes.size() / shared)});
         });
     });
     return shown;

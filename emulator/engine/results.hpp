@@ -34,6 +34,9 @@ class SequentialFold {
     /// The first byte of a result that differs from the fold so far, from byte `first` on; nothing if none does.
     [[nodiscard]] std::optional<std::uint64_t> first_difference(std::span<const std::byte> result,
                                                                 std::uint64_t first = 0) const;
+    /// The same of the texts of so many segments, one behind the other.
+    [[nodiscard]] std::optional<std::uint64_t> first_difference_of_texts(std::span<const std::byte> result,
+                                                                         std::uint64_t segments) const;
 
   private:
     /// One double of the packets, summed up over the contributions so far.

@@ -187,6 +187,8 @@ class Runner : public Host {
     /// Whether the contributions of both may be folded, in this order; else that is told.
     bool judge_fold(const Node& node, std::span<const PacketBlock> left, std::span<const PacketBlock> right);
     [[nodiscard]] Value with_body(const Value& value);
+    /// Both in runs (Folder::merged()).
+    [[nodiscard]] Value merged(const Value& left, const Value& right);
     /// The same bytes as the value of other contributions, sealed; of an element, those of one block.
     [[nodiscard]] Value renamed(const Value& value, std::span<const PacketBlock> contributions);
     [[nodiscard]] bool is_whole(const Value& value) const {

@@ -1,5 +1,6 @@
 /// @file runner_reductions.cpp   The half of a runner that makes, folds and keeps values.
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -59,6 +60,12 @@ std::optional<PacketBlock> one_block_of(std::span<const Body* const> values) {
         all = *both;
     }
     return all;
+}
+
+/// Whether both are a run of the same segments, and meet.
+bool are_one_run(std::span<const PacketBlock> left, std::span<const PacketBlock> right) {
+    return left.size() == 1 && right.size() == 1 && left.front().all_rows() == right.front().all_rows() &&
+           neighbours(left.front().columns(), right.front().columns());
 }
 
 /// The block of contributions in both that begins lowest, whatever the order of theirs; they have some in common.
@@ -198,11 +205,15 @@ Value Runner::merge(Node& node, const Value& one, const Value& other) {
     if (!stage_.judged.in_runs || is_whole(one) || is_whole(other)) return fold(node, left, right);
     const PacketSet first = left.contributions();
     const PacketSet second = right.contributions();
-    const bool meet = first.is_block() && second.is_block() && neighbours(first.block(), second.block());
-    if (meet || common_size(first.blocks(), second) != 0) return fold(node, left, right);
+    const PacketSet segments = own_segments(left);
+    const PacketSet others = own_segments(right);
+    const bool are_alike = segments.size() == others.size() && segments.covers(others.blocks());
+    const bool stay_apart =
+        are_alike && !are_one_run(first.blocks(), second.blocks()) && common_size(first.blocks(), second) == 0;
+    if (!stay_apart) return fold(node, left, right);
     judge_use(node, left);
     judge_use(node, right);
-    return Value(stage_.folder->merged(*with_body(left).body(), *with_body(right).body(), pool_));
+    return merged(left, right);
 }
 
 std::vector<Value> Runner::runs(Node& node, const Value& value) {
@@ -230,7 +241,8 @@ inline bool Runner::folds_at_once(const Value& left, const Value& right) const {
            is_intact(left) && is_intact(right);
 }
 
-/// What the same of a segment give, without bits and seal; if the operator commutes also from the last node on to the first.
+/// What the same of a segment give, without bits and seal; if the operator commutes also from the last node on to the first, which
+/// are no neighbours in runs.
 inline std::optional<Element> Runner::folded_at_once(const Value& left, const Value& right) const {
     if (!left.is_element() || !right.is_element()) return std::nullopt;
     const Element a = left.element();
@@ -239,7 +251,7 @@ inline std::optional<Element> Runner::folded_at_once(const Value& left, const Va
     const bool commutes = stage_.folder->reduction().commutative();
     const bool parts = a.contributions.first < results && b.contributions.first < results;
     if (!parts || !(commutes || a.contributions.first < b.contributions.first)) return std::nullopt;
-    const auto both = side_by_side(a, b, commutes, results);
+    const auto both = side_by_side(a, b, commutes && !stage_.judged.in_runs, results);
     return both && is_intact(left) && is_intact(right) ? both : std::nullopt;
 }
 
@@ -287,11 +299,14 @@ Value Runner::folded_parts(const Node& node, const Value& left, const Value& rig
     if (!left.is_element()) {
         if (!folder.fit_together(*left.body(), *right.body()))
             refuse(node, "folds values of different segments; cut them first");
-        const bool lawful = judge_fold(node, left.body()->blocks(), right.body()->blocks());
-        const bool apart = stage_.judged.in_runs &&
-                           (lawful || (!folder.has_texts() && left.body()->byte_count() != right.body()->byte_count()));
-        return Value(apart ? folder.merged(*left.body(), *right.body(), pool_)
-                           : folder.fold(*left.body(), *right.body(), pool_));
+        const auto l = left.body()->blocks();
+        const auto r = right.body()->blocks();
+        const bool lawful = judge_fold(node, l, r);
+        // Texts of several segments are folded segment by segment, however they stand.
+        const bool by_segment = folder.has_texts() && folder.segments() > 1;
+        const bool differ = !folder.has_texts() && left.body()->byte_count() != right.body()->byte_count();
+        const bool apart = by_segment || (stage_.judged.in_runs && (lawful ? !are_one_run(l, r) : differ));
+        return apart ? merged(left, right) : Value(folder.fold(*left.body(), *right.body(), pool_));
     }
     const Element l = left.element();
     const Element r = right.element();
@@ -301,13 +316,20 @@ Value Runner::folded_parts(const Node& node, const Value& left, const Value& rig
     const PacketBlock b = r.block();
     const bool lawful = judge_fold(node, {&a, 1}, {&b, 1});
     const bool apart = lawful && stage_.judged.in_runs && !neighbours(a, b);
-    if (apart) return Value(folder.merged(*with_body(left).body(), *with_body(right).body(), pool_));
+    if (apart) return merged(left, right);
     if (const auto both = joined(a, b); both && both->size() == a.size() + b.size()) [[likely]] {
         Element named(both->columns(), 0);
         named.segment = l.segment;
         return Value(folder.fold(l, r, named));
     }
     return Value(folder.fold(*with_body(left).body(), *with_body(right).body(), pool_));
+}
+
+Value Runner::merged(const Value& left, const Value& right) {
+    const Value one = with_body(left);
+    const Value other = with_body(right);
+    const std::array<const Body*, 2> both{one.body(), other.body()};
+    return Value(stage_.folder->merged(both, pool_));
 }
 
 Value Runner::with_body(const Value& value) {

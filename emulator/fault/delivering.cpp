@@ -61,18 +61,16 @@ PacketSet not_own(const Moves& moves, const Move& move) {
 /// The values of a message: one for each segment, or in runs one for each.
 std::vector<PacketSet> values_in(const Moves& moves, const PacketSet& packets) {
     std::vector<PacketSet> values;
-    if (moves.collective().in_runs) {  // of one segment
-        for (const Progression& run : runs_of(packets.blocks())) values.emplace_back(block_of({}, run));
-        return values;
-    }
-    const auto nodes = static_cast<std::uint32_t>(moves.topology().nodes());
-    const PacketSet segments = rows_of(packets.blocks());
-    for (const PacketBlock& some : segments.blocks())
-        for (std::uint32_t j = 0; j < some.count; ++j) {
-            const PacketSet of_segment(block_of({some.columns()[j], 1, 1}, {0, 1, nodes}));
+    for_each_part(packets.blocks(), [&](const Progression& segments, std::span<const PacketBlock> nodes) {
+        const std::vector<Progression> runs = moves.collective().in_runs ? runs_of(nodes) : std::vector<Progression>();
+        for (std::uint32_t j = 0; j < segments.count; ++j) {
+            const Progression segment{segments[j]};
+            for (const Progression& run : runs) values.emplace_back(block_of(segment, run));
+            if (!runs.empty()) continue;
             values.emplace_back();
-            values.back().add(span_of(in_both(packets.blocks(), of_segment)));
+            for (const PacketBlock& some : nodes) values.back().add(block_of(segment, some.columns()));
         }
+    });
     return values;
 }
 

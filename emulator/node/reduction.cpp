@@ -44,13 +44,6 @@ void require_valid(const Reduction& reduction, NodeId nodes, std::uint64_t packe
 
 void require_valid(const Reduction& reduction, NodeId nodes, const Collective& collective) {
     require_valid(reduction, nodes, collective.packet_bytes);
-    if (collective.segments(nodes) > 1 && reduction.type.is_text())
-        throw RequestError(
-            collective.packets_each == 1
-                ? fmt::format("op {}: a text cannot be cut into blocks; want sum, min, max or xor", name(reduction.op))
-                : fmt::format(
-                      "packets_each {}: texts change size and have 1 segment; want 1, or an operator on numbers",
-                      collective.packets_each));
     if (!collective.rules.all_law() && !reduction.op->idempotent)
         throw RequestError(
             fmt::format("rules '{}': {} folds contributions by {}, which is not idempotent, and NODUP and NOHO are law "
@@ -59,10 +52,7 @@ void require_valid(const Reduction& reduction, NodeId nodes, const Collective& c
 }
 
 Collective folding(Collective collective, const Reduction& reduction) {
-    constexpr NodeId several =
-        2;  // where each node has one segment of several nodes, there is one on any number of them
-    collective.in_runs =
-        collective.folds() && (collective.in_runs || !reduction.commutative()) && collective.segments(several) == 1;
+    collective.in_runs = collective.folds() && (collective.in_runs || !reduction.commutative());
     return collective;
 }
 
@@ -143,23 +133,21 @@ void Folder::write_contribution(NodeId v, const Progression& segments, std::byte
 }
 
 Body* Folder::contribution(NodeId v, FramePool& pool) const {
-    const PacketBlock own = block_of({0, 1, static_cast<std::uint32_t>(segments_)}, {static_cast<std::uint32_t>(v)});
     if (has_elements()) return body_of(sealed_element(v), pool);
-    if (!is_text()) return contribution(v, PacketSet::range(0, static_cast<std::uint32_t>(segments_)), pool);
-    const std::vector<std::byte> text = contribution(v);
-    Body* body = Body::make({&own, 1}, text.size(), pool);
-    std::ranges::copy(text, body->bytes());
-    body->seal = seal_of(*body);
-    return body;
+    return contribution(v, PacketSet::range(0, static_cast<std::uint32_t>(segments_)), pool);
 }
 
 Body* Folder::contribution(NodeId v, const PacketSet& segments, FramePool& pool) const {
     PacketBlocks blocks;
     for (const PacketBlock& some : segments.blocks())
         blocks.push_back(block_of(some.columns(), {static_cast<std::uint32_t>(v)}));
-    Body* body = Body::make(span_of(blocks), segments.size() * bytes_of_segment(), pool);
+    const std::vector<std::byte> text = is_text() ? contribution(v) : std::vector<std::byte>();
+    const std::uint64_t each = is_text() ? text.size() : bytes_of_segment();
+    Body* body = Body::make(span_of(blocks), segments.size() * each, pool);
     std::byte* into = body->bytes();
-    if (payload_ && segments.is_block())
+    if (is_text())
+        for (std::uint64_t i = 0; i < segments.size(); ++i) into = std::ranges::copy(text, into).out;
+    else if (payload_ && segments.is_block())
         write_contribution(v, segments.block().columns(), into);
     else if (payload_)
         for (const Progression& range : ranges_of(segments)) {

@@ -40,8 +40,7 @@ struct Reduction {
 /// values that cannot be read as such, for a number of values other than `nodes`, and where a packet does not hold whole
 /// elements.
 void require_valid(const Reduction& reduction, NodeId nodes, std::uint64_t packet_bytes);
-/// The same, of a collective that folds. Throws RequestError too for texts in several segments, and for rules that are no law
-/// where folding a contribution twice does harm.
+/// The same, of a collective that folds. Throws RequestError too for rules that are no law where folding a contribution twice does harm.
 void require_valid(const Reduction& reduction, NodeId nodes, const Collective& collective);
 
 /// The collective as it is judged when that is folded: in runs if it is, or if the operator does not commute
@@ -50,7 +49,7 @@ void require_valid(const Reduction& reduction, NodeId nodes, const Collective& c
 
 /// Makes and folds values, and seals them. A value is a body whose blocks say which contributions it sums up, by segment (the
 /// rows); then come, for each of its segments in ascending order, as many elements as a packet holds (of texts one, of any
-/// length); if the operator is not commutative the same for each run of consecutive nodes, in ascending order.
+/// length); in runs (Collective::in_runs) the same for each run of consecutive nodes, in ascending order.
 ///
 /// Callers   any thread.
 class Folder {
@@ -124,9 +123,9 @@ class Folder {
     /// left op right, as a new value. `intact`, if asked for, says of the operands what intact() says: together they cost least.
     [[nodiscard]] Body* fold(const Body& left, const Body& right, FramePool& pool, Intact* intact = nullptr) const;
 
-    /// Both in the order of the nodes: runs of consecutive nodes that meet are folded, others stay apart.
-    [[nodiscard]] Body* merged(const Body& one, const Body& other, FramePool& pool) const;
-    /// A value's runs of consecutive nodes, each as a value, ascending.
+    /// All in the order of the nodes: runs of consecutive nodes that meet in a segment are folded, others stay apart.
+    [[nodiscard]] Body* merged(std::span<const Body* const> values, FramePool& pool) const;
+    /// A value's runs of consecutive nodes, each as a value of all segments that have this run; ascending.
     [[nodiscard]] std::vector<Value> runs(const Body& value, FramePool& pool) const;
 
     /// left op right: they have the same segments.
@@ -150,7 +149,7 @@ class Folder {
     [[nodiscard]] std::uint64_t bytes_of_segment() const { return payload_ ? packet_bytes_ : 0; }
     [[nodiscard]] std::uint64_t segments() const { return segments_; }
 
-    /// The bytes of node v's contribution.
+    /// The bytes of node v's contribution; of texts, which are the same in all segments, to one.
     [[nodiscard]] std::vector<std::byte> contribution(NodeId v) const;
     /// left := left op right.
     void fold(std::vector<std::byte>& left, const std::vector<std::byte>& right) const;
@@ -166,14 +165,23 @@ class Folder {
                                                                 std::span<const std::byte> right) const;
 
   private:
-    /// A run of a value, and its bytes.
+    /// A run of a value in a segment, and its bytes.
     struct Run {
+        std::uint32_t segment;
         Progression nodes;
         std::span<const std::byte> bytes;
     };
+    /// In the order of their bytes.
     [[nodiscard]] std::vector<Run> runs_in(const Body& value) const;
+    /// Whether the segments of a value of several differ in their bytes, as runs and texts do.
+    [[nodiscard]] bool has_runs_apart(const Body& value) const;
     /// The bytes of all runs of a value that is merged of them, by `op` (null: texts).
     [[nodiscard]] std::vector<std::byte> bytes_of(std::span<const Run> runs, Folding::OfMany op) const;
+    [[nodiscard]] Body* body_of(std::span<const PacketBlock> contributions, std::span<const Run> runs,
+                                FramePool& pool) const;
+    /// Of a value that has runs apart: `kept`, its contributions to these segments.
+    [[nodiscard]] Body* cut_of_runs(const Body& value, const PacketSet& kept, const PacketSet& segments,
+                                    FramePool& pool) const;
     /// Of the texts that nodes before v contribute.
     [[nodiscard]] std::uint64_t text_bytes_before(std::uint64_t v) const;
     [[nodiscard]] bool is_text() const { return reduction_.type.is_text(); }

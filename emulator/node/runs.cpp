@@ -1,9 +1,18 @@
 /// @file runs.cpp   The part of a folder that keeps partial results of consecutive nodes apart until they meet.
 #include <algorithm>
+#include <tuple>
 
 #include "emulator/node/reduction.hpp"
+#include "emulator/schedule/packet_parts.hpp"
 
 namespace kport {
+
+namespace {
+
+/// As the bytes of a value stand.
+constexpr auto place_in_value = [](const auto& run) { return std::tuple(run.segment, run.nodes.first); };
+
+}  // namespace
 
 std::uint64_t Folder::text_bytes_before(std::uint64_t v) const {
     if (!reduction_.values.empty()) return v == 0 ? 0 : ends_[v - 1];
@@ -12,28 +21,43 @@ std::uint64_t Folder::text_bytes_before(std::uint64_t v) const {
     return bytes;
 }
 
+bool Folder::has_runs_apart(const Body& value) const {
+    if (segments_ == 1) return false;  // which nobody cuts
+    return is_text() || value.byte_count() != rows_of(value.blocks()).size() * bytes_of_segment();
+}
+
 std::vector<Folder::Run> Folder::runs_in(const Body& value) const {
     std::vector<Run> runs;
+    for_each_part(value.blocks(), [&](const Progression& segments, std::span<const PacketBlock> contributions) {
+        const std::vector<Progression> nodes = runs_of(contributions);
+        for (std::uint32_t i = 0; i < segments.count; ++i)
+            for (const Progression& some : nodes) runs.push_back({segments[i], some, {}});
+    });
+    std::ranges::sort(runs, {}, place_in_value);
     std::span<const std::byte> left = value.content();
-    for (const Progression& nodes : runs_of(value.blocks())) {
-        const std::uint64_t size =
-            is_text() ? text_bytes_before(std::uint64_t{nodes.last()} + 1) - text_bytes_before(nodes.first)
-                      : packet_bytes_;
+    // Runs of the same nodes are as long in each segment, also results, which are as long as all that nodes contribute.
+    const bool are_alike = std::ranges::all_of(runs, [&](const Run& run) { return run.nodes == runs.front().nodes; });
+    const auto size_of = [&](const Progression& nodes) -> std::uint64_t {
+        if (!is_text()) return packet_bytes_;
+        return text_bytes_before(std::uint64_t{nodes.last()} + 1) - text_bytes_before(nodes.first);
+    };
+    for (Run& run : runs) {
+        const std::uint64_t size = are_alike ? value.byte_count() / runs.size() : size_of(run.nodes);
         // Of values that were folded twice, which was told, the bytes are not those of their runs.
-        const auto own = left.first(std::min<std::uint64_t>(payload_ ? size : 0, left.size()));
-        runs.push_back({nodes, own});
-        left = left.subspan(own.size());
+        run.bytes = left.first(std::min<std::uint64_t>(payload_ ? size : 0, left.size()));
+        left = left.subspan(run.bytes.size());
     }
     return runs;
 }
 
 std::vector<std::byte> Folder::bytes_of(std::span<const Run> runs, Folding::OfMany op) const {
     std::vector<std::byte> bytes;
-    std::uint32_t next = 0;    // behind the last node of the last run
+    const Run* before = nullptr;
     std::size_t last_run = 0;  // where it begins
     for (const Run& run : runs) {
-        const bool meets = !bytes.empty() && run.nodes.first == next;
-        next = run.nodes.last() + 1;
+        const bool meets =
+            before != nullptr && run.segment == before->segment && run.nodes.first == before->nodes.last() + 1;
+        before = &run;
         if (meets && op != nullptr && bytes.size() - last_run == run.bytes.size()) {
             op(*folding_, bytes.data() + last_run, bytes.data() + last_run, run.bytes.data(), run.bytes.size());
             continue;
@@ -44,29 +68,50 @@ std::vector<std::byte> Folder::bytes_of(std::span<const Run> runs, Folding::OfMa
     return bytes;
 }
 
-Body* Folder::merged(const Body& one, const Body& other, FramePool& pool) const {
-    std::vector<Run> runs = runs_in(one);
-    const std::vector<Run> more = runs_in(other);
-    runs.insert(runs.end(), more.begin(), more.end());
-    std::ranges::stable_sort(runs, {}, [](const Run& run) { return run.nodes.first; });
-    PacketSet both;
-    both.add(one.blocks());
-    both.add(other.blocks());
+Body* Folder::body_of(std::span<const PacketBlock> contributions, std::span<const Run> runs, FramePool& pool) const {
     const std::vector<std::byte> bytes = bytes_of(runs, folding_->fold);
-    Body* body = Body::make(both.blocks(), bytes.size(), pool);
+    Body* body = Body::make(contributions, bytes.size(), pool);
     std::ranges::copy(bytes, body->bytes());
     body->seal = sealer_.of(body->blocks(), bytes_of(runs, folding_->again));
     return body;
 }
 
+Body* Folder::merged(std::span<const Body* const> values, FramePool& pool) const {
+    std::vector<Run> runs;
+    PacketSet all;
+    for (const Body* value : values) {
+        const std::vector<Run> more = runs_in(*value);
+        runs.insert(runs.end(), more.begin(), more.end());
+        all.add(value->blocks());
+    }
+    std::ranges::stable_sort(runs, {}, place_in_value);
+    return body_of(all.blocks(), runs, pool);
+}
+
+Body* Folder::cut_of_runs(const Body& value, const PacketSet& kept, const PacketSet& segments, FramePool& pool) const {
+    std::vector<Run> runs = runs_in(value);
+    std::erase_if(runs, [&](const Run& run) {
+        const PacketBlock segment{run.segment};
+        return !segments.covers({&segment, 1});
+    });
+    return body_of(kept.blocks(), runs, pool);
+}
+
 std::vector<Value> Folder::runs(const Body& value, FramePool& pool) const {
+    std::vector<Run> all = runs_in(value);
+    const auto nodes_of = [](const Run& run) { return std::tuple(run.nodes.first, run.nodes.count); };
+    std::ranges::stable_sort(all, {}, nodes_of);
     std::vector<Value> values;
-    for (const Run& run : runs_in(value)) {
-        const PacketBlock nodes = block_of({}, run.nodes);
-        Body* body = Body::make({&nodes, 1}, run.bytes.size(), pool);
-        std::ranges::copy(run.bytes, body->bytes());
-        body->seal = seal_of(*body);
-        values.emplace_back(body, pool);
+    for (auto first = all.begin(), end = first; first != all.end(); first = end) {
+        PacketBlocks contributions;
+        for (; end != all.end() && nodes_of(*end) == nodes_of(*first); ++end) {
+            const bool goes_on = !contributions.empty() && contributions.back().all_rows().last() + 1 == end->segment;
+            if (goes_on)
+                ++contributions.back().rows;
+            else
+                contributions.push_back(block_of({end->segment}, end->nodes));
+        }
+        values.emplace_back(body_of(span_of(contributions), std::span(first, end), pool), pool);
     }
     return values;
 }

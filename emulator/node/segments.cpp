@@ -94,6 +94,7 @@ Body* Folder::cut(const Body& value, const PacketSet& segments, FramePool& pool)
         kept = block_of(segments.block().columns(), value.blocks().front().columns());
     else
         kept = part_of(value.blocks(), segments);
+    if (has_runs_apart(value)) return cut_of_runs(value, kept, segments, pool);
     Body* body = Body::make(kept.blocks(), segments.size() * bytes_of_segment(), pool);
     if (payload_ && body->byte_count() >= Sealer::Copy::pays_from && is_of_ranges(*body)) {
         Sealer::Copy copy(sealer_, body->blocks(), body->bytes(), body->byte_count());
@@ -147,6 +148,8 @@ void Folder::copy_segments(const Body& value, const PacketSet& segments, std::by
 }
 
 Body* Folder::joined(std::span<const Body* const> values, const PacketSet& segments, FramePool& pool) const {
+    if (std::ranges::any_of(values, [&](const Body* value) { return has_runs_apart(*value); }))
+        return merged(values, pool);
     const PacketBlock& first = values.front()->blocks().front();
     const auto are_of_the_first = [&](const Body* value) {
         return value->blocks().size() == 1 && value->blocks().front().columns() == first.columns();

@@ -158,7 +158,8 @@ class Node {
         return host_->merge(*this, one, other);
     }
     /// The partial results of a value, one for each run of consecutive nodes, each as a value, in ascending order: where values
-    /// come in runs (Collective::in_runs); elsewhere the value itself. O(runs log runs) and the bytes.
+    /// come in runs (Collective::in_runs); elsewhere the value itself. Of several segments all that have a run are in its
+    /// value. O(runs log runs) and the bytes.
     [[nodiscard]] std::vector<Value> runs(const Value& value) {
         require_own();
         return host_->runs(*this, value);

@@ -39,8 +39,8 @@ struct Collective {
     /// they are numbered.
     std::uint64_t packets_each = 1;
     /// Of a reduction: a partial result is of consecutive nodes, because its operator does not commute or because its algorithm
-    /// needs them apart. What a node holds is one for each run of them, and so is what a message carries: as many packets, which
-    /// nothing has folded into one.
+    /// needs them apart. What a node holds of a segment is one for each run of them, and so is what a message carries: as many
+    /// packets, which nothing has folded into one.
     bool in_runs = false;
     Permutation permutation = {};  ///< of a permutation
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "emulator/schedule/collective.hpp"
+#include "emulator/schedule/packet_parts.hpp"
 #include "emulator/schedule/packet_set.hpp"
 
 namespace KPORT_PUBLIC kport {
@@ -28,12 +29,12 @@ namespace KPORT_PUBLIC kport {
     if (packets.size() == 2 && packets.front().all_rows() == packets.back().all_rows()) return packets.front().rows;
     return rows_of(packets).size();
 }
-/// The same of a collective: in runs, as many as there are runs of consecutive contributions.
+/// The same of a collective: in runs, as many as there are runs of consecutive contributions to a segment.
 [[nodiscard]] inline std::uint64_t values_in(std::span<const PacketBlock> packets, const Collective& collective,
                                              std::uint64_t segments) {
     if (!collective.in_runs || (packets.size() == 1 && packets.front().stride == 1)) [[likely]]
         return segments_in(packets, segments);
-    return runs_of(packets).size();
+    return runs_in_all(packets);
 }
 
 /// Contents of a message of so many bytes, as packets of one byte: their number counts, and nothing else.

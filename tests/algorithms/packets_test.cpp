@@ -56,6 +56,50 @@ TEST(SeveralPackets, NeedACombiningMachineWhereTheyGoTogetherAndTheRefusalNamesW
     }
 }
 
+const Reduction concatenation{Operator::concat, ElementType::text, {}};
+
+/// model.md section 13: with combining each message carries M times as much, also in runs and of texts.
+TEST(SeveralPackets, RunWhereverOneDoesOnMachinesThatCombine) {
+    for (const char* spec : {"line:5", "ring:5", "ring:8", "mesh:3x4", "torus:3x4", "hypercube:3", "complete:6",
+                             "cbt:3", "star:7", "petersen", "knoedel:3,8", "random-connected:9,14,2"})
+        for (const PortLimit ports : {PortLimit(1), PortLimit(2), PortLimit::all()})
+            for (const Machine& machine : {test::machine(spec, ports), test::half_duplex(test::machine(spec, ports)),
+                                           test::wormhole(test::machine(spec, ports))})
+                for (const Operation& operation : operations())
+                    for (const Reduction& reduction : {Reduction{}, concatenation}) {
+                        if (operation.signals() || (!operation.folds() && !reduction.commutative())) continue;
+                        Collective collective = Collective::of(operation, 0, 8);
+                        AlgorithmOptions options;
+                        options.reduction = reduction;
+                        const auto count = [&](std::uint64_t m) {
+                            collective.packets_each = m;
+                            return applicable(machine, collective, options).size();
+                        };
+                        const std::size_t of_one = count(1);
+                        for (const std::uint64_t m : {2U, 3U})
+                            EXPECT_TRUE(of_one == 0 || count(m) > 0) << spec << name(operation);
+                    }
+}
+
+/// A reduction or scan of texts, segment by segment, by every algorithm that takes them.
+RC_GTEST_PROP(EveryAlgorithm, FoldsSeveralTextsInTheOrderOfTheNodes, ()) {
+    Machine machine = test::any_machine();
+    machine.combining = *rc::gen::arbitrary<bool>();
+    Collective collective = test::any_collective(machine);
+    collective.operation =
+        *rc::gen::element(Operation::reduce, Operation::allreduce, Operation::scan, Operation::reduce_scatter);
+    collective.packet_bytes = 8;
+    collective.packets_each = *rc::gen::element<std::uint64_t>(1, 2, 3, 7);
+    AlgorithmOptions texts;
+    texts.reduction = concatenation;
+    for (const Algorithm* row : applicable(machine, collective, texts)) {
+        if (!collective.rooted() && row->way != Way::reduce_broadcast) collective.root = 0;
+        if (misfit_of(*row, machine, collective, texts)) continue;
+        const std::string found = test::faults(*row, machine, collective, texts, {});
+        if (!found.empty()) RC_FAIL(fmt::format("{} segments: {}", collective.packets_each, found));
+    }
+}
+
 /// Flooding breaks NODUP on graphs with a cycle.
 TEST(WouldDo, NamesOnlyWhoKeepsTheRulesOnTheMachine) {
     const auto refusal = [](const std::string& spec, const PortLimit& ports,

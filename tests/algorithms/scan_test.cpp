@@ -2,6 +2,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -24,13 +25,18 @@ using test::wormhole;
 using testing::HasSubstr;
 
 constexpr std::array graphs_to_scan = {
-    "line:1", "line:2",      "ring:9",   "torus:4x4",    "cbt:3",      "star:7",           "petersen",
-    "ccc:3",  "hypercube:3", "mesh:3x4", "debruijn:2,4", "complete:5", "random-tree:17,5", "random-connected:18,30,2"};
+    "line:1",   "line:2",       "ring:9",     "torus:4x4",        "cbt:3",
+    "star:7",   "petersen",     "ccc:3",      "hypercube:3",      "mesh:3x4",
+    "mesh:5x3", "debruijn:2,4", "complete:5", "random-tree:17,5", "random-connected:18,30,2"};
 
 const Reduction texts_in_order{Operator::concat, ElementType::text, {}};
 
 const Algorithm& gather_scatter() { return *find_algorithm(Operation::scan, "gather-scatter"); }
-Collective scan_from(NodeId root) { return {Operation::scan, root, 8}; }
+Collective scan_from(NodeId root, std::uint64_t segments = 1) {
+    Collective scan{Operation::scan, root, 8};
+    scan.packets_each = segments;
+    return scan;
+}
 
 std::vector<Machine> machines_to_scan(const std::string& spec) {
     Machine in_pairs = machine(spec);
@@ -49,11 +55,13 @@ TEST(ScanGatherScatter, FoldsInTheOrderOfTheNodesOnEveryGraphFromEveryRoot) {
     for (const char* spec : graphs_to_scan)
         for (const Machine& m : machines_to_scan(spec))
             for (NodeId root = 0; root < m.topology->nodes(); root += 3)
-                for (const Reduction& reduction : {Reduction{}, texts_in_order}) {
-                    AlgorithmOptions options;
-                    options.reduction = reduction;
-                    EXPECT_EQ(test::faults(gather_scatter(), m, scan_from(root), options, std::nullopt), "");
-                }
+                for (const Reduction& reduction : {Reduction{}, texts_in_order})
+                    for (const std::uint64_t segments : {1U, 2U, 3U}) {
+                        AlgorithmOptions options;
+                        options.reduction = reduction;
+                        EXPECT_EQ(test::faults(gather_scatter(), m, scan_from(root, segments), options, std::nullopt),
+                                  "");
+                    }
 }
 
 TEST(ScanGatherScatter, IsTheSameWithoutRounds) {
@@ -62,10 +70,12 @@ TEST(ScanGatherScatter, IsTheSameWithoutRounds) {
     for (const char* spec : graphs_to_scan) {
         const Machine m = machine(spec);
         const NodeId root = m.topology->nodes() / 2;
-        const auto verdict = [&](const RunOptions& how) {
-            return run_algorithm(gather_scatter(), m, scan_from(root), {}, Payload{}, how).verdict;
-        };
-        EXPECT_EQ(test::text(verdict(free), *m.topology), test::text(verdict({}), *m.topology)) << spec;
+        for (const std::uint64_t segments : {1U, 3U}) {
+            const auto verdict = [&](const RunOptions& how) {
+                return run_algorithm(gather_scatter(), m, scan_from(root, segments), {}, Payload{}, how).verdict;
+            };
+            EXPECT_EQ(test::text(verdict(free), *m.topology), test::text(verdict({}), *m.topology)) << spec;
+        }
     }
 }
 
@@ -97,6 +107,29 @@ TEST(ScanGatherScatter, SendsOnePartialResultForEachRun) {
     EXPECT_EQ(result.verdict.metrics.volume, 8U * 6);
 }
 
+// model.md section 13: with combining each message carries M times as much, in the same rounds.
+TEST(ScanGatherScatter, ScansAVectorInTheMessagesOfOneSegmentEachWithAllSegments) {
+    const Machine ring = machine("ring:5");
+    Schedule one;
+    Schedule several;
+    for (const auto& [segments, schedule] : {std::pair(1U, &one), std::pair(3U, &several)}) {
+        RunOptions how;
+        how.record = schedule;
+        (void)run_algorithm(gather_scatter(), ring, scan_from(0, segments), {}, Payload{}, how);
+    }
+    ASSERT_EQ(one.size(), several.size());
+    for (std::size_t i = 0; i < one.size(); ++i) {
+        PacketSet all;
+        for (const PacketBlock& some : one.transfer(i).packets) all.add(packets_of(some.columns(), 3));
+        EXPECT_EQ(size_of(several.transfer(i).packets), all.size());
+        EXPECT_TRUE(all.covers(several.transfer(i).packets));
+    }
+    Collective in_runs = judged_collective(gather_scatter(), scan_from(0, 3), {});
+    EXPECT_EQ(audit(several, ring, in_runs, false).metrics.volume, 8U * 6 * 3);
+    in_runs.packets_each = 4;
+    EXPECT_FALSE(audit(several, ring, in_runs, false).lawful()) << "a segment that nobody has sent";
+}
+
 TEST(ScanGatherScatter, GivesNothingToASubtreeThatLacksNothing) {
     // From node 5, a leaf of the star with the centre 0: the centre's subtree are the nodes 0 to 4.
     const Verdict verdict = run_algorithm(gather_scatter(), machine("star:6"), scan_from(5), {}, Payload{}, {}).verdict;
@@ -118,13 +151,14 @@ TEST(ScanGatherScatter, IsJudgedWithItsRunsApart) {
 }
 
 TEST(ScanGatherScatter, IsFollowedAndMovedFromItsSchedule) {
-    for (const char* spec : {"torus:3x4", "petersen", "random-connected:18,30,2"}) {
+    for (const auto& [spec, segments] : {std::pair("torus:3x4", 1U), std::pair("petersen", 1U), std::pair("ring:7", 4U),
+                                         std::pair("random-connected:18,30,2", 3U)}) {
         Schedule schedule;
         RunOptions how;
         how.record = &schedule;
         const Machine m = machine(spec);
-        const Verdict ran = run_algorithm(gather_scatter(), m, scan_from(1), {}, Payload{}, how).verdict;
-        const Collective in_runs = judged_collective(gather_scatter(), scan_from(1), {});
+        const Verdict ran = run_algorithm(gather_scatter(), m, scan_from(1, segments), {}, Payload{}, how).verdict;
+        const Collective in_runs = judged_collective(gather_scatter(), scan_from(1, segments), {});
         for (const Reduction& reduction : {Reduction{}, texts_in_order}) {
             Job job = job_following(schedule, m, in_runs);
             job.reduction = reduction;
@@ -138,10 +172,26 @@ TEST(ScanGatherScatter, IsFollowedAndMovedFromItsSchedule) {
     }
 }
 
-TEST(ScanGatherScatter, NeedsBundlesOfOneSegment) {
-    Collective several = scan_from(0);
-    several.packets_each = 2;
-    EXPECT_THAT(*misfit_of(gather_scatter(), machine("ring:5"), several, {}), HasSubstr("needs packets_each 1"));
+/// They are neighbours around the nodes and no consecutive ones, also as elements of one segment.
+TEST(ValuesInRuns, OfTheLastAndTheFirstNodeStayApart) {
+    Job job;
+    job.machine = machine("ring:3");
+    job.collective = scan_from(0, 2);
+    job.collective.in_runs = true;
+    job.all_start = true;
+    std::size_t runs = 0;
+    job.program = [&](Node& self) -> Program {
+        const Value own = self.contribution(PacketSet::range(1, 2));
+        if (self.id() == 2) co_await self.send_to(0, own);
+        if (self.id() != 0) co_return;
+        const Arrival arrival = co_await self.receive_from(2);
+        runs = self.runs(self.fold(own, arrival.value())).size();
+    };
+    (void)run_lockstep(job, {});
+    EXPECT_EQ(runs, 2U);
+}
+
+TEST(ScanGatherScatter, NeedsBundles) {
     EXPECT_THAT(*misfit_of(gather_scatter(), test::without_combining(machine("ring:5")), scan_from(0), {}),
                 HasSubstr("needs a combining machine"));
 }

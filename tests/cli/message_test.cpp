@@ -102,16 +102,18 @@ TEST(AMessage, IsShownCutAsFinelyAsItCanBe) {
         << "elements of 8 bytes are not cut";
 }
 
-// On a torus the numbers are no preorder: the one scan that keeps their order keeps partial results apart.
+// Of single packets a ring passes on one, and M only together.
 TEST(AMessage, ThatIsNotCutSaysWhy) {
-    for (const std::string command :
-         {"explain scan --on torus:3x3 --message 1KiB", "compare scan --on torus:3x3 --message 64,1KiB"})
+    for (const std::string command : {"explain allgather --on ring:4 --combining off --message 1KiB",
+                                      "compare allgather --on ring:4 --combining off --message 64,1KiB"})
         EXPECT_THAT(kport(command).out,
-                    HasSubstr("\nnote    gather-scatter does not run with M > 1: needs --packets 1: it keeps partial "
-                              "results apart (tree takes more with --order preorder)\n"));
-    const Outcome in_preorder = kport("explain scan --on torus:3x3 --message 1KiB --order preorder --json");
-    ASSERT_EQ(in_preorder.status, 0) << in_preorder.err;
-    EXPECT_EQ(in_preorder.json()["algorithm"], "tree");
+                    HasSubstr("\nnote    ring does not run with M > 1: sends 2 packets together and "
+                              "needs a combining machine (--combining on)\n"));
+    for (const std::string order : {"", " --order preorder"}) {
+        const Outcome scan = kport("explain scan --on torus:3x3 --message 1KiB --json" + order);
+        ASSERT_EQ(scan.status, 0) << scan.err;
+        EXPECT_EQ(scan.json()["algorithm"], order.empty() ? "gather-scatter" : "tree");
+    }
     EXPECT_THAT(kport("compare scan --on torus:3x3 --packets 1,2 --order preorder --csv").out, HasSubstr(",tree,"));
     for (const char* cut : {"explain broadcast --on line:5 --message 1KiB", "explain scan --on line:5 --message 8"})
         EXPECT_THAT(kport(cut).out, testing::Not(HasSubstr("does not run with M > 1")));

@@ -365,8 +365,6 @@ TEST(AWrongRequest, IsAnsweredWithTheRightOne) {
          "--type 'int32' is unknown; did you mean 'int64'? (int64, double, string)"},
         {{"run", "broadcast", "--on", "ring:4", "--keep", "bigger"},
          "--keep 'bigger' is unknown; did you mean 'greater'? (smaller, greater)"},
-        {{"run", "reduce-scatter", "--on", "ring:4", "--op", "concat"},
-         "--op concat: a text cannot be cut into blocks; want sum, min, max or xor"},
     };
     for (const Hint& hint : hints) EXPECT_EQ(answer_to(hint.line), hint.answer);
     for (const auto& [word, command] : std::vector<std::pair<std::string, std::string>>{{"verify", "check"},

@@ -14,6 +14,7 @@
 
 #include "emulator/base/error.hpp"
 #include "emulator/node/reduction.hpp"
+#include "emulator/node/running.hpp"
 
 namespace kport {
 namespace {
@@ -232,6 +233,61 @@ RC_GTEST_PROP(AFolder, CutsContributesAndJoinsSegmentsAsOneByOne, ()) {
         for (Body* body : {rest, joined}) body->release(pool);
     }
     for (Body* body : {whole, cut, made}) body->release(pool);
+}
+
+/// Runs of random nodes in random segments: what is merged, cut, joined and taken apart again is what each segment gives alone.
+RC_GTEST_PROP(AFolder, KeepsRunsApartInEachSegmentByItself, ()) {
+    FramePool pool;
+    const RunsNodes runs_nodes(pool);
+    const auto segments = *rc::gen::inRange<std::uint32_t>(2, 6);
+    const bool texts = *rc::gen::element(true, false);
+    const Reduction reduction = texts ? Reduction{Operator::concat, ElementType::text, {}} : Reduction{};
+    const Folder folder(reduction, 16, 1, true, segments);
+    constexpr NodeId nodes = 6;
+    std::vector<const Body*> made;
+    std::vector<std::vector<NodeId>> who(segments);  // contribute
+    for (NodeId v = 0; v < nodes; ++v) {
+        const PacketSet some = any_segments(segments);
+        made.push_back(folder.contribution(v, some, pool));
+        for (std::uint32_t s = 0; s < segments; ++s)
+            if (const PacketBlock one{s}; some.covers({&one, 1})) who[s].push_back(v);
+    }
+    const Body* const merged = folder.merged(made, pool);
+    RC_ASSERT(folder.intact(*merged));
+    std::vector<std::byte> right;
+    for (std::uint32_t s = 0; s < segments; ++s) {
+        std::vector<std::byte> one;
+        NodeId next = nodes;
+        for (const NodeId v : who[s]) {
+            const std::vector<std::byte> bytes = folder.contribution(v);
+            const auto own = std::span(bytes).subspan(texts ? 0 : s * 16, texts ? bytes.size() : 16);
+            if (v == next && !texts)
+                folder.fold(one.data() + one.size() - 16, one.data() + one.size() - 16, own.data(), 16);
+            else
+                one.insert(one.end(), own.begin(), own.end());
+            next = v + 1;
+        }
+        const PacketSet segment(PacketBlock{s});
+        if (!who[s].empty()) {
+            Body* const cut = folder.cut(*merged, segment, pool);
+            RC_ASSERT(std::ranges::equal(cut->content(), one));
+            RC_ASSERT(folder.intact(*cut));
+            cut->release(pool);
+        }
+        right.insert(right.end(), one.begin(), one.end());
+    }
+    RC_ASSERT(std::ranges::equal(merged->content(), right));
+    const std::vector<Value> runs = folder.runs(*merged, pool);
+    std::vector<const Body*> parts;
+    for (const Value& run : runs) {
+        RC_ASSERT(runs_of(columns_of(run.body()->blocks()).blocks()).size() == 1 && folder.intact(*run.body()));
+        parts.push_back(run.body());
+    }
+    const Body* const again = folder.merged(parts, pool);
+    RC_ASSERT(std::ranges::equal(again->content(), right));
+    made.push_back(merged);
+    made.push_back(again);
+    for (const Body* body : made) const_cast<Body*>(body)->release(pool);
 }
 
 TEST(AFolder, ReadsContributionsGivenAsText) {

@@ -184,6 +184,29 @@ TEST(AScheduleOfAReduction, KeepsRunsApart) {
     EXPECT_EQ(audit(test::schedule(*line.topology, apart), line, in_runs, false).metrics.volume, 24U);
 }
 
+// {3} and {0} of each segment, which come to node 1 of a ring of 4 together, are neighbours around the nodes and no run: they may
+// be sent apart, and count as two values.
+TEST(AScheduleOfAReduction, KeepsRunsOfSeveralSegmentsApart) {
+    const Machine ring = test::wormhole(machine("ring:4"));
+    const auto told = [&](bool in_runs) {
+        Collective scan{Operation::scan, 0, 8};
+        scan.in_runs = in_runs;
+        scan.packets_each = 2;
+        const auto both = [](std::uint32_t v) { return packets_of(Progression{v}, 2); };
+        const Steps steps = {{1, 3, 0, {}, {both(3)}}, {2, 0, 1, {}, {both(0), both(3)}}, {3, 1, 2, {}, {both(0)}}};
+        return audit(test::schedule(*ring.topology, steps), ring, scan, false);
+    };
+    const auto parted = [&](bool in_runs) {
+        return std::ranges::count_if(test::sentences(told(in_runs), *ring.topology), [](const std::string& sentence) {
+            return sentence.find("only folded with others") != std::string::npos;
+        });
+    };
+    EXPECT_EQ(told(true).metrics.volume, 8U * (2 + 4 + 2));
+    EXPECT_EQ(parted(true), 0);
+    EXPECT_EQ(told(false).metrics.volume, 8U * (2 + 2 + 2));
+    EXPECT_EQ(parted(false), 1);
+}
+
 TEST(AScheduleOfAReduction, IsCaughtWhenAContributionComesTwice) {
     Steps twice = down_a_line;
     twice.push_back({3, 1, 0, {}, {those(2)}});

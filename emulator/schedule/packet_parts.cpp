@@ -1,4 +1,4 @@
-#include "emulator/audit/segment_books.hpp"
+#include "emulator/schedule/packet_parts.hpp"
 
 #include <tuple>
 
@@ -61,6 +61,14 @@ std::vector<Part> told_apart(const std::vector<Part>& meeting) {
 std::vector<Part> detail::parts_of(std::span<const PacketBlock> blocks) {
     std::vector<Part> parts = by_segments(blocks);
     return meet(parts) ? told_apart(parts) : parts;
+}
+
+std::uint64_t runs_in_all(std::span<const PacketBlock> contributions) {
+    std::uint64_t runs = 0;
+    for_each_part(contributions, [&](const Progression& segments, std::span<const PacketBlock> nodes) {
+        runs += segments.count * runs_of(nodes).size();
+    });
+    return runs;
 }
 
 }  // namespace kport
