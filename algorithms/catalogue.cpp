@@ -71,7 +71,8 @@ namespace {
 /// Why its messages cannot carry, or follow each other with, so many packets of each.
 std::optional<std::string> misfit_with_many(const Algorithm& algorithm, const Machine& machine,
                                             const Collective& collective) {
-    if (collective.packets_each == 1 || machine.combining || algorithm.with_many == WithMany::own) return std::nullopt;
+    const bool has_a_way = algorithm.with_many == WithMany::own || algorithm.with_many == WithMany::apart;
+    if (collective.packets_each == 1 || machine.combining || has_a_way) return std::nullopt;
     if (algorithm.with_many == WithMany::in_turn)
         return first_of({needs_full_duplex(machine), needs_partners(machine)});
     return fmt::format("sends {} together and {}", counted(collective.packets_each, "packet"),

@@ -72,7 +72,8 @@ enum class Way : std::uint8_t {
 /// How the messages of an algorithm grow with M, the packets of each (Collective::packets_each).
 enum class WithMany : std::uint8_t {
     together,  ///< each carries M times as much, on machines that combine
-    in_turn,   ///< the same; without combining the packets go one behind the other
+    in_turn,   ///< the same; without combining the packets go one behind the other, on full duplex machines
+    apart,     ///< as in_turn, and on others so far apart that none meets another
     own        ///< as its rule says: misfit(), make() and expect() know M
 };
 

@@ -21,11 +21,15 @@ namespace {
 /// Costs     rounds b(s), where b(v) = max over the children c_0, c_1, ... by decreasing b of floor(i/k) + 1 + b(c_i);
 ///           work N - 1. On a tree this is the exact optimum.
 /// Idea      A child that starts early works while the others wait: the child with the most work starts first.
+///           Without combining packets follow one another; on half duplex and pairwise machines one starts every b(s) rounds.
 /// Source    Slater, Cockayne, Hedetniemi, SIAM J. Comput. 10 (1981) for k = 1; model.md section 3.3 for any k
 Program broadcast_farthest_first(Node& self, std::span<const std::uint32_t> children, NodeId source,
-                                 const Copies& copies) {
+                                 const Copies& copies, std::uint64_t apart) {
     for (std::uint64_t j = 0; j < copies.messages(); ++j) {
-        if (self.id() != source) co_await self.receive();
+        if (self.id() != source)
+            co_await self.receive();
+        else if (apart > 0)
+            co_await self.until(static_cast<Round>(j * apart + 1));
         for (const NodeId child : children) co_await self.send_to(child, copies.message(j));
     }
 }
@@ -37,9 +41,10 @@ std::optional<std::string> misfit_broadcast_farthest_first(const Machine& machin
 
 Start make_broadcast_farthest_first(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     const auto tree = std::make_shared<SpanningTree>(*machine.topology, collective.root);
-    tree->order_farthest_first(std::max<Port>(1, machine.widest()));
-    return {[tree, copies = Copies(machine, collective)](Node& self) {
-                return broadcast_farthest_first(self, tree->children(self.id()), tree->source(), copies);
+    const std::uint64_t b = tree->order_farthest_first(std::max<Port>(1, machine.widest()));
+    const Copies copies(machine, collective);
+    return {[tree, copies, apart = start_apart(machine, copies.messages()) ? b : 0](Node& self) {
+                return broadcast_farthest_first(self, tree->children(self.id()), tree->source(), copies, apart);
             },
             {collective.root}};
 }
@@ -84,7 +89,7 @@ std::vector<Algorithm> algorithms_in_broadcast_farthest_first() {
             .make = make_broadcast_farthest_first,
             .expect = expect_broadcast_farthest_first,
             .table_bytes_per_node = SpanningTree::bytes_per_node,
-            .with_many = WithMany::in_turn,
+            .with_many = WithMany::apart,
             .single_links = true,
         },
         Operation::reduce);

@@ -19,22 +19,25 @@ namespace {
 /// Costs     rounds ceil((N - 1) / k), work sum of the distances
 /// Idea      The root sends straight to each node, k in a round; no other node sends.
 /// Source    model.md section 5.5
-Program scatter_directly(Node& self, const Parcels& parcels, NodeId root) {
+Program scatter_directly(Node& self, const Parcels& parcels, NodeId root, Port ports) {
     if (self.id() != root) {
         for (std::uint64_t j = 0; j < parcels.messages(); ++j) co_await self.receive();
         co_return;
     }
+    // With one port the messages for a node go one behind the other; with several those of a round go to different nodes.
+    const std::uint64_t in_a_row = ports > 1 ? 1 : parcels.messages();
     const NodeId nodes = self.topology().nodes();
-    for (NodeId v = 0; v < nodes; ++v)
-        for (std::uint64_t j = 0; j < parcels.messages() && v != root; ++j)
-            co_await self.pass_to(v, parcels.message(v, j));
+    for (std::uint64_t begun = 0; begun < parcels.messages(); begun += in_a_row)
+        for (NodeId v = 0; v < nodes; ++v)
+            for (std::uint64_t j = begun; j < begun + in_a_row && v != root; ++j)
+                co_await self.pass_to(v, parcels.message(v, j));
 }
 
 bool is_complete(const Machine& machine) { return dynamic_cast<const Complete*>(machine.topology.get()) != nullptr; }
 
-std::optional<std::string> misfit_scatter_direct(const Machine& machine, const Collective& collective,
+std::optional<std::string> misfit_scatter_direct(const Machine& machine, const Collective&,
                                                  const AlgorithmOptions& options) {
-    if (is_complete(machine)) return first_of({needs_one_port_in_turn(machine, collective), takes_no_options(options)});
+    if (is_complete(machine)) return takes_no_options(options);
     return first_of({unless(machine.switching == Switching::wormhole, "needs wormhole switching or a complete graph"),
                      unless(!needs_one_port(machine), "needs a 1-port machine or a complete graph"),
                      takes_no_options(options)});
@@ -42,9 +45,10 @@ std::optional<std::string> misfit_scatter_direct(const Machine& machine, const C
 
 Start make_scatter_direct(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     const NodeId root = collective.root;
-    return {
-        [root, parcels = Parcels(machine, collective)](Node& self) { return scatter_directly(self, parcels, root); },
-        {root}};
+    return {[root, ports = machine.widest(), parcels = Parcels(machine, collective)](Node& self) {
+                return scatter_directly(self, parcels, root, ports);
+            },
+            {root}};
 }
 
 ExpectedCost expect_scatter_direct(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
@@ -70,14 +74,14 @@ std::vector<Algorithm> algorithms_in_scatter_direct() {
             .operation = Operation::scatter,
             .name = "direct",
             .rule = "the root sends every node its packet straight",
-            .needs = "any graph, WH, 1-port; complete graph, SF or WH, any k (1-port where M > 1, noncombining)",
-            .cost = "ceil((N-1)/k) rounds and as many packets volume; work the sum of the distances; with one port "
-                    "path sum too",
+            .needs = "any graph, WH, 1-port; complete graph, SF or WH, any k",
+            .cost = "ceil((N-1)/k) rounds and as many packets volume, without combining ceil(M(N-1)/k); work the sum "
+                    "of the distances; with one port path sum too",
             .source = "model section 5.5",
             .misfit = misfit_scatter_direct,
             .make = make_scatter_direct,
             .expect = expect_scatter_direct,
-            .with_many = WithMany::in_turn,
+            .with_many = WithMany::apart,
             .single_packets = true,
         },
         Operation::gather);

@@ -29,10 +29,20 @@ std::vector<std::vector<std::uint32_t>> subtrees(const Topology& topology, NodeI
     return by_port;
 }
 
-/// The order in which the root sends: in every round into the k subtrees with most packets left, for each the packet for the
-/// farthest node.
-std::vector<std::uint32_t> order_of_packets(const Machine& machine, NodeId root) {
+std::vector<std::uint32_t> repeated(const std::vector<std::uint32_t>& nodes, std::uint64_t times) {
+    std::vector<std::uint32_t> all;
+    all.reserve(nodes.size() * times);
+    for (const std::uint32_t v : nodes) all.insert(all.end(), times, v);
+    return all;
+}
+
+/// The order in which the root sends `each` messages to every node: in every round into the k subtrees with most packets left,
+/// for each one for the farthest node.
+std::vector<std::uint32_t> order_of_packets(const Machine& machine, NodeId root, std::uint64_t each) {
+    if (machine.widest() <= 1 && each > 1) return repeated(order_of_packets(machine, root, 1), each);
     std::vector<std::vector<std::uint32_t>> left = subtrees(*machine.topology, root);
+    if (each > 1)
+        for (std::vector<std::uint32_t>& nodes : left) nodes = repeated(nodes, each);
     std::priority_queue<std::pair<std::size_t, Port>> fullest;
     for (Port port = 0; port < left.size(); ++port)
         if (!left[port].empty()) fullest.emplace(left[port].size(), port);
@@ -64,9 +74,8 @@ std::vector<std::uint32_t> order_of_packets(const Machine& machine, NodeId root)
 /// Source    model.md section 5.5; k ports: longest subtree first, derived for kport
 Program scatter_in_pipeline(Node& self, const std::vector<std::uint32_t>& order, const Parcels& parcels, NodeId root) {
     if (self.id() == root) {
-        for (const NodeId v : order)
-            for (std::uint64_t j = 0; j < parcels.messages(); ++j)
-                co_await self.pass(self.topology().route(root, v), parcels.message(v, j));
+        std::vector<std::uint32_t> sent(self.nodes());
+        for (const NodeId v : order) co_await self.pass(self.topology().route(root, v), parcels.message(v, sent[v]++));
         co_return;
     }
     for (std::uint64_t own = 0; own < parcels.messages();) {
@@ -80,19 +89,18 @@ Program scatter_in_pipeline(Node& self, const std::vector<std::uint32_t>& order,
     }
 }
 
-std::optional<std::string> misfit_scatter_pipeline(const Machine& machine, const Collective& collective,
+std::optional<std::string> misfit_scatter_pipeline(const Machine& machine, const Collective&,
                                                    const AlgorithmOptions& options) {
-    return first_of({needs_full_duplex(machine), needs_partners(machine), needs_table(machine),
-                     needs_one_port_in_turn(machine, collective), takes_no_options(options)});
+    return first_of(
+        {needs_full_duplex(machine), needs_partners(machine), needs_table(machine), takes_no_options(options)});
 }
 
 Start make_scatter_pipeline(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     const NodeId root = collective.root;
-    const auto order = std::make_shared<std::vector<std::uint32_t>>(order_of_packets(machine, root));
-    return {[order, root, parcels = Parcels(machine, collective)](Node& self) {
-                return scatter_in_pipeline(self, *order, parcels, root);
-            },
-            {root}};
+    const Parcels parcels(machine, collective);
+    const auto order =
+        std::make_shared<std::vector<std::uint32_t>>(order_of_packets(machine, root, parcels.messages()));
+    return {[order, root, parcels](Node& self) { return scatter_in_pipeline(self, *order, parcels, root); }, {root}};
 }
 
 /// Nodes in the largest subtree of the root.
@@ -108,7 +116,8 @@ ExpectedCost expect_scatter_pipeline(const Machine& machine, const Collective& c
     const std::uint64_t others = collective.packets_each * (topology.nodes() - 1);
     const std::uint64_t k = machine.widest();
     const std::uint64_t emitted = others == 0 ? 0 : (others + k - 1) / k;
-    const std::uint64_t largest = k <= 1 ? others : largest_subtree(topology, collective.root);
+    const std::uint64_t largest =
+        k <= 1 ? others : collective.packets_each * largest_subtree(topology, collective.root);
     const std::uint64_t rounds = std::max(emitted, largest);
     const std::uint64_t hops = collective.packets_each * topology.sum_of_distances(collective.root);
     ExpectedCost cost{rounds, hops, rounds, rounds, {}};
@@ -132,9 +141,9 @@ std::vector<Algorithm> algorithms_in_scatter_pipeline() {
             .operation = Operation::scatter,
             .name = "pipeline",
             .rule = "single packets one behind the other down a shortest-path tree, the farthest node's first",
-            .needs = "any graph, SF or WH, any k (1-port where M > 1, noncombining), full duplex, not pairwise",
+            .needs = "any graph, SF or WH, any k, full duplex, not pairwise",
             .cost = "the larger of ceil((N-1)/k) and the nodes in the source's largest subtree, N-1 with one port; "
-                    "work the sum of the distances",
+                    "without combining M times the packets; work the sum of the distances",
             .source = "model section 5.5",
             .misfit = misfit_scatter_pipeline,
             .make = make_scatter_pipeline,

@@ -31,9 +31,15 @@ class Copies {
     std::shared_ptr<const PacketSet> all_;
 };
 
+/// Whether packets do not follow one another down a tree, because nodes cannot send one while the next comes: then each starts when
+/// the one before is everywhere.
+[[nodiscard]] inline bool start_apart(const Machine& machine, std::uint64_t packets) {
+    return packets > 1 && (needs_full_duplex(machine) || needs_partners(machine));
+}
+
 /// What so many packets cost one behind the other down a tree whose root has `children` children and in which nobody has more,
 /// if one packet costs this (model.md section 13.2). Nothing is known of `children`: only a
-/// run can tell, and so where a node has several ports, but not for all its children.
+/// run can tell, and so where a node has several ports, but not for all its children. Where they start apart it is known.
 [[nodiscard]] ExpectedCost in_turn(ExpectedCost one, const Machine& machine, std::uint64_t packets,
                                    std::optional<std::uint64_t> children);
 
@@ -54,12 +60,5 @@ class Parcels {
     std::uint64_t m_;
     std::uint64_t messages_;
 };
-
-/// Of an algorithm that sends packets one behind the other where machines do not combine.
-[[nodiscard]] inline std::optional<std::string> needs_one_port_in_turn(const Machine& machine,
-                                                                       const Collective& collective) {
-    if (machine.combining || collective.packets_each == 1) return std::nullopt;
-    return needs_one_port(machine);
-}
 
 }  // namespace kport

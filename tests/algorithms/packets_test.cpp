@@ -100,6 +100,48 @@ RC_GTEST_PROP(EveryAlgorithm, FoldsSeveralTextsInTheOrderOfTheNodes, ()) {
     }
 }
 
+/// On star:7 from its centre and complete:7 each of 6 subtrees has one node; from a leaf of the star all 6 are in one.
+TEST(SeveralPackets, AreScatteredAndGatheredThroughSeveralPortsWithoutCombining) {
+    const auto rounds = [](const char* name, const char* spec, NodeId root, const PortLimit& ports) {
+        std::vector<std::uint64_t> all;
+        for (const Operation& operation : {Operation::scatter, Operation::gather}) {
+            const Machine machine = test::without_combining(test::machine(spec, ports));
+            Collective collective{operation, root, 8};
+            collective.packets_each = 5;
+            const Algorithm& row = algorithm_named(name, machine, collective, {});
+            EXPECT_EQ(test::faults(row, machine, collective, {}, {}), "");
+            all.push_back(*expected_cost(row, machine, collective, {}).rounds);
+        }
+        EXPECT_EQ(all.front(), all.back());
+        return all.front();
+    };
+    EXPECT_EQ(rounds("direct", "complete:7", 2, PortLimit(4)), 8U) << "ceil(30 / 4)";
+    EXPECT_EQ(rounds("direct", "complete:7", 2, PortLimit::all()), 5U);
+    EXPECT_EQ(rounds("pipeline", "star:7", 0, PortLimit(4)), 8U);
+    EXPECT_EQ(rounds("pipeline", "star:7", 1, PortLimit(4)), 30U) << "all through one link";
+    EXPECT_EQ(rounds("pipeline", "torus:3x4", 5, PortLimit(3)), 20U) << "4 nodes in the largest subtree";
+}
+
+/// One broadcast takes b rounds, so M that never meet take M b.
+TEST(SeveralPackets, StartApartWhereNodesCannotSendOneWhileTheNextComes) {
+    for (const char* spec : {"complete:6", "torus:3x4", "petersen", "random-tree:17,5"})
+        for (const PortLimit ports : {PortLimit(1), PortLimit(2), PortLimit::all()})
+            for (const bool pairwise : {false, true})
+                for (const Operation& operation : {Operation::broadcast, Operation::reduce}) {
+                    Machine machine = test::without_combining(test::machine(spec, ports));
+                    if (pairwise)
+                        machine.pairwise = true;
+                    else
+                        machine.duplex = Duplex::half;
+                    Collective collective{operation, 3, 8};
+                    const Algorithm& row = algorithm_named("farthest-first", machine, collective, {});
+                    const std::uint64_t b = *expected_cost(row, machine, collective, {}).rounds;
+                    collective.packets_each = 4;
+                    EXPECT_EQ(test::faults(row, machine, collective, {}, {}), "");
+                    EXPECT_EQ(expected_cost(row, machine, collective, {}).rounds, 4 * b) << spec;
+                }
+}
+
 /// Flooding breaks NODUP on graphs with a cycle.
 TEST(WouldDo, NamesOnlyWhoKeepsTheRulesOnTheMachine) {
     const auto refusal = [](const std::string& spec, const PortLimit& ports,

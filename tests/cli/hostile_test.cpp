@@ -180,8 +180,6 @@ const std::vector<Hostile> values = {
      "--values gives 2 values; want one for each of the 3 nodes"},
     {{"run", "reduce", "--on", "line:3", "--values", "1,x,3"},
      "--values: 'x' is not of type int64; want a number such as 12"},
-    {{"run", "allreduce", "--on", "line:3", "--op", "concat", "--packets", "3"},
-     "--packets 3: texts change size and have 1 segment; want 1, or an operator on numbers"},
     on_cube({"--dimensions", "1,,0"}, "--dimensions '1,,0': dimension missing; want digits only, such as 16"),
     {{"run", "broadcast", "--on", "mesh:3x3", "--source", "1,5"},
      "source '1,5': mesh:3x3 has nodes 0 to 8, or i,j with i < 3, j < 3"},
@@ -362,9 +360,9 @@ TEST(Refusals, SayWhatWouldDo) {
     EXPECT_EQ(
         refusal("bounds alltoall --on hypercube:30 --packets 4294967294 --bytes 1GiB"),
         "kport: --packets 4294967294: want 1 to 3; those of all 1073741824 nodes together have numbers of 32 bits\n");
-    const std::string none = refusal("run broadcast --on cbt:1 --duplex half --pairwise --combining off --packets 2");
-    EXPECT_THAT(none, testing::HasSubstr("farthest-first needs full duplex ports (--duplex full); controlled-flooding, "
-                                         "layered: each sends 2 packets together and needs a combining machine"));
+    const std::string none = refusal("run scan --on complete:4 --combining off --packets 2");
+    EXPECT_THAT(none, testing::HasSubstr("doubling, tree: each sends 2 packets together and needs a combining machine "
+                                         "(--combining on); gather-scatter needs a combining machine"));
     EXPECT_THAT(none, testing::Not(testing::HasSubstr("hypercube"))) << "of other topologies nobody has asked";
 }
 
