@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "algorithms/bounds/facts.hpp"
+#include "algorithms/bounds/schedules.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/numbers.hpp"
 #include "emulator/engine/lockstep.hpp"
@@ -82,8 +83,11 @@ Standing least_of(const Algorithm& algorithm, const Machine& machine, const Coll
 /// Of a schedule that meets the bound on rounds, where the catalogue has no program of its name.
 std::string known_without_program(const Machine& machine, const Collective& collective) {
     const std::string schedule = lower_bounds(machine, collective)[Quantity::rounds].met_by;
+    const bounds::Facts facts = bounds::facts_of(machine, collective);
     const bool listed = std::ranges::any_of(catalogue(), [&](const Algorithm& row) {
-        return row.operation == collective.operation && row.name == schedule;
+        const std::string name(row.name);
+        return row.operation == collective.operation &&
+               (name == schedule || bounds::of_all_packets({name, {}, {}, {}, {}}, facts).name == schedule);
     });
     return listed || schedule.empty()
                ? std::string()

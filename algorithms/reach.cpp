@@ -1,6 +1,9 @@
 #include "algorithms/reach.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -14,13 +17,18 @@ namespace {
 constexpr NodeId expected_tables_max = NodeId{1} << 14;
 constexpr NodeId counted_nodes_max = NodeId{1} << 31;  // N(N-1) fits the 64 bits of an expected cost
 
-/// A run of a row of the catalogue, by the book. Of one packet those of the way reduce_broadcast are left out: the bounds know
+using Schedules = std::vector<bounds::KnownSchedule>;
+
+/// Runs of the rows of the catalogue, by the book. Of one packet those of the way reduce_broadcast are left out: the bounds know
 /// the same of every broadcast, and through any root.
-void add_expected(const Machine& machine, const Collective& collective, bool one_port,
-                  std::vector<bounds::KnownSchedule>& known) {
+///
+/// packets_each   that they are to carry in the end: partial results that stay apart carry no more than they are made for.
+Schedules expected(const Machine& machine, const Collective& collective, std::uint64_t packets_each, bool one_port) {
+    Schedules known;
     for (const Algorithm* row : applicable(machine, collective, {})) {
         const bool known_anyway = row->way == Way::reduce_broadcast && collective.packets_each == 1;
         if (known_anyway || breaks_a_rule(*row, machine)) continue;
+        if (row->in_runs && packets_each != collective.packets_each) continue;
         if (row->table_bytes_per_node != 0 && machine.topology->nodes() > expected_tables_max) continue;
         Collective through = collective;
         if (row->through_root) through.root = bounds::middle_of(*machine.topology);
@@ -31,23 +39,41 @@ void add_expected(const Machine& machine, const Collective& collective, bool one
         known.push_back({fmt::format("{}{}{}", row->name, root, one_port ? " through one port" : ""), cost.rounds,
                          cost.work, cost.path_sum, cost.volume});
     }
+    return known;
+}
+
+/// On the machine, and with one port of each node's.
+Schedules expected_with_ports(const Machine& machine, const Collective& collective, std::uint64_t packets_each) {
+    Schedules known = expected(machine, collective, packets_each, false);
+    if (machine.widest() <= 1) return known;
+    Machine narrow = machine;
+    narrow.ports = PortLimit(1);
+    std::ranges::move(expected(narrow, collective, packets_each, true), std::back_inserter(known));
+    return known;
+}
+
+/// Those that know M come first, then those of one packet as they carry all.
+Schedules expected_of_all(const Machine& machine, const Collective& collective, const bounds::Facts& facts) {
+    const std::uint64_t all = collective.packets_each;
+    Schedules known = expected_with_ports(machine, collective, all);
+    if (all == 1) return known;
+    Collective single = collective;
+    single.packets_each = 1;
+    for (bounds::KnownSchedule& of_one : expected_with_ports(machine, single, all))
+        known.push_back(bounds::of_all_packets(std::move(of_one), facts));
+    return known;
 }
 
 }  // namespace
 
 Bounds reached_bounds(const Machine& machine, const Collective& collective) {
     require_topology(machine);
-    (void)bounds::facts_of(machine, collective);  // refuses a root that is no node
-    std::vector<bounds::KnownSchedule> known;
+    const bounds::Facts facts = bounds::facts_of(machine, collective);  // refuses a root that is no node
     Collective asked = collective;
     if (!collective.rooted()) asked.root = 0;  // the bounds are the same from any root
-    if (machine.topology->nodes() <= counted_nodes_max) {
-        add_expected(machine, asked, false, known);
-        Machine narrow = machine;
-        narrow.ports = PortLimit(1);
-        if (machine.widest() > 1) add_expected(narrow, asked, true, known);
-    }
-    return bounds::lower_bounds(machine, collective, known);
+    const bool are_counted = machine.topology->nodes() <= counted_nodes_max;
+    return bounds::lower_bounds(machine, collective,
+                                are_counted ? expected_of_all(machine, asked, facts) : Schedules());
 }
 
 }  // namespace kport

@@ -20,10 +20,8 @@ struct Knowledge {
 struct Theory {
     Operation operation;
     Derivation (*derive)(const Facts&);
-    std::vector<KnownSchedule> (*schedules)(const Facts&);        ///< that are known
-    void (*refute)(const Facts&, const Derivation&, Knowledge&);  ///< what is known besides; null: nothing
-    /// The same of M > 1 packets. Their schedules are those of the catalogue.
-    void (*refute_many)(const Facts&, const Derivation&, Knowledge&) = nullptr;
+    std::vector<KnownSchedule> (*schedules)(const Facts&);        ///< that are known, of one packet
+    void (*refute)(const Facts&, const Derivation&, Knowledge&);  ///< what is known besides, of any M; null: nothing
 };
 
 [[nodiscard]] Knowledge knowledge_of(const Theory& theory, const Facts& facts, const Derivation& found);

@@ -1,4 +1,8 @@
 #include <algorithm>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "algorithms/bounds/derive.hpp"
 #include "algorithms/bounds/judge.hpp"
@@ -10,6 +14,10 @@ namespace {
 constexpr const char* hard_in_general = "deciding it is NP-complete on general graphs (Garey-Johnson ND49)";
 
 void about_broadcast(const Facts& facts, const Derivation& found, Knowledge& known) {
+    if (facts.packets_each > 1) {
+        about_long_broadcast(facts, found, known);
+        return;
+    }
     known.rounds = refute_broadcast_rounds(facts, found.rounds.value());
     known.path_sum = refute_broadcast_path_sum(facts, found);
     if (known.rounds) known.packets = following(*known.rounds, "a round moves at least one packet", "round", "rounds");
@@ -36,21 +44,34 @@ void about_scan(const Facts& facts, const Derivation&, Knowledge& known) { known
 
 }  // namespace
 
+KnownSchedule of_all_packets(KnownSchedule of_one, const Facts& facts) {
+    const Count all = facts.packets_each;
+    if (all == 1) return of_one;
+    const auto multiply = [&](std::optional<Count>& count) {
+        if (count) *count *= all;
+    };
+    multiply(of_one.packets);
+    if (facts.machine.combining) {
+        of_one.name += fmt::format(" with {} {} together", all, facts.operation.folds() ? "segments" : "packets");
+        return of_one;
+    }
+    for (auto* count : {&of_one.rounds, &of_one.work, &of_one.path_sum}) multiply(*count);
+    of_one.name += fmt::format(", {} times over", all);
+    return of_one;
+}
+
 Knowledge knowledge_of(const Theory& theory, const Facts& facts, const Derivation& found) {
     Knowledge known;
-    if (facts.packets_each > 1) {
-        if (theory.refute_many != nullptr) theory.refute_many(facts, found, known);
-        return known;
-    }
-    known.schedules = theory.schedules(with_known_schedules(facts));
+    for (KnownSchedule& of_one : theory.schedules(with_known_schedules(facts)))
+        known.schedules.push_back(of_all_packets(std::move(of_one), facts));
     if (theory.refute != nullptr) theory.refute(facts, found, known);
     return known;
 }
 
 const Theory* theory_of(const Operation& operation) {
     static const Theory all[] = {
-        {Operation::broadcast, derive_broadcast, known_broadcasts, about_broadcast, about_long_broadcast},
-        {Operation::reduce, derive_broadcast, known_broadcasts, about_broadcast, about_long_broadcast},
+        {Operation::broadcast, derive_broadcast, known_broadcasts, about_broadcast},
+        {Operation::reduce, derive_broadcast, known_broadcasts, about_broadcast},
         {Operation::scatter, derive_scatter, known_scatters, about_scatter},
         {Operation::gather, derive_scatter, known_scatters, about_scatter},
         {Operation::allreduce, derive_allreduce, known_allreduces, nullptr},

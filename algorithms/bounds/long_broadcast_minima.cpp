@@ -113,6 +113,10 @@ std::optional<Refutation> refute_last_departure(const Facts& facts, Count alone_
 }  // namespace
 
 void about_long_broadcast(const Facts& facts, const Derivation& found, Knowledge& known) {
+    if (facts.machine.combining) {  // bundles take as many rounds and hops as a single packet
+        known.rounds = refute_broadcast_rounds(facts, found.rounds.value());
+        known.path_sum = refute_broadcast_path_sum(facts, found);
+    }
     if (!facts.store_and_forward) return;
     const Count bound = found.packets.value();
     const Count alone = std::max<Count>(ceil_log(facts.ports + 1, facts.nodes), facts.eccentricity);
@@ -129,8 +133,8 @@ void about_long_broadcast(const Facts& facts, const Derivation& found, Knowledge
                                        facts.packets_each * Count{facts.nodes - 1}, rounds, rounds});
     }
     if (best.least > bound) known.packets = std::move(best);
-    // Bundles take no more rounds than a single packet; without them a round moves one.
-    known.rounds = facts.machine.combining ? refute_broadcast_rounds(facts, found.rounds.value()) : known.packets;
+    if (facts.machine.combining) return;
+    known.rounds = known.packets;  // a round moves one packet
     if (known.rounds && known.rounds->least > found.path_sum.value())
         known.path_sum = following(*known.rounds, "a round has at least one hop", "round", "rounds");
 }

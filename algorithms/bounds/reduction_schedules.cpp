@@ -68,7 +68,7 @@ std::optional<Refutation> refute_scan_work(const Facts& facts) {
     const std::optional<NodeId> gap = first_gap(facts);
     if (!gap || *gap == facts.nodes - 1) return std::nullopt;
     return Refutation{
-        facts.nodes,
+        facts.machine.combining ? facts.nodes : facts.packets_each * Count{facts.nodes},
         fmt::format("meeting it needs nodes 0, 1, 2, ... to be neighbours in turn; nodes {} and {} are not", *gap,
                     *gap + 1)};
 }

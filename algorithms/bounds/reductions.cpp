@@ -71,10 +71,12 @@ Derivation derive_allreduce(const Facts& facts) {
 Derivation derive_scan(const Facts& facts) {
     Derivation found = of_values(
         facts, facts.packets_each > 1 ? std::vector{slowest_receiver_of_values(facts)} : std::vector<Reason>{}, {});
-    found.work.add({"one message for every node but the first", facts.nodes - 1,
-                    fmt::format("Each of the nodes 1 .. {} receives a message, a message has one receiver, and crosses "
-                                "at least one link.",
-                                facts.nodes - 1),
+    const bool alone = facts.packets_each > 1 && !facts.machine.combining;
+    found.work.add({(alone ? times_each(facts) : "") + "one message for every node but the first",
+                    (alone ? facts.packets_each : 1) * Count{facts.nodes - 1},
+                    fmt::format("Each of the nodes 1 .. {} receives a message{}, a message has one receiver, and "
+                                "crosses at least one link.",
+                                facts.nodes - 1, alone ? " for each segment" : ""),
                     "counting receivers"});
     return found;
 }

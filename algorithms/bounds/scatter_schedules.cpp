@@ -96,8 +96,10 @@ std::vector<KnownSchedule> known_scatters(const Facts& facts) {
 
 std::optional<Refutation> refute_scatter_packets(const Facts& facts, Count bound) {
     const std::optional<Count> branch = largest_branch(facts);
-    if (!branch || *branch <= bound) return std::nullopt;
-    return Refutation{*branch, fmt::format("{} share one link of node {}", counted(*branch, "packet", "packets"),
+    if (!branch) return std::nullopt;
+    const Count packets = *branch * facts.packets_each;
+    if (packets <= bound) return std::nullopt;
+    return Refutation{packets, fmt::format("{} share one link of node {}", counted(packets, "packet", "packets"),
                                            facts.node(facts.root))};
 }
 

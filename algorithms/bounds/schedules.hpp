@@ -23,11 +23,15 @@ struct KnownSchedule {
     std::optional<Count> packets;
 };
 
+/// The same for M packets (segments) of each. A machine that combines carries M wherever the schedule carries one, others run it M
+/// times over: lawful where the schedule is (model.md section 13.1). One packet: the schedule itself.
+[[nodiscard]] KnownSchedule of_all_packets(KnownSchedule of_one, const Facts& facts);
+
 /// The name of an algorithm for 1-port machines: on a machine of more ports its schedule is lawful too, but the catalogue
 /// does not run it there.
 [[nodiscard]] std::string through_one_port(std::string_view algorithm, const Facts& facts);
 
-/// Schedules of broadcast; reversed in time they serve reduce, and bundled along the tree combining scatter and gather.
+/// Schedules of one packet of each. Of broadcast; reversed in time they serve reduce, and bundled along the tree combining scatter and gather.
 [[nodiscard]] std::vector<KnownSchedule> known_broadcasts(const Facts& facts);
 /// Scatter and gather, with combining or without.
 [[nodiscard]] std::vector<KnownSchedule> known_scatters(const Facts& facts);
@@ -52,9 +56,9 @@ struct Refutation {
 [[nodiscard]] std::optional<Refutation> refute_broadcast_rounds(const Facts& facts, Count bound);
 /// Path sum of a broadcast: at least the rounds, and more than the eccentricity if one port must serve two farthest nodes.
 [[nodiscard]] std::optional<Refutation> refute_broadcast_path_sum(const Facts& facts, const Derivation& found);
-/// Volume of a scatter, and its rounds without combining: on a tree a whole branch shares one link.
+/// Volume of a scatter of M packets a node, and its rounds without combining: on a tree a whole branch shares one link.
 [[nodiscard]] std::optional<Refutation> refute_scatter_packets(const Facts& facts, Count bound);
-/// Work N-1 of a scan: each node receives once, from its predecessor.
+/// Work N-1 of a scan, of each segment by itself without combining: each node receives once, from its predecessor.
 [[nodiscard]] std::optional<Refutation> refute_scan_work(const Facts& facts);
 
 }  // namespace kport::bounds

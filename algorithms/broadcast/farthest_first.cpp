@@ -1,4 +1,5 @@
 /// @file farthest_first.cpp   The best order on the shortest-path tree (model.md section 3.3).
+#include <algorithm>
 #include <memory>
 
 #include <fmt/format.h>
@@ -49,12 +50,12 @@ Start make_broadcast_farthest_first(const Machine& machine, const Collective& co
             {collective.root}};
 }
 
-/// Nothing if another node has more.
-std::optional<std::uint64_t> children_of_root(const SpanningTree& tree, NodeId nodes) {
-    const std::size_t own = tree.children(tree.source()).size();
-    for (NodeId v = 0; v < nodes; ++v)
-        if (tree.children(v).size() > own) return std::nullopt;
-    return own;
+/// The most that any node has; nothing where that is not the source, and more than a node serves in a round.
+std::optional<std::uint64_t> most_children(const SpanningTree& tree, NodeId nodes, Port ports) {
+    std::size_t most = 0;
+    for (NodeId v = 0; v < nodes; ++v) most = std::max(most, tree.children(v).size());
+    const bool tells = most <= ports || tree.children(tree.source()).size() == most;
+    return tells ? std::optional<std::uint64_t>(most) : std::nullopt;
 }
 
 ExpectedCost expect_broadcast_farthest_first(const Machine& machine, const Collective& collective,
@@ -71,7 +72,7 @@ ExpectedCost expect_broadcast_farthest_first(const Machine& machine, const Colle
                      fmt::format("from the leaves up this gives b = {} at the source: {}", b, counted(b, "round")),
                      fmt::format("every node but the source receives once, over one link: work {}", nodes - 1)}},
                    machine, Copies(machine, collective).messages(),
-                   collective.packets_each == 1 ? std::nullopt : children_of_root(tree, nodes));
+                   collective.packets_each == 1 ? std::nullopt : most_children(tree, nodes, machine.widest()));
 }
 
 }  // namespace

@@ -37,8 +37,8 @@ class Copies {
     return packets > 1 && (needs_full_duplex(machine) || needs_partners(machine));
 }
 
-/// What so many packets cost one behind the other down a tree whose root has `children` children and in which nobody has more,
-/// if one packet costs this (model.md section 13.2). Nothing is known of `children`: only a
+/// What so many packets cost one behind the other down a tree in which nobody has more than `children` children, and if these are
+/// more than the ports, the root has as many, if one packet costs this (model.md section 13.2). Nothing is known of `children`: only a
 /// run can tell, and so where a node has several ports, but not for all its children. Where they start apart it is known.
 [[nodiscard]] ExpectedCost in_turn(ExpectedCost one, const Machine& machine, std::uint64_t packets,
                                    std::optional<std::uint64_t> children);

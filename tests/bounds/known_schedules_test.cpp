@@ -71,7 +71,9 @@ Collective drawn_collective(const Machine& machine) {
     const auto& all = operations();
     const Operation operation = all[*rc::gen::inRange<std::size_t>(0, all.size())];
     const NodeId root = *rc::gen::inRange<NodeId>(0, machine.topology->nodes());
-    return Collective::of(operation, root, *rc::gen::element<std::uint64_t>(1, 4));
+    Collective collective = Collective::of(operation, root, *rc::gen::element<std::uint64_t>(1, 4));
+    if (!operation.signals()) collective.packets_each = *rc::gen::element<std::uint64_t>(1, 1, 2, 5);
+    return collective;
 }
 
 /// A schedule below a bound would refute the bound or the schedule.
@@ -86,7 +88,8 @@ RC_GTEST_PROP(KnownSchedules, AreNeverBelowABound, ()) {
             RC_FAIL(machine.topology->spec() + " " + std::string(name(collective.operation)) + ": " + schedule.name +
                     " is below " + bound.binding());
     };
-    for (KnownSchedule& schedule : known_schedules(with_known_schedules(facts))) {
+    for (KnownSchedule& of_one : known_schedules(with_known_schedules(facts))) {
+        KnownSchedule schedule = of_all_packets(std::move(of_one), facts);
         not_below(schedule, schedule.rounds, bounds[Quantity::rounds]);
         not_below(schedule, schedule.work, bounds[Quantity::work]);
         not_below(schedule, schedule.path_sum, bounds[Quantity::path_sum]);
