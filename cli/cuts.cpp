@@ -98,27 +98,26 @@ std::string table_of_algorithms(const std::vector<CutCurve>& curves, std::size_t
     return table.text(Paint(false), width);
 }
 
-/// "M + 3 rounds of single packets: ..." where the curve is that of a pipeline (model.md section 13.4); else empty.
-std::string why_this_cut(const Experiment& e, std::uint64_t bytes, const CutCurve& curve, std::size_t width) {
+/// "M + 3 rounds of single packets cost ...": of a pipeline (model.md section 13.4).
+std::string why_this_cut(const Experiment& e, std::uint64_t bytes, const SteadyRounds& rounds, std::size_t width) {
     const Costs& costs = e.machine.costs;
-    const double round = costs.startup + costs.hop;
-    if (curve.cuts.size() < 2 || round == 0 || costs.byte == 0) return {};
-    const std::uint64_t first = curve.cuts.front().predicted.rounds - curve.cuts.front().packets;
-    const auto is_pipeline = [&](const CutMessage& cut) {
-        const auto rounds = static_cast<double>(cut.predicted.rounds);
-        const double latency = rounds * (round + costs.byte * static_cast<double>(cut.packet_bytes));
-        return cut.predicted.rounds - cut.packets == first && std::abs(cut.predicted.latency / latency - 1) < 1e-9;
-    };
-    if (first == 0 || !std::ranges::all_of(curve.cuts, is_pipeline)) return {};
-    const auto c = static_cast<double>(first);
-    const double message = static_cast<double>(bytes) * costs.byte;
-    const double least = std::pow(std::sqrt(message) + std::sqrt(c * round), 2);
+    const auto message = static_cast<double>(bytes);
+    const std::string text = rounds.text();
     return "\n" +
-           wrapped(fmt::format("M + {} rounds of single packets cost (M + {}) (ts + td + tm {} / M): least at M = "
-                               "sqrt({} * {} tm / (ts + td)) = {:.1f}, and no less than {}",
-                               first, first, bytes, first, bytes, std::sqrt(c * message / round), number(least)),
+           wrapped(fmt::format("{} rounds of single packets cost {} (ts + td + tm {} / M): least{} at M = "
+                               "sqrt({} * {} tm / {}) = {:.1f}, and no less than {}",
+                               text, rounds.more == 0 ? text : "(" + text + ")", bytes,
+                               rounds.group == 1 ? "" : ", but for rounding,", rounds.waiting(), bytes,
+                               rounds.step == 1 ? "(ts + td)" : fmt::format("({} (ts + td))", rounds.step),
+                               rounds.best_packets(message, costs), number(rounds.least_latency(message, costs))),
                    0, width) +
            "\n";
+}
+
+/// Of the best algorithm's rounds, where waiting for the first packets costs any: else more packets only cost more.
+std::optional<SteadyRounds> formula_of(const Experiment& e, std::uint64_t bytes, const CutCurve& curve) {
+    const std::optional<SteadyRounds> rounds = rounds_of_single_packets(e, bytes, curve);
+    return rounds && rounds->waiting() > 0 ? rounds : std::nullopt;
 }
 
 std::string_view what_a_message_is(const Collective& collective) {
@@ -150,7 +149,8 @@ std::string note_of_ends(const std::vector<CutCurve>& curves) {
            "\n";
 }
 
-Json json_of(std::uint64_t bytes, const BoundsOfCuts& bounds, const std::vector<CutCurve>& curves) {
+Json json_of(const Experiment& e, std::uint64_t bytes, const BoundsOfCuts& bounds, const std::vector<CutCurve>& curves,
+             const std::optional<SteadyRounds>& rounds) {
     const auto one = [](const CutMessage& cut) {
         return Json{{"packets", cut.packets},
                     {"packet_bytes", cut.packet_bytes},
@@ -166,6 +166,10 @@ Json json_of(std::uint64_t bytes, const BoundsOfCuts& bounds, const std::vector<
     }
     const std::optional<double> bound = bounds.at(curves.front().best.packets);
     json["bound_at_best"] = bound ? Json(*bound) : Json(nullptr);
+    if (rounds)
+        json["formula"] = {{"rounds", rounds->text()},
+                           {"packets", rounds->best_packets(static_cast<double>(bytes), e.machine.costs)},
+                           {"latency", rounds->least_latency(static_cast<double>(bytes), e.machine.costs)}};
     return json;
 }
 
@@ -253,12 +257,13 @@ Cuts cuts_of(const Words& words, const Experiment& e) {
     const BoundsOfCuts bounds = bounds_of_cuts(e, bytes, curves, plot.has_value());
     const std::size_t width = width_of_stdout();
     const CutCurve& best = curves.front();
+    const std::optional<SteadyRounds> rounds = formula_of(e, bytes, best);
     return {experiment_of_cut(e, best.best),
             fmt::format("{}\n{}{}\n{} over the number of packets\n\n{}{}{}\n", heading_of_messages(e),
                         table_of_algorithms(curves, width), note_of_ends(curves), best.best.algorithm->name,
-                        table_over_cuts(bounds, best, width), why_this_cut(e, bytes, best, width),
+                        table_over_cuts(bounds, best, width), rounds ? why_this_cut(e, bytes, *rounds, width) : "",
                         notes_of_cut(e, bytes, best.best)),
-            json_of(bytes, bounds, curves), plot ? plot_over_cuts(e, bytes, bounds, curves) : ""};
+            json_of(e, bytes, bounds, curves, rounds), plot ? plot_over_cuts(e, bytes, bounds, curves) : ""};
 }
 
 }  // namespace kport::cli

@@ -1,6 +1,8 @@
 #include "session/message_sizes.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <set>
@@ -83,8 +85,9 @@ std::vector<std::uint64_t> coarse_cuts(const Experiment& e, const UncutMessage& 
     return {cuts.begin(), cuts.end()};
 }
 
-/// Looks at the coarse cuts, and between the neighbours of the best at the better two thirds, again and again: a latency falls
-/// with M and then grows, but for rounding. Where there are few sizes of packets, at all of them.
+/// Looks at the coarse cuts, and between those of half and of twice the best at the better two thirds, again and again: a latency
+/// falls with M and then grows, but for rounding, which may favour one of close neighbours (252 and 256). Where there are few sizes of
+/// packets, at all of them.
 void look_for_the_least(const std::vector<std::uint64_t>& coarse, std::uint64_t units,
                         const std::function<double(std::uint64_t packets)>& latency_at) {
     constexpr std::size_t few = 64;  // so near the least, rounding tells more than the curve
@@ -94,8 +97,10 @@ void look_for_the_least(const std::vector<std::uint64_t>& coarse, std::uint64_t 
     std::uint64_t low = coarse.front();
     std::uint64_t high = coarse.back();
     if (!cuts_between(units, low, high, few)) {
-        low = coarse[best == 0 ? 0 : best - 1];
-        high = coarse[std::min(best + 1, coarse.size() - 1)];
+        const std::uint64_t packets = coarse[best];
+        low = *std::prev(std::ranges::upper_bound(coarse, std::max<std::uint64_t>(packets / 2, 1)));
+        const auto above = std::ranges::lower_bound(coarse, 2 * packets);
+        high = above == coarse.end() ? coarse.back() : *above;
     }
     auto left = cuts_between(units, low, high, few);
     while (!left) {
@@ -135,6 +140,15 @@ class Cutting {
             curve.cuts, [&](double l) { return l <= least * (1 + 1e-12); }, latency_of);
         return curve;
     }
+
+    /// Nothing where they are not told exactly.
+    [[nodiscard]] std::optional<std::uint64_t> rounds_in(std::uint64_t packets) {
+        (void)latency_at(packets);
+        const auto cut = cuts_.find(packets);
+        if (cut == cuts_.end() || cut->second.predicted.grounds == Grounds::at_most) return std::nullopt;
+        return cut->second.predicted.rounds;
+    }
+    [[nodiscard]] std::uint64_t most_packets() const { return std::min(message_.units(), packets_max); }
 
   private:
     /// Infinity where the algorithm does not run so.
@@ -291,6 +305,27 @@ std::vector<CutCurve> curves_over_cuts(const Experiment& experiment, std::uint64
     if (curves.empty()) throw RequestError(no_curve_text(experiment, rows));
     std::ranges::stable_sort(curves, {}, [](const CutCurve& curve) { return curve.best.predicted.latency; });
     return curves;
+}
+
+std::optional<SteadyRounds> rounds_of_single_packets(const Experiment& experiment, std::uint64_t bytes,
+                                                     const CutCurve& curve) {
+    const Costs& costs = experiment.machine.costs;
+    const double round = costs.startup + costs.hop;
+    if (round == 0 || costs.byte == 0) return std::nullopt;
+    const auto is_of_single_packets = [&](const CutMessage& cut) {
+        const double packet = round + costs.byte * static_cast<double>(cut.packet_bytes);
+        const double latency = static_cast<double>(cut.predicted.rounds) * packet;
+        return std::abs(cut.predicted.latency - latency) <= 1e-9 * latency;
+    };
+    if (!std::ranges::all_of(curve.cuts, is_of_single_packets)) return std::nullopt;
+    Cutting cutting(experiment, *curve.best.algorithm, bytes);
+    const auto rounds =
+        steady_rounds([&](std::uint64_t packets) { return cutting.rounds_in(packets); }, cutting.most_packets());
+    const auto is_so = [&](const CutMessage& cut) {
+        return cut.predicted.grounds != Grounds::at_most &&
+               rounds->at(cut.packets) == static_cast<std::int64_t>(cut.predicted.rounds);
+    };
+    return rounds && std::ranges::all_of(curve.cuts, is_so) ? rounds : std::nullopt;
 }
 
 std::optional<CutMessage> cheaper_without_bundles(const Experiment& experiment, std::uint64_t bytes,

@@ -10,6 +10,7 @@
 
 #include "algorithms/choice.hpp"
 #include "session/experiment.hpp"
+#include "session/steady_rounds.hpp"
 
 namespace KPORT_PUBLIC kport {
 
@@ -40,6 +41,11 @@ struct CutCurve {
 /// compare_sizes(), which looks at the same cuts.
 [[nodiscard]] std::vector<CutCurve> curves_over_cuts(const Experiment& experiment, std::uint64_t bytes,
                                                      const std::function<void(const Algorithm& algorithm)>& tell = {});
+
+/// The rounds of the curve's algorithm over M, where every cut that was looked at costs its rounds of one packet each and its
+/// predictions have such a formula; nothing where bytes or rounds cost nothing.
+[[nodiscard]] std::optional<SteadyRounds> rounds_of_single_packets(const Experiment& experiment, std::uint64_t bytes,
+                                                                   const CutCurve& curve);
 
 /// Where messages are bundles, trees move all packets in each: an algorithm that would move the message at a smaller latency than
 /// `best` on a machine whose messages hold one packet. Nothing where none would.

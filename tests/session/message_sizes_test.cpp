@@ -122,6 +122,16 @@ TEST(MessageSizes, MeetTheBoundWhereRoundsAreAStepFunctionOfM) {
     }
 }
 
+/// 256 packets divide the message, and so cost less than those near them, but not less than about 205 (model.md section 13.4).
+TEST(MessageSizes, AreSearchedForBeyondTheNeighboursThatRoundingFavours) {
+    Experiment e = experiment("complete:64", Operation::allreduce);
+    const auto least = [&](const char* algorithm) {
+        e.algorithm = algorithm;
+        return compare_sizes(e, std::array<std::uint64_t, 1>{8 << 20}).front().cuts.front().predicted.latency;
+    };
+    EXPECT_DOUBLE_EQ(least("reduce-broadcast"), least("circulant")) << "the same broadcast, there and back";
+}
+
 TEST(MessageSizes, ArePredictedAsTheyRun) {
     const Experiment e = broadcast_of_single_packets("mesh:3x4");
     for (const MessageSize& size : compare_sizes(e, std::array<std::uint64_t, 2>{100, 5000}))
