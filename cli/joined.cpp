@@ -202,7 +202,7 @@ void require_for_ranks(const Words& words) {
         throw RequestError(fmt::format(
             "kport {} is for one process; under mpirun want kport run, compare, bounds or stress", words.command));
     for (const char* option : {"--inject", "--order", "--calibrated", "--with"})
-        if (words.has(option))
+        if (words.has(option) && words.get(option) != "preorder")  // preorder is one of operands, not of nodes
             throw RequestError(fmt::format("{} is for one process; leave it out under mpirun", option));
     if (words.get("--algorithm").value_or("").ends_with(".cpp"))
         throw RequestError("--algorithm FILE.cpp is for one process; under mpirun want an algorithm of the catalogue");

@@ -63,6 +63,7 @@ TEST_P(UnderMpirun, PrintsWhatOneProcessPrints) {
             "run broadcast --on mesh:9x9 --switching wh --partition-nodes 1",
             "run reduce --on hypercube:5 --op concat --type string --partition-nodes 1",
             "run alltoall --on torus:5x5 --partition-nodes 1",
+            "run scan --on mesh:3x4 --algorithm tree --order preorder --op concat --type string --partition-nodes 1",
             "run broadcast --on line:16384 --partition-nodes 8192",  // rank 0 runs more rounds alone than the others wait for
             "run broadcast --on mesh:4x4 --until 3 --partition-nodes 1",
             "run broadcast --on mesh:4x4 --max-rounds 2 --partition-nodes 1",
