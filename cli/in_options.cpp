@@ -77,7 +77,8 @@ constexpr Translation of_misfits[] = {
     {"which policy strict forbids", "which --policy strict forbids"},
     {"which op concat needs", "which --op concat needs"}};
 /// Of what does not fit.
-constexpr Translation of_advice[] = {{"; payload = false holds ", "; --payload none holds "}};
+constexpr Translation of_advice[] = {{"; payload = false holds ", "; --payload none holds "},
+                                     {"; packets_each ", "; --packets "}};
 
 std::string translated(std::span<const Translation> table, std::string text) {
     for (const Translation& row : table)

@@ -1,8 +1,12 @@
 #include "session/admission.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <optional>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -215,16 +219,38 @@ double bytes_of_free_running(const Experiment& e, const Algorithm* algorithm) {
     return nodes * (bytes_node + made + (follows ? bytes_follower : 0)) + messages * bytes_message;
 }
 
+/// A power of two of packets that fits, where those asked for take `much` times what there is; nothing: fewer do not help.
+std::optional<std::uint64_t> fewer_packets(const Experiment& e, double much,
+                                           const std::function<bool(const Experiment&)>& do_fit) {
+    Experiment fewer = e;
+    auto packets = static_cast<std::uint64_t>(static_cast<double>(e.collective.packets_each) / much);
+    for (packets = std::bit_floor(packets); packets > 0; packets /= 2) {
+        fewer.collective.packets_each = packets;
+        if (do_fit(fewer)) return packets;
+    }
+    return std::nullopt;
+}
+
+/// Before an algorithm is chosen nobody knows what it needs besides.
+std::string told_packets(const std::optional<std::uint64_t>& packets, bool is_sure) {
+    return packets ? fmt::format("; packets_each {} {} do", *packets, is_sure ? "would" : "may") : "";
+}
+
 /// Rounds are counted in 32 bits: of more the count would begin anew.
 void require_few_rounds(const Experiment& e, const Algorithm& algorithm) {
     constexpr std::uint64_t rounds_max = std::numeric_limits<Round>::max() - 1;
     // What an algorithm takes may be found by planning it. It is no more than a round for each packet and node.
     const std::uint64_t each = e.collective.packets_each;
     if (each == 1 || each < rounds_max / 4 / e.topology().nodes()) return;
-    const auto rounds = expected_cost(algorithm, e.machine, e.collective, e.options).rounds.value_or(0);
-    if (rounds > rounds_max)
-        throw DoesNotFit(fmt::format("{} on {} takes {} rounds here; a run counts fewer than 2^32", algorithm.name,
-                                     e.topology().spec(), rounds));
+    const auto rounds_of = [&](const Experiment& some) {
+        return expected_cost(algorithm, some.machine, some.collective, some.options).rounds.value_or(0);
+    };
+    const std::uint64_t rounds = rounds_of(e);
+    if (rounds <= rounds_max) return;
+    const auto are_few = [&](const Experiment& fewer) { return rounds_of(fewer) <= rounds_max; };
+    const double much = static_cast<double>(rounds) / static_cast<double>(rounds_max);
+    throw DoesNotFit(fmt::format("{} on {} takes {} rounds here; a run counts fewer than 2^32{}", algorithm.name,
+                                 e.topology().spec(), rounds, told_packets(fewer_packets(e, much, are_few), true)));
 }
 
 /// "21.9 GiB", "0.082 GiB".
@@ -266,6 +292,21 @@ Need need_of(const Experiment& e, const Algorithm* algorithm) {
     return need;
 }
 
+/// Of each process.
+double bytes_of_one(const Experiment& e, const Need& need) { return need.divided / e.company.processes + need.each; }
+
+/// What would fit instead of what needs so many times the memory; may be empty.
+std::string advice(const Experiment& e, const Algorithm* algorithm, double much,
+                   const std::function<bool(const Experiment&)>& does_fit) {
+    Experiment bare = e;
+    bare.payload = false;
+    std::string text = e.payload && does_fit(bare) ? "; payload = false holds no packets" : "";
+    const bool is_planned = algorithm != nullptr && algorithm->plan_bytes != nullptr;  // each plan takes its time
+    if (e.collective.packets_each > 1 && !is_planned)
+        text += told_packets(fewer_packets(e, much, does_fit), algorithm != nullptr);
+    return text;
+}
+
 }  // namespace
 
 double bytes_needed(const Experiment& e, const Algorithm* algorithm) {
@@ -275,7 +316,7 @@ double bytes_needed(const Experiment& e, const Algorithm* algorithm) {
 
 void admit(const Experiment& e, const Algorithm* algorithm, double besides) {
     const Need parts = need_of(e, algorithm);
-    const double need_of_one = parts.divided / e.company.processes + parts.each + besides;
+    const double need_of_one = bytes_of_one(e, parts) + besides;
     const double need = need_of_one * e.company.here;
     const auto there = static_cast<double>(std::min(e.memory.value_or(memory_unlimited), memory_available()));
     // Stacks, too, are reserved before they are touched; only a limit of the address space minds.
@@ -288,12 +329,15 @@ void admit(const Experiment& e, const Algorithm* algorithm, double besides) {
             fmt::format("{} has {} nodes; a run holds fewer than 2^32 and needs about {} here, {} are available", spec,
                         nodes, gib(need), gib(there)));
     if (algorithm != nullptr) require_few_rounds(e, *algorithm);
+    const auto does_fit = [&](const Experiment& other) {
+        return bytes_of_one(other, need_of(other, algorithm)) * other.company.here <= there;
+    };
     if (need > there)
         throw DoesNotFit(
             fmt::format("{} with {}{}-byte packets needs about {} and {} are available{}", spec,
                         e.collective.packets_each > 1 ? fmt::format("{} times ", e.collective.packets_each) : "",
                         e.collective.packet_bytes, gib(need), gib(there),
-                        e.payload && besides == 0 ? "; payload = false holds no packets" : ""));
+                        besides == 0 ? advice(e, algorithm, need / there, does_fit) : ""));
     if (reserved > addresses)
         throw DoesNotFit(fmt::format("{} on {} threads needs about {} of address space and {} are available", spec,
                                      e.thread_count(), gib(reserved), gib(addresses)));

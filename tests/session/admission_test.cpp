@@ -64,9 +64,27 @@ TEST(AnExperiment, OfMoreRoundsThanAreCountedDoesNotFit) {
         e.algorithm = algorithm;
         EXPECT_THAT(what_does_not_fit(e),
                     testing::MatchesRegex(fmt::format("{} on .*:[38] takes 429496.... rounds here; a run counts fewer "
-                                                      "than 2.32",
+                                                      "than 2.32; packets_each 2147483648 would do",
                                                       algorithm)));
     }
+}
+
+TEST(AnExperiment, OfTooManyPacketsIsToldHowManyFit) {
+    Experiment e = experiment("hypercube:4");
+    e.algorithm = "sbt";
+    e.collective.packets_each = own_packets_max;
+    e.memory = std::uint64_t{1} << 30;
+    EXPECT_THAT(what_does_not_fit(e), testing::EndsWith(" are available; packets_each 524288 may do"));
+    e.payload = false;
+    EXPECT_THAT(what_does_not_fit(e), testing::EndsWith(" are available; packets_each 134217728 may do"));
+    e.collective.packets_each = 134217728;
+    EXPECT_EQ(what_does_not_fit(e), "");
+    e.collective.packets_each = 1 << 20;
+    e.payload = true;
+    EXPECT_THAT(what_does_not_fit(e),
+                testing::HasSubstr("; payload = false holds no packets; packets_each 524288 may do"));
+    e.memory = 1 << 20;
+    EXPECT_THAT(what_does_not_fit(e), testing::EndsWith(" are available")) << "nothing fits";
 }
 
 TEST(AnExperiment, OfSeveralProcessesNeedsOnThisComputerWhatThoseHereNeed) {
