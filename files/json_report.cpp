@@ -195,6 +195,7 @@ void put_run(Json& json, const Report& report) {
         json["engine"]["only_rounds_tell"] = true;
         json["engine"]["in_lockstep_because"] = report.engine.in_lockstep_because;
     }
+    json["again"] = text_or_null(report.again);
     if (report.per_round) json["per_round"] = rounds_of(report);
 }
 

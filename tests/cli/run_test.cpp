@@ -313,7 +313,7 @@ TEST(RunJson, HasTheKeysThatThePageOfTheDesignPromises) {
                                        "best_possible", "violations_by_rule",
                                        "payload",       "silent_rounds",
                                        "lawful",        "verdict",
-                                       "packets"};
+                                       "packets",       "again"};
     EXPECT_EQ(keys(json), top);
     EXPECT_EQ(keys(json["topology"]), (std::set<std::string>{"spec", "nodes", "channels"}));
     EXPECT_EQ(keys(json["machine"]), (std::set<std::string>{"ports", "duplex", "links", "pairwise", "noho", "switching",

@@ -11,15 +11,32 @@ TEST(JsonReport, WritesItsKeysInTheOrderOfTheDocuments) {
     const Json json = json_report(synthetic_report());
     std::vector<std::string> keys;
     for (const auto& item : json.items()) keys.push_back(item.key());
-    EXPECT_EQ(keys, (std::vector<std::string>{"operation",       "algorithm",       "topology",
-                                              "machine",         "source",          "packet_bytes",
-                                              "packets",         "costs",           "measured",
-                                              "bounds",          "best_possible",   "binding",
-                                              "optimal",         "checks",          "lawful",
-                                              "verdict",         "silent_rounds",   "payload",
-                                              "violations",      "violation_count", "violations_by_rule",
-                                              "waiting_circles", "holders",         "stopped",
-                                              "engine"}));
+    EXPECT_EQ(keys, (std::vector<std::string>{"operation",
+                                              "algorithm",
+                                              "topology",
+                                              "machine",
+                                              "source",
+                                              "packet_bytes",
+                                              "packets",
+                                              "costs",
+                                              "measured",
+                                              "bounds",
+                                              "best_possible",
+                                              "binding",
+                                              "optimal",
+                                              "checks",
+                                              "lawful",
+                                              "verdict",
+                                              "silent_rounds",
+                                              "payload",
+                                              "violations",
+                                              "violation_count",
+                                              "violations_by_rule",
+                                              "waiting_circles",
+                                              "holders",
+                                              "stopped",
+                                              "engine",
+                                              "again"}));
 }
 
 TEST(JsonReport, HasNullForUnknownValues) {
@@ -33,6 +50,13 @@ TEST(JsonReport, HasNullForUnknownValues) {
     EXPECT_EQ(json["source"], nullptr);
     EXPECT_EQ(json["optimal"]["rounds"], false);
     EXPECT_EQ(json["optimal"]["work"], true);
+}
+
+TEST(JsonReport, HasTheCommandThatRunsItAgainAsTheTextHas) {
+    Report report = synthetic_report();
+    EXPECT_EQ(json_report(report)["again"], report.again);
+    report.again.clear();  // of an operation of one's own
+    EXPECT_EQ(json_report(report)["again"], nullptr);
 }
 
 TEST(JsonReport, WritesCountsAsWholeNumbers) {
