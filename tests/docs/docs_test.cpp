@@ -173,14 +173,21 @@ TEST_P(EveryPage, ShowsWhatItsExamplesPrint) {
     if (!mode.empty() && text != page.text) std::ofstream(page.path, std::ios::binary) << text;
 }
 
-/// Below an image that is a picture of a run stands the command that draws it, between backquotes.
+/// Below an image that kport draws stands the command that draws it, between backquotes: to the standard output, or to the file of
+/// --plot.
 struct Figure {
     fs::path file;
     std::string command;
+
+    [[nodiscard]] std::string drawn_in(const Session& session) const {
+        const std::string output = session.run({{command, ""}}).front().output;
+        const std::size_t plot = command.find("--plot ");
+        return plot == std::string::npos ? output : read(session.folder() / command.substr(plot + 7));
+    }
 };
 
 std::vector<Figure> figures_of(const Document& page) {
-    static const std::regex figure(R"(!\[[^\]]*\]\(([^)]*pictures/[^)]*\.svg)\)\s*\n\s*`(kport show [^`]*)`)");
+    static const std::regex figure(R"(!\[[^\]]*\]\(([^)]*pictures/[^)]*\.svg)\)\s*\n\s*`(kport (?:show|compare|explain) [^`]*)`)");
     std::vector<Figure> all;
     for (std::sregex_iterator it(page.text.begin(), page.text.end(), figure), end; it != end; ++it)
         all.push_back({page.path.parent_path() / (*it)[1].str(), (*it)[2]});
@@ -191,9 +198,9 @@ TEST_P(EveryPage, ShowsThePicturesThatItsCommandsDraw) {
     const Session session(build_root);
     static const std::regex image(R"(!\[[^\]]*\]\([^)]*pictures/[^)]*\.svg\))");
     const std::ptrdiff_t images = std::distance(std::sregex_iterator(page.text.begin(), page.text.end(), image), {});
-    EXPECT_EQ(std::ssize(figures_of(page)), images) << page.name << ": below each picture stands `kport show ...`";
+    EXPECT_EQ(std::ssize(figures_of(page)), images) << page.name << ": below each picture stands its command";
     for (const Figure& figure : figures_of(page)) {
-        const std::string drawn = session.run({{figure.command, ""}}).front().output;
+        const std::string drawn = figure.drawn_in(session);
         ASSERT_TRUE(drawn.starts_with("<svg")) << figure.command << ": " << drawn.substr(0, 200);
         if (std::getenv("KPORT_DOCS") != nullptr) {
             if (read(figure.file) != drawn) std::ofstream(figure.file, std::ios::binary) << drawn;
