@@ -281,6 +281,61 @@ std::string no_curve_text(const Experiment& e, const std::vector<const Algorithm
         name(e.collective.operation), e.topology().spec(), rules_in_words(e.machine), fmt::join(names, ", "));
 }
 
+/// Which algorithm is the cheapest from which size on, of sizes that are added in ascending order with their cheapest.
+class Changes {
+  public:
+    explicit Changes(const Experiment& experiment) : experiment_(experiment), unit_(unit_of(experiment)) {}
+
+    void add(std::uint64_t bytes, const Algorithm* cheapest) {
+        if (changes_.empty())
+            changes_.push_back({bytes, cheapest});
+        else
+            add_between({last_, changes_.back().algorithm}, {bytes / unit_, cheapest});
+        last_ = bytes / unit_;
+    }
+    [[nodiscard]] std::vector<Change> all() && { return std::move(changes_); }
+
+  private:
+    struct Cheapest {
+        std::uint64_t units;
+        const Algorithm* algorithm;
+    };
+
+    /// As if the two crossed once; a third may be cheaper than both where they do.
+    void add_between(const Cheapest& before, const Cheapest& now) {
+        if (before.algorithm == now.algorithm) return;
+        const std::uint64_t units = crossing(before, now);
+        const Cheapest there = {units, units == now.units
+                                           ? now.algorithm
+                                           : curves_over_cuts(experiment_, units * unit_).front().best.algorithm};
+        if (there.algorithm == now.algorithm) {
+            changes_.push_back({units * unit_, now.algorithm});
+        } else {
+            add_between(before, there);
+            add_between(there, now);
+        }
+    }
+    /// The first size at which the later one costs less.
+    [[nodiscard]] std::uint64_t crossing(const Cheapest& before, const Cheapest& now) const {
+        std::uint64_t low = before.units;
+        std::uint64_t high = now.units;
+        while (high - low > 1) {
+            const std::uint64_t middle = low + (high - low) / 2;
+            (cost(now.algorithm, middle) < cost(before.algorithm, middle) ? high : low) = middle;
+        }
+        return high;
+    }
+    [[nodiscard]] double cost(const Algorithm* algorithm, std::uint64_t units) const {
+        const auto curve = Cutting(experiment_, *algorithm, units * unit_).curve();
+        return curve ? curve->best.predicted.latency : std::numeric_limits<double>::infinity();
+    }
+
+    const Experiment& experiment_;
+    std::uint64_t unit_;
+    std::uint64_t last_ = 0;  ///< the size that was added, in units
+    std::vector<Change> changes_;
+};
+
 }  // namespace
 
 std::vector<CutCurve> curves_over_cuts(const Experiment& experiment, std::uint64_t bytes,
@@ -369,26 +424,9 @@ std::optional<double> bound_of_cut(const Experiment& experiment, std::uint64_t b
 
 std::vector<Change> changes_of(const Experiment& experiment, std::vector<MessageSize> sizes) {
     std::ranges::sort(sizes, {}, &MessageSize::bytes);
-    const auto cost = [&](const Algorithm* algorithm, std::uint64_t bytes) {
-        const auto curve = Cutting(experiment, *algorithm, bytes).curve();
-        return curve ? curve->best.predicted.latency : std::numeric_limits<double>::infinity();
-    };
-    std::vector<Change> changes;
-    for (std::size_t i = 0; i < sizes.size(); ++i) {
-        const Algorithm* now = sizes[i].cuts.front().algorithm;
-        if (changes.empty()) changes.push_back({sizes[i].bytes, now});
-        const Algorithm* before = changes.back().algorithm;
-        if (now == before) continue;
-        const std::uint64_t unit = unit_of(experiment);
-        std::uint64_t low = sizes[i - 1].bytes / unit;
-        std::uint64_t high = sizes[i].bytes / unit;
-        while (high - low > 1) {
-            const std::uint64_t middle = low + (high - low) / 2;
-            (cost(now, middle * unit) < cost(before, middle * unit) ? high : low) = middle;
-        }
-        changes.push_back({high * unit, now});
-    }
-    return changes;
+    Changes changes(experiment);
+    for (const MessageSize& size : sizes) changes.add(size.bytes, size.cuts.front().algorithm);
+    return std::move(changes).all();
 }
 
 std::vector<MessageSize> compare_sizes(

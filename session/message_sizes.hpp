@@ -71,7 +71,7 @@ struct Change {
 };
 
 /// The cheapest algorithm of the smallest of some sizes, and where another is it: between two neighbours with other cheapest
-/// algorithms the size is searched for by halving, as if the two crossed once.
+/// algorithms the size is searched for by halving, as if the two crossed once; so on between these and a third that is cheaper there.
 [[nodiscard]] std::vector<Change> changes_of(const Experiment& experiment, std::vector<MessageSize> sizes);
 
 /// For each size, in its order: each algorithm at the M that costs it least (of those alone that the experiment names, where it

@@ -223,6 +223,19 @@ TEST(MessageSizes, AnotherAlgorithmIsTheCheapestFromAWholeElementOn) {
     EXPECT_EQ(cheapest(changes[1].bytes - 8), changes[0].algorithm);
 }
 
+/// Trees are the cheapest up to 24 bytes, the ring from 40 on, reduce-broadcast between.
+TEST(MessageSizes, NameAThirdAlgorithmThatIsCheaperWhereTwoCross) {
+    Experiment e = experiment("ring:8", Operation::allreduce);
+    e.machine.combining = false;
+    e.machine.costs = {1, 0.5, 0.1};
+    const std::vector<Change> changes = changes_of(e, compare_sizes(e, std::array<std::uint64_t, 2>{16, 48}));
+    ASSERT_EQ(changes.size(), 3U);
+    for (std::size_t i = 0; i < changes.size(); ++i)
+        for (std::uint64_t bytes = changes[i].bytes; bytes < (i == 2 ? 56 : changes[i + 1].bytes); bytes += 8)
+            EXPECT_EQ(compare_sizes(e, std::array{bytes}).front().cuts.front().algorithm, changes[i].algorithm)
+                << bytes;
+}
+
 TEST(MessageSizes, TellWhatPipelinesOfSinglePacketsWouldCost) {
     const Experiment mesh = experiment("mesh:8x8");
     const std::uint64_t bytes = 1 << 20;
