@@ -11,9 +11,22 @@
 
 namespace kport {
 
+namespace {
+
+/// Whether each packet is for one node.
+bool has_one_target_each(const Collective& collective, NodeId nodes) {
+    if (collective.operation->carries != Carries::packets) return false;
+    std::uint64_t wanted = 0;
+    for (NodeId v = 0; v < nodes; ++v) wanted += collective.wanted(v, nodes).size();
+    return wanted == collective.packets(nodes);
+}
+
+}  // namespace
+
 Start following(Schedule plan, const Machine& machine, const Collective& collective) {
     const auto kept = std::make_shared<const Schedule>(std::move(plan));
-    Job job = job_following(*kept, machine, collective);
+    const Sent sent = has_one_target_each(collective, machine.topology->nodes()) ? Sent::once : Sent::often;
+    Job job = job_following(*kept, machine, collective, Naming::contributions, sent);
     return {.program = [kept, follow = std::move(job.program)](Node& self) { return follow(self); },
             .starters = std::move(job.starters),
             .starters_wait_until = std::move(job.starters_wait_until),

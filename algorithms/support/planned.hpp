@@ -7,7 +7,8 @@
 namespace kport {
 
 /// The program of an algorithm whose schedule is computed in advance: each node sends and receives, in their rounds, what its
-/// own lines of the plan say (engine/script.hpp). The plan lives as long as the programs.
+/// own lines of the plan say (engine/script.hpp). The plan lives as long as the programs. Where each packet is for one node alone
+/// nobody else keeps it: a node passes on what it sends.
 ///
 /// Errors   RequestError for a plan that is no schedule of this machine, or that lets a round pass without a transfer.
 [[nodiscard]] Start following(Schedule plan, const Machine& machine, const Collective& collective);

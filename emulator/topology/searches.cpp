@@ -129,6 +129,34 @@ std::shared_ptr<const DistanceTable> Topology::Searches::from(const Topology& to
     return table;
 }
 
+/// Who follows a way asks for one step after the other.
+bool Topology::Searches::finds_way(const Topology& topology, NodeId at, NodeId to) {
+    constexpr std::uint64_t cost_of_reaching = 4;  // a node, in nodes of a table
+    if (way_.to == to && on_way_ + 1 < way_.steps.size() && way_.steps[on_way_ + 1].at == at) ++on_way_;
+    if (way_.to == to && way_.steps[on_way_].at == at) return true;
+    if (tables_.contains(to)) return false;
+    std::uint64_t& reached = reached_[to];
+    const std::uint64_t reached_max = topology.nodes() / cost_of_reaching;
+    if (reached > reached_max) return false;
+    auto found = meeting_search(topology, at, to, reached_max - reached, reached);
+    if (!found) return false;
+    way_ = *std::move(found);
+    on_way_ = 0;
+    return true;
+}
+
+Port Topology::Searches::route(const Topology& topology, NodeId at, NodeId to) {
+    const std::scoped_lock lock(mutex_);
+    if (at == to) return no_port;
+    if (finds_way(topology, at, to)) return way_.steps[on_way_].port;
+    const DistanceTable& table = *from(topology, to);
+    Port nearer = no_port;
+    for_each_neighbour(topology, at, [&](NodeId w, Port port) {
+        if (nearer == no_port && table.distance[w] < table.distance[at]) nearer = port;
+    });
+    return nearer;
+}
+
 Topology::Searches::Counts Topology::Searches::counts(const Topology& topology) {
     const std::scoped_lock lock(mutex_);
     if (counts_) return *counts_;

@@ -7,8 +7,10 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
+#include "emulator/topology/meeting_search.hpp"
 #include "emulator/topology/topology.hpp"
 
 namespace kport {
@@ -50,16 +52,31 @@ class Topology::Searches {
         if (first != nullptr && first->source == source) return first->distance[to];
         return from(topology, source)->distance[to];
     }
+    /// The same of a family that knows no distances: from the first such question on route() searches for ways.
+    [[nodiscard]] Hops unknown_distance(const Topology& topology, NodeId source, NodeId to) {
+        searches_for_ways_.store(true, std::memory_order_relaxed);
+        return distance(topology, source, to);
+    }
+    [[nodiscard]] bool searches_for_ways() const { return searches_for_ways_.load(std::memory_order_relaxed); }
+    /// As Topology::route(). Ways to a node are searched for one by one, until those searches together have cost what a table of
+    /// all distances to it does: so who asks for one way pays for one, and who asks for many never pays twice the table.
+    [[nodiscard]] Port route(const Topology& topology, NodeId at, NodeId to);
     [[nodiscard]] Counts counts(const Topology& topology);
     [[nodiscard]] Extremes extremes(const Topology& topology);
     /// As looks_the_same_everywhere().
     [[nodiscard]] std::optional<bool> symmetric(const Topology& topology);
 
   private:
+    [[nodiscard]] bool finds_way(const Topology& topology, NodeId at, NodeId to);
+
     std::recursive_mutex mutex_;  ///< a search asks its topology, which may ask for another search
     std::atomic<const DistanceTable*> first_ = nullptr;
     std::map<NodeId, std::shared_ptr<const DistanceTable>> tables_;
     std::deque<NodeId> in_order_;  ///< sources of tables_, but for the first, the oldest at the front
+    std::atomic<bool> searches_for_ways_ = false;
+    Way way_;  ///< that was asked for last, and where on it
+    std::size_t on_way_ = 0;
+    std::unordered_map<NodeId, std::uint64_t> reached_;  ///< by searches for ways to a node
     std::optional<Counts> counts_;
     std::optional<Extremes> extremes_;
     std::optional<std::optional<bool>> symmetric_;  ///< once it was looked for

@@ -36,7 +36,7 @@ NodeId Topology::seen_from(NodeId, NodeId) const { return no_node; }
 
 Hops Topology::distance(NodeId v, NodeId w) const {
     const NodeId seen = seen_from(v, w);
-    return seen == no_node ? searches_->distance(*this, v, w) : searches_->distance(*this, 0, seen);
+    return seen == no_node ? searches_->unknown_distance(*this, v, w) : searches_->distance(*this, 0, seen);
 }
 
 Hops Topology::eccentricity(NodeId v) const { return distance_profile(v).size() - 1; }
@@ -54,6 +54,7 @@ std::optional<bool> Topology::vertex_symmetry() const { return searches_->symmet
 bool Topology::bipartite() const { return !searches_->from(*this, 0)->odd_cycle; }
 
 Port Topology::route(NodeId at, NodeId to) const {
+    if (searches_->searches_for_ways()) return searches_->route(*this, at, to);
     const Hops far = distance(to, at);
     for (Port p = 0, end = labels(at); p < end; ++p)
         if (const NodeId next = across(at, p).node; next != no_node && distance(to, next) < far) return p;
