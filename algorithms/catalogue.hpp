@@ -83,6 +83,13 @@ struct InOrder {
     std::string_view where = {};                                                          ///< "to node 0"
 };
 
+/// How large a plan is, at most or as measured with some room. What it takes: plan_bytes_of(); what its run takes: admission.
+struct PlanSize {
+    double messages = 0;  ///< 0 where it is no schedule
+    double blocks = 0;    ///< of packets, of all messages
+    double bytes = 0;     ///< besides, while it is made
+};
+
 /// One row of the catalogue.
 ///
 /// A new algorithm is one file and its line in CMakeLists.txt: OPERATION/NAME.cpp defines algorithms_in_OPERATION_NAME(), which
@@ -105,8 +112,8 @@ struct Algorithm {
     std::string_view remark = {};  ///< an alternative or a warning for the report
     /// Bytes of memory a node for tables that make() builds; 0 where it computes everything locally.
     std::uint64_t table_bytes_per_node = 0;
-    /// Bytes of the plan that make() computes and the nodes follow (support/planned.hpp); null where there is none.
-    double (*plan_bytes)(const Machine&, const Collective&) = nullptr;
+    /// The plan that make() computes and the nodes follow (support/planned.hpp); null where there is none.
+    PlanSize (*plan)(const Machine&, const Collective&) = nullptr;
     /// The options that it takes, as names_of_given() names them, with spaces between them; reasons are in misfit().
     std::string_view takes = {};
     /// What it keeps of an odd split unless the options say otherwise; nothing where that is no option of it.

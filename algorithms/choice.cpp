@@ -8,6 +8,8 @@
 
 #include "algorithms/bounds/facts.hpp"
 #include "algorithms/bounds/schedules.hpp"
+#include "algorithms/support/fit.hpp"
+#include "algorithms/support/planned.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/numbers.hpp"
 #include "emulator/engine/lockstep.hpp"
@@ -111,13 +113,19 @@ bool serves_topology(const Algorithm& row, const Machine& machine, const Collect
     return false;
 }
 
-/// Those that would run on another machine of this topology, if there are any, and why not on this one: the same reason once.
+/// Those that would run on another machine of this topology, if there are any, or on a smaller one, and why not on this one: the
+/// same reason once.
 std::string why_none(const Machine& machine, const Collective& collective, const AlgorithmOptions& options) {
     std::vector<const Algorithm*> rows;
     for (const Algorithm& row : catalogue())
         if (row.operation == collective.operation && row.by_default) rows.push_back(&row);
     const auto serves = [&](const Algorithm* row) { return serves_topology(*row, machine, collective, options); };
-    if (std::ranges::any_of(rows, serves)) std::erase_if(rows, [&](const Algorithm* row) { return !serves(row); });
+    const auto is_too_large = [&](const Algorithm* row) {
+        const auto why = misfit_of(*row, machine, collective, options);
+        return why && why->starts_with(is_planned_where);
+    };
+    if (std::ranges::any_of(rows, serves))
+        std::erase_if(rows, [&](const Algorithm* row) { return !serves(row) && !is_too_large(row); });
     std::vector<std::pair<std::string, std::vector<std::string_view>>> refused;  // by reason, in the catalogue's order
     for (const Algorithm* row : rows) {
         const auto why = misfit_of(*row, machine, collective, options);
@@ -165,7 +173,7 @@ const Algorithm& broadcast_of(const Algorithm& allreduce, const Machine& machine
 }
 
 double plan_bytes_of(const Algorithm& algorithm, const Machine& machine, const Collective& collective) {
-    return algorithm.plan_bytes == nullptr ? 0 : algorithm.plan_bytes(machine, collective);
+    return algorithm.plan == nullptr ? 0 : plan_bytes(algorithm.plan(machine, collective));
 }
 
 std::optional<PredictedCost> predicted_cost(const Algorithm& algorithm, const Machine& machine,
@@ -266,11 +274,11 @@ class Choosing {
 
 }  // namespace
 
-Choice choose(const Machine& machine, const Collective& collective, const AlgorithmOptions& options,
-              bool keep_is_free) {
+Choice choose(const Machine& machine, const Collective& collective, const AlgorithmOptions& options, bool keep_is_free,
+              std::span<const Algorithm* const> left_out) {
     Choosing choosing(machine, collective, options);
     for (const Algorithm* row : applicable(machine, collective, options)) {
-        if (!row->by_default) continue;
+        if (!row->by_default || std::ranges::find(left_out, row) != left_out.end()) continue;
         choosing.consider(*row, std::nullopt);
         if (keep_is_free && row->keeps && !options.keep)
             choosing.consider(*row, *row->keeps == Keep::smaller ? Keep::greater : Keep::smaller);

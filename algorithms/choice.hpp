@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -37,12 +38,12 @@ struct PredictedCost {
 
 /// What may be done to predict a latency: counts and no time, so that every computer chooses alike.
 struct Effort {
-    double plan_bytes = 0;   ///< Algorithm::plan_bytes: a packet that crosses a link takes 50 to 160
+    double plan_bytes = 0;   ///< plan_bytes_of(): a packet that crosses a link takes up to 160
     std::uint64_t hops = 0;  ///< that messages of one packet or value cross in a rehearsal, on machines of any size
 };
 inline constexpr Effort effort_at_once{64.0 * 1024 * 1024, 0};  ///< a tenth of a second
 /// About a second of planning, of all in one choice, and a tenth of a second for each rehearsal of more nodes.
-inline constexpr Effort effort_if_better{1024.0 * 1024 * 1024, std::uint64_t{1} << 17};
+inline constexpr Effort effort_if_better{512.0 * 1024 * 1024, std::uint64_t{1} << 17};
 
 /// Of its plan; 0 where nothing is planned.
 [[nodiscard]] double plan_bytes_of(const Algorithm& algorithm, const Machine& machine, const Collective& collective);
@@ -93,8 +94,9 @@ struct BetterRoot {
 /// operation can run as asked.
 ///
 /// keep_is_free   an algorithm that splits may also keep the other part, if the options leave that open.
+/// left_out       these are not looked at.
 [[nodiscard]] Choice choose(const Machine& machine, const Collective& collective, const AlgorithmOptions& options,
-                            bool keep_is_free = false);
+                            bool keep_is_free = false, std::span<const Algorithm* const> left_out = {});
 [[nodiscard]] const Algorithm& best_algorithm(const Machine& machine, const Collective& collective,
                                               const AlgorithmOptions& options);
 

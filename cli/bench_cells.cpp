@@ -32,7 +32,7 @@ void admit(measure::Task& task) {
 
 /// Runs the cell once on an engine. Whether it may be measured.
 bool audited(BenchCell& cell, EngineKind engine) {
-    Chosen chosen{cell.task.experiment, cell.task.algorithm, std::nullopt};
+    Chosen chosen{cell.task.experiment, cell.task.algorithm, std::nullopt, {}};
     chosen.experiment.engine = engine;
     Attended attended;
     cell.report = kport::run(chosen, attended.caller()).report;

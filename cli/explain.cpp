@@ -58,17 +58,18 @@ std::string algorithm_text(const Explanation& explanation) {
 /// Every algorithm that applies, with the latency that is predicted for it.
 std::string choice_text(const Chosen& chosen, std::size_t width) {
     const Costs& costs = chosen.experiment.machine.costs;
-    if (!chosen.choice || chosen.choice->candidates.size() < 2) return "";
+    if (chosen.reason().empty()) return "";
     Table table({{"algorithm"}, {"predicted latency"}});
     for (const Candidate& candidate : chosen.choice->candidates)
         table.row({{candidate.name()}, {Choice::told(candidate)}});
     return wrapped(fmt::format("\nchoice {}: {}\n  at ts = {}, td = {}, tm = {}\n\n", chosen.algorithm->name,
-                               chosen.choice->reason(), number(costs.startup), number(costs.hop), number(costs.byte)),
+                               chosen.reason(), number(costs.startup), number(costs.hop), number(costs.byte)),
                    hang_of_lines, width) +
            table.text(Paint(false), width);
 }
 
-Json json_of(const Choice& choice) {
+Json json_of_choice(const Chosen& chosen) {
+    const Choice& choice = *chosen.choice;
     Json list = Json::array();
     for (const Candidate& candidate : choice.candidates) {
         Json row = {{"algorithm", candidate.algorithm->name}, {"least", candidate.least}};
@@ -79,7 +80,7 @@ Json json_of(const Choice& choice) {
                                 {"exact", candidate.predicted->grounds != Grounds::at_most}};
         list.push_back(std::move(row));
     }
-    return {{"reason", choice.reason()}, {"candidates", std::move(list)}};
+    return {{"reason", chosen.too_large.empty() ? choice.reason() : chosen.reason()}, {"candidates", std::move(list)}};
 }
 
 Json json_of(const Explanation& explanation) {
@@ -97,7 +98,7 @@ Json json_of(const Explanation& explanation) {
                         {"work", value(cost.work)},
                         {"path_sum", value(cost.path_sum)},
                         {"volume_packets", value(cost.volume)}};
-    if (explanation.chosen.choice) json["choice"] = json_of(*explanation.chosen.choice);
+    if (explanation.chosen.choice) json["choice"] = json_of_choice(explanation.chosen);
     json["derivation"] = explanation.derivation;
     return json;
 }

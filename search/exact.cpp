@@ -64,9 +64,9 @@ Start make_exact(const Machine& machine, const Collective& collective, const Alg
     return following(searched(machine, broadcast), machine, broadcast);
 }
 
-double plan_bytes_exact(const Machine& machine, const Collective&) {
+PlanSize plan_of_exact(const Machine& machine, const Collective&) {
     const auto nodes = static_cast<double>(machine.topology->nodes());
-    return nodes * plan_bytes_transfer;
+    return {nodes, nodes};
 }
 
 ExpectedCost expect_exact(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
@@ -102,7 +102,7 @@ void know_exact() {
   .misfit = misfit_exact,
   .make = make_exact,
   .expect = expect_exact,
-  .plan_bytes = plan_bytes_exact,
+  .plan = plan_of_exact,
   .by_default = false,
   .slow = "searches for its schedule, which may take a minute",
   .single_links = true,

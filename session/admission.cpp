@@ -10,9 +10,11 @@
 
 #include <fmt/format.h>
 
+#include "algorithms/choice.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/memory_limit.hpp"
 #include "emulator/engine/world.hpp"
+#include "emulator/payload/packet_store.hpp"
 
 namespace kport {
 
@@ -127,23 +129,69 @@ double bytes_of_payload(const Experiment& e, const Algorithm* algorithm) {
     if (is_broadcast(e.collective)) return nodes * packet;
     if (!e.collective.folds()) {
         if (e.collective.rooted()) return 4 * nodes * packet;
-        if (e.collective.operation == Operation::permutation) {
-            // Who follows a plan keeps what it sends on.
-            const bool planned = algorithm != nullptr && algorithm->plan_bytes != nullptr;
-            return nodes * packet * (4 + (planned ? static_cast<double>(e.topology().eccentricity(0)) : 0));
-        }
+        if (e.collective.operation == Operation::permutation) return 4 * nodes * packet;
         const double held = nodes * nodes * packet;  // of each by all, or of all for each
         return e.collective.packets(e.topology().nodes()) > e.collective.packets_each * e.topology().nodes()
-                   ? 3 * held
+                   ? 2.4 * held
                    : 1.6 * held;  // all, half of them at once on their way, and bits
     }
-    if (e.options.reduction.commutative()) return 3 * nodes * packet;
+    const bool is_of_blocks = e.collective.operation == Operation::reduce_scatter;  // which every node has of all
+    const double vectors =
+        is_of_blocks && algorithm != nullptr && !algorithm->relays ? 1.1 * nodes * nodes * packet : 0;
+    if (e.options.reduction.commutative()) return vectors + 3 * nodes * packet;
     const double whole = bytes_of_whole_text(e) * static_cast<double>(e.collective.segments(e.topology().nodes()));
     return e.collective.inwards() ? whole * std::log2(nodes + 1) * 2 : 3 * nodes * whole;
 }
 
-/// Operations of many packets: what the nodes and the auditor note of them. Each message leaves a body and its blocks with
-/// the nodes and in the ledger, as far as they do not join.
+/// Messages, as far as memory counts them, and the blocks of packets in them.
+struct Traffic {
+    double messages = 0;
+    double blocks = 0;
+};
+
+/// Of programs whose work is not known, a guess; of one algorithm that is not chosen yet, what every one sends.
+Traffic traffic_of(const Experiment& e, const Algorithm* algorithm) {
+    constexpr double blocks_of_a_bundle = 2;
+    const auto nodes = static_cast<double>(e.topology().nodes());
+    const auto each = static_cast<double>(e.collective.packets_each);
+    const bool is_of_one_value = e.collective.folds() && e.collective.segments(e.topology().nodes()) == 1;
+    if (algorithm == nullptr || is_of_one_value) return {nodes, nodes};
+    if (algorithm->plan != nullptr)
+        if (const PlanSize plan = algorithm->plan(e.machine, e.collective); plan.messages > 0)
+            return {plan.messages, plan.blocks};
+    const auto work = expected_cost(*algorithm, e.machine, e.collective, e.options).work;
+    double messages = nodes * std::max(nodes, each);
+    if (work) {
+        const bool crosses_one_link = !wormhole(e.machine) || algorithm->single_links;
+        const auto hops = static_cast<double>(*work);
+        messages = crosses_one_link ? hops : std::min(hops, messages);
+    }
+    const bool of_one = (algorithm->single_packets && each == 1) || !e.machine.combining;
+    return {messages, of_one ? messages : blocks_of_a_bundle * messages};
+}
+
+/// Packets of which each is for one node: what a message leaves in the ledger, and of each block a note that it was passed on
+/// (payload/passed_on.hpp) and what its receiver keeps, as far as blocks do not join.
+double bytes_of_passing(const Experiment& e, const Traffic& traffic) {
+    constexpr double few_blocks = 2;
+    constexpr double bytes_body = 80;
+    constexpr double bytes_block = 110;
+    const double bytes_noted = traffic.blocks > few_blocks * traffic.messages ? 280 : 70;
+    const double messages = traffic.messages * (bytes_noted + (e.payload ? bytes_body : 0));
+    return e.collective.rooted() ? messages : messages + traffic.blocks * bytes_block;
+}
+
+/// Packets that all nodes get: bits that say who holds them and who has sent them, and where they have no places bodies.
+double bytes_of_keeping(const Experiment& e, const Traffic& traffic) {
+    constexpr double bytes_packet = 3.0 / 8;
+    constexpr double bytes_body = 180;
+    const NodeId nodes = e.topology().nodes();
+    const bool has_bodies = e.payload && !PacketStore::gives_places(e.collective);
+    return static_cast<double>(nodes) * static_cast<double>(e.collective.packets(nodes)) * bytes_packet +
+           (has_bodies ? traffic.messages * bytes_body : 0);
+}
+
+/// Operations of many packets: what the nodes and the auditor note of them.
 double bytes_of_bundles(const Experiment& e, const Algorithm* algorithm) {
     constexpr double bytes_node = 300;
     constexpr double bytes_message = 180;
@@ -159,16 +207,28 @@ double bytes_of_bundles(const Experiment& e, const Algorithm* algorithm) {
     }
     if (algorithm != nullptr && keeps_values_alone(e, *algorithm))
         return nodes * (bytes_of_books + (each > 1 || algorithm->relays ? bytes_of_groups : 0));
-    double messages = nodes;
-    if (algorithm != nullptr && ((!e.collective.rooted() && !e.collective.folds()) || each > 1)) {
-        const auto work = expected_cost(*algorithm, e.machine, e.collective, e.options).work;
-        const double most = nodes * std::max(nodes, each);
-        messages = std::min(work ? static_cast<double>(*work) : most, most);
-    }
+    const Traffic traffic = traffic_of(e, algorithm);
+    if (e.collective.operation == Operation::allgather) return nodes * bytes_node + bytes_of_keeping(e, traffic);
+    if (!e.collective.folds()) return nodes * bytes_node + bytes_of_passing(e, traffic);
     double values = 0;  // the ledger keeps which contributions came together
-    if (e.collective.folds() && algorithm != nullptr)
+    if (algorithm != nullptr)
         values = static_cast<double>(expected_cost(*algorithm, e.machine, e.collective, e.options).work.value_or(0));
-    return nodes * bytes_node + messages * bytes_message + values * bytes_value;
+    return nodes * bytes_node + traffic.messages * bytes_message + values * bytes_value;
+}
+
+/// What is reversed in time: the schedule recorded, turned round, and of a vector as segments; then the steps of those that follow
+/// it. Those that wait for a message of a tree or a plan keep more than programs do.
+double bytes_of_reversal(const Experiment& e, const Algorithm* algorithm) {
+    constexpr double bytes_message = 120;
+    constexpr double bytes_block = 100;
+    constexpr double bytes_of_segments = 700;  // which a block behind the first of a message takes apart
+    constexpr double bytes_follower = 1200;
+    if (algorithm == nullptr || algorithm->way == Way::program) return 0;
+    const Traffic traffic = traffic_of(e, algorithm);
+    const double further = e.collective.operation == Operation::reduce_scatter ? traffic.blocks - traffic.messages : 0;
+    const bool of_table = algorithm->table_bytes_per_node != 0 || algorithm->plan != nullptr;
+    return traffic.messages * bytes_message + (e.collective.one_packet() ? 0 : traffic.blocks * bytes_block) +
+           further * bytes_of_segments + (of_table ? alive_at_once(e) * bytes_follower : 0);
 }
 
 /// What the engine and the auditor note of channels: who has taken them in the round, for wormhole paths; and by which
@@ -253,12 +313,6 @@ void require_few_rounds(const Experiment& e, const Algorithm& algorithm) {
                                  e.topology().spec(), rounds, told_packets(fewer_packets(e, much, are_few), true)));
 }
 
-/// "21.9 GiB", "0.082 GiB".
-std::string gib(double bytes) {
-    const double value = bytes / (1024.0 * 1024 * 1024);
-    return fmt::format("{:.{}f} GiB", value, value < 1 ? 3 : 1);
-}
-
 /// Several processes divide what belongs to nodes; the rest each of them has.
 struct Need {
     double divided = 0;
@@ -280,13 +334,13 @@ Need need_of(const Experiment& e, const Algorithm* algorithm) {
     if (e.machine.is_exclusive()) need.each += nodes * bytes_of_an_encounter;
     if (e.company.processes > 1 && may_compete(e)) need.each += nodes * sizeof(Claims);
     need.divided += bytes_of_bundles(e, algorithm) + bytes_of_free_running(e, algorithm);
+    need.each += bytes_of_reversal(e, algorithm);
     if (e.payload) need.divided += bytes_of_payload(e, algorithm);
     if (algorithm != nullptr) {
         need.each += nodes * static_cast<double>(algorithm->table_bytes_per_node);
         need.divided += bytes_of_flood(e, *algorithm);
     }
-    if (algorithm != nullptr && algorithm->plan_bytes != nullptr)
-        need.each += algorithm->plan_bytes(e.machine, e.collective);
+    if (algorithm != nullptr) need.each += plan_bytes_of(*algorithm, e.machine, e.collective);
     if (e.per_round)
         need.each += bytes_round * lower_bounds(e.machine, e.collective)[Quantity::rounds].value().value_or(0);
     return need;
@@ -301,7 +355,7 @@ std::string advice(const Experiment& e, const Algorithm* algorithm, double much,
     Experiment bare = e;
     bare.payload = false;
     std::string text = e.payload && does_fit(bare) ? "; payload = false holds no packets" : "";
-    const bool is_planned = algorithm != nullptr && algorithm->plan_bytes != nullptr;  // each plan takes its time
+    const bool is_planned = algorithm != nullptr && algorithm->plan != nullptr;  // each plan takes its time
     if (e.collective.packets_each > 1 && !is_planned)
         text += told_packets(fewer_packets(e, much, does_fit), algorithm != nullptr);
     return text;
@@ -309,9 +363,20 @@ std::string advice(const Experiment& e, const Algorithm* algorithm, double much,
 
 }  // namespace
 
+std::string gib(double bytes) {
+    const double value = bytes / (1024.0 * 1024 * 1024);
+    return fmt::format("{:.{}f} GiB", value, value < 1 ? 3 : 1);
+}
+
 double bytes_needed(const Experiment& e, const Algorithm* algorithm) {
     const Need need = need_of(e, algorithm);
     return need.divided + need.each;
+}
+
+bool may_fit(const Experiment& e, const Algorithm& algorithm) {
+    const Need need = need_of(e, &algorithm);
+    return (need.divided / e.company.processes + need.each) * e.company.here <=
+           static_cast<double>(std::min(e.memory.value_or(memory_unlimited), memory_in_all()));
 }
 
 void admit(const Experiment& e, const Algorithm* algorithm, double besides) {

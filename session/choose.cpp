@@ -9,6 +9,7 @@
 
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
+#include "session/admission.hpp"
 
 namespace kport {
 
@@ -69,7 +70,13 @@ void blame_options(const Experiment& e) {
 
 }  // namespace
 
-std::string Chosen::reason() const { return choice && choice->candidates.size() > 1 ? choice->reason() : ""; }
+std::string Chosen::reason() const {
+    if (!choice || (choice->candidates.size() <= 1 && too_large.empty())) return "";
+    std::string why = choice->reason();
+    for (const auto& [row, bytes] : too_large)
+        why += fmt::format("; {} needs about {}, more than this computer's memory", row->name, gib(bytes));
+    return why;
+}
 
 void require_algorithms(const Operation& operation) {
     std::vector<std::string_view> served;
@@ -92,14 +99,40 @@ void require_known_options(const Experiment& e) {
     blame_options(whatever_is_folded);
 }
 
+namespace {
+
+/// The best, and of those that fit the best, if any does: what does not fit is left out before the next one is looked for.
+void choose_what_fits(Chosen& chosen) {
+    const Experiment& e = chosen.experiment;
+    std::vector<const Algorithm*> left_out;
+    const std::vector<const Algorithm*> rows = applicable(e.machine, e.collective, e.options);
+    const auto by_default = std::ranges::count_if(rows, [](const Algorithm* row) { return row->by_default; });
+    for (std::optional<Choice> best;; best.reset()) {
+        best = choose(e.machine, e.collective, e.options, true, left_out);
+        if (!chosen.choice) chosen.choice = best;  // if none fits, a run says what the best one needs
+        Experiment kept = e;
+        if (best->keep) kept.options.keep = best->keep;
+        if (may_fit(kept, *best->algorithm)) {
+            chosen.choice = std::move(best);
+            return;
+        }
+        left_out.push_back(best->algorithm);
+        chosen.too_large.push_back({best->algorithm, bytes_needed(kept, best->algorithm)});
+        if (std::ssize(left_out) == by_default) break;
+    }
+    chosen.too_large.clear();
+}
+
+}  // namespace
+
 Chosen choose(const Experiment& e) {
     require_algorithms(e.collective.operation);
-    Chosen chosen{e, nullptr, std::nullopt};
+    Chosen chosen{e, nullptr, std::nullopt, {}};
     if (!e.algorithm.empty()) {
         chosen.algorithm = &algorithm_named(e.algorithm, e.machine, e.collective, e.options);
     } else {
         blame_options(e);
-        chosen.choice = choose(e.machine, e.collective, e.options, true);
+        choose_what_fits(chosen);
         chosen.algorithm = chosen.choice->algorithm;
         if (chosen.choice->keep) chosen.experiment.options.keep = chosen.choice->keep;
     }

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "algorithms/choice.hpp"
 #include "session/experiment.hpp"
@@ -14,8 +15,13 @@ struct Chosen {
     Experiment experiment;  ///< as asked for, with the options that the choice set besides
     const Algorithm* algorithm = nullptr;
     std::optional<Choice> choice;  ///< nothing where the algorithm was named
+    struct TooLarge {
+        const Algorithm* algorithm;
+        double bytes;  ///< that it needs
+    };
+    std::vector<TooLarge> too_large;  ///< those that would have been chosen, but do not fit into this computer's memory
 
-    /// Why this one: Choice::reason(); empty where it was named or no other applies.
+    /// Why this one: Choice::reason(), and which do not fit; empty where it was named or no other applies.
     [[nodiscard]] std::string reason() const;
 };
 

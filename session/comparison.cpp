@@ -46,7 +46,7 @@ void run_all(Comparison& comparison, const Caller& caller, const std::function<v
             break;
         }
         if (before) before(row);
-        Outcome outcome = run(Chosen{comparison.experiment, row, std::nullopt}, caller);
+        Outcome outcome = run(Chosen{comparison.experiment, row, std::nullopt, {}}, caller);
         comparison.stopped = comparison.stopped || outcome.report.stopped;
         comparison.ending = std::max(comparison.ending, outcome.ending);
         comparison.reports.push_back(std::move(outcome.report));

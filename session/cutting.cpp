@@ -127,7 +127,7 @@ bool Cutting::runs_in(std::uint64_t packets) const {
     return !misfit_of(algorithm_, experiment_.machine, message_.in(packets), experiment_.options);
 }
 bool Cutting::has_formula(std::uint64_t packets) const {
-    return algorithm_.plan_bytes == nullptr && (!runs_in(packets) || !may_be_rehearsed(message_.in(packets)));
+    return algorithm_.plan == nullptr && (!runs_in(packets) || !may_be_rehearsed(message_.in(packets)));
 }
 
 void Cutting::find_the_least() {

@@ -22,15 +22,13 @@ Start make_allgather_coloured_exchange(const Machine& machine, const Collective&
     return following(planned_allgather(*machine.topology, collective.packets_each), machine, allgather);
 }
 
-/// As many packets as pairs of nodes; a line sends two packets a message.
-double plan_bytes_allgather_coloured_exchange(const Machine& machine, const Collective&) {
-    const auto nodes = static_cast<double>(machine.topology->nodes());
-    return nodes * nodes * (plan_bytes_transfer / 2 + plan_bytes_block);
+PlanSize plan_of_allgather_coloured_exchange(const Machine& machine, const Collective&) {
+    return size_of_coloured_exchange(*machine.topology, false);
 }
 
 ExpectedCost expect_allgather_coloured_exchange(const Machine& machine, const Collective& collective,
                                                 const AlgorithmOptions&) {
-    return expect_coloured_exchange(planned_allgather, plan_bytes_allgather_coloured_exchange(machine, collective),
+    return expect_coloured_exchange(planned_allgather, plan_of_allgather_coloured_exchange(machine, collective),
                                     machine.topology->nodes() - 1, machine, collective);
 }
 
@@ -48,7 +46,7 @@ std::vector<Algorithm> algorithms_in_allgather_coloured_exchange() {
             .misfit = misfit_coloured_exchange,
             .make = make_allgather_coloured_exchange,
             .expect = expect_allgather_coloured_exchange,
-            .plan_bytes = plan_bytes_allgather_coloured_exchange,
+            .plan = plan_of_allgather_coloured_exchange,
             .single_links = true,
         },
         Operation::reduce_scatter);

@@ -74,8 +74,8 @@ std::vector<Algorithm> algorithms_in_allgather_rotations() {
         .misfit = misfit_allgather_rotations,
         .make = make_allgather_rotations,
         .expect = expect_allgather_rotations,
-        .plan_bytes = [](const Machine& machine,
-                         const Collective&) { return cube_plan_bytes(static_cast<double>(machine.topology->nodes())); },
+        .plan = [](const Machine& machine,
+                   const Collective&) { return cube_plan_size(static_cast<double>(machine.topology->nodes())); },
         .single_links = true,
         .single_packets = true,
     }};

@@ -19,17 +19,14 @@ Start make_alltoall_coloured_exchange(const Machine& machine, const Collective& 
     return following(planned_alltoall(*machine.topology, collective.packets_each), machine, collective);
 }
 
-/// As many packets as pairs of nodes; a line sends two rows a message; a packet is named once for each of its links.
-double plan_bytes_alltoall_coloured_exchange(const Machine& machine, const Collective&) {
-    const auto nodes = static_cast<double>(machine.topology->nodes());
-    return nodes * nodes *
-           (plan_bytes_transfer / 2 + plan_bytes_block * (1 + static_cast<double>(machine.topology->eccentricity(0))));
+PlanSize plan_of_alltoall_coloured_exchange(const Machine& machine, const Collective&) {
+    return size_of_coloured_exchange(*machine.topology, true);
 }
 
 ExpectedCost expect_alltoall_coloured_exchange(const Machine& machine, const Collective& collective,
                                                const AlgorithmOptions&) {
     const std::uint64_t half = machine.topology->nodes() / 2;
-    return expect_coloured_exchange(planned_alltoall, plan_bytes_alltoall_coloured_exchange(machine, collective),
+    return expect_coloured_exchange(planned_alltoall, plan_of_alltoall_coloured_exchange(machine, collective),
                                     half * half, machine, collective);
 }
 
@@ -46,7 +43,7 @@ std::vector<Algorithm> algorithms_in_alltoall_coloured_exchange() {
         .misfit = misfit_coloured_exchange,
         .make = make_alltoall_coloured_exchange,
         .expect = expect_alltoall_coloured_exchange,
-        .plan_bytes = plan_bytes_alltoall_coloured_exchange,
+        .plan = plan_of_alltoall_coloured_exchange,
         .single_links = true,
     }};
 }

@@ -77,10 +77,10 @@ std::vector<Algorithm> algorithms_in_alltoall_koenig() {
         .misfit = misfit_alltoall_koenig,
         .make = make_alltoall_koenig,
         .expect = expect_alltoall_koenig,
-        .plan_bytes =
+        .plan =
             [](const Machine& machine, const Collective&) {
                 const auto nodes = static_cast<double>(machine.topology->nodes());
-                return cube_plan_bytes(nodes / 2 * machine.topology->max_degree());
+                return cube_plan_size(nodes / 2 * machine.topology->max_degree());
             },
         .single_links = true,
         .single_packets = true,

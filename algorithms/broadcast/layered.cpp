@@ -48,11 +48,11 @@ double looks_of(const Machine& machine, NodeId source) {
 
 constexpr double planned_looks_max = 1 << 26;  // planned in a second or two
 
-double plan_bytes_layered(const Machine& machine, const Collective&) {
-    constexpr double bytes_node = 64 + plan_bytes_transfer;
+PlanSize plan_of_layered(const Machine& machine, const Collective&) {
+    constexpr double bytes_node = 64;
     constexpr double bytes_channel = 8;
-    return static_cast<double>(machine.topology->nodes()) * bytes_node +
-           static_cast<double>(machine.topology->channels()) * bytes_channel;
+    const auto nodes = static_cast<double>(machine.topology->nodes());
+    return {nodes, nodes, nodes * bytes_node + static_cast<double>(machine.topology->channels()) * bytes_channel};
 }
 
 std::optional<std::string> misfit_broadcast_layered(const Machine& machine, const Collective& collective,
@@ -61,7 +61,7 @@ std::optional<std::string> misfit_broadcast_layered(const Machine& machine, cons
     if (auto why = takes_no_options(options)) return why;
     const bool fits =
         machine.topology->nodes() <= looked_at_max && looks_of(machine, collective.root) <= planned_looks_max;
-    return unless(fits, "is planned where its rounds times nodes and channels are at most 2^26");
+    return planned_where(fits, "its rounds times nodes and channels are at most 2^26");
 }
 
 Start make_broadcast_layered(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
@@ -105,7 +105,7 @@ std::vector<Algorithm> algorithms_in_broadcast_layered() {
             .misfit = misfit_broadcast_layered,
             .make = make_broadcast_layered,
             .expect = expect_broadcast_layered,
-            .plan_bytes = plan_bytes_layered,
+            .plan = plan_of_layered,
             .single_links = true,
         },
         Operation::reduce);

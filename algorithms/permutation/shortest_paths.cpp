@@ -1,8 +1,10 @@
 /// @file shortest_paths.cpp   Permutations on any graph along shortest paths.
-#include "algorithms/support/shortest_paths.hpp"
+#include <limits>
+
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/planned.hpp"
+#include "algorithms/support/shortest_paths.hpp"
 
 namespace kport {
 
@@ -27,28 +29,46 @@ Schedule planned_permutation(const Machine& machine, const Collective& collectiv
     return along_shortest_paths(machine, parcels);
 }
 
-double parcels_of_permutation(const Machine& machine, const Collective& collective) {
-    const double together = machine.combining ? 1 : static_cast<double>(collective.packets_each);
-    return together * static_cast<double>(machine.topology->nodes());
+constexpr double parcels_max = 1 << 20;
+constexpr double ports_max = 1 << 28;  // a search looks at them all
+
+/// The sum of the distances where that is arithmetic; else at most each way by node 0, to which every node goes and from which
+/// every node comes.
+double links_between(const Machine& machine, const Permutation& permutation) {
+    const Topology& graph = *machine.topology;
+    if (as_grid(machine) == nullptr && as_hypercube(machine) == nullptr)
+        return 2 * static_cast<double>(graph.sum_of_distances(0));
+    double links = 0;
+    for (NodeId v = 0; v < graph.nodes(); ++v)
+        links += static_cast<double>(graph.distance(v, permutation.target(v, graph.nodes())));
+    return links;
+}
+
+Journeys journeys_of_permutation(const Machine& machine, const Collective& collective) {
+    const double each = machine.combining ? 1 : static_cast<double>(collective.packets_each);
+    const double parcels = each * static_cast<double>(machine.topology->nodes());
+    const double ports = static_cast<double>(machine.topology->nodes()) * machine.topology->ports();
+    if (parcels > parcels_max || ports > ports_max) return {parcels, std::numeric_limits<double>::infinity()};
+    return {parcels, each * links_between(machine, collective.permutation)};
 }
 
 std::optional<std::string> misfit_permutation_shortest_paths(const Machine& machine, const Collective& collective,
                                                              const AlgorithmOptions& options) {
-    return first_of(
-        {misfit_shortest_paths(machine, parcels_of_permutation(machine, collective)), takes_no_options(options)});
+    if (auto why = takes_no_options(options)) return why;
+    return misfit_shortest_paths(machine, journeys_of_permutation(machine, collective));
 }
 
 Start make_permutation_shortest_paths(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     return following(planned_permutation(machine, collective), machine, collective);
 }
 
-double plan_bytes_permutation_shortest_paths(const Machine& machine, const Collective& collective) {
-    return plan_bytes_shortest_paths(machine, parcels_of_permutation(machine, collective));
+PlanSize plan_of_permutation_shortest_paths(const Machine& machine, const Collective& collective) {
+    return plan_of_shortest_paths(journeys_of_permutation(machine, collective));
 }
 
 ExpectedCost expect_permutation_shortest_paths(const Machine& machine, const Collective& collective,
                                                const AlgorithmOptions&) {
-    if (plan_bytes_permutation_shortest_paths(machine, collective) > plan_bytes_counted)
+    if (plan_bytes(plan_of_permutation_shortest_paths(machine, collective)) > plan_bytes_counted)
         return cost_of_shortest_paths();
     return counted_cost(planned_permutation(machine, collective), machine, collective);
 }
@@ -70,7 +90,7 @@ std::vector<Algorithm> algorithms_in_permutation_shortest_paths() {
         .misfit = misfit_permutation_shortest_paths,
         .make = make_permutation_shortest_paths,
         .expect = expect_permutation_shortest_paths,
-        .plan_bytes = plan_bytes_permutation_shortest_paths,
+        .plan = plan_of_permutation_shortest_paths,
         .with_many = WithMany::own,
         .single_links = true,
     }};

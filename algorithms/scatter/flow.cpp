@@ -172,10 +172,10 @@ double arcs_of(const Machine& machine, NodeId root) {
 
 constexpr double planned_arcs_max = 1 << 20;  // planned in a second or two
 
-double plan_bytes_scatter_flow(const Machine& machine, const Collective& collective) {
+PlanSize plan_of_scatter_flow(const Machine& machine, const Collective& collective) {
     constexpr double bytes_arc = 250;
-    return arcs_of(machine, collective.root) * bytes_arc +
-           static_cast<double>(machine.topology->sum_of_distances(collective.root)) * plan_bytes_transfer;
+    const auto links = static_cast<double>(machine.topology->sum_of_distances(collective.root));
+    return {links, links, arcs_of(machine, collective.root) * bytes_arc};
 }
 
 std::optional<std::string> misfit_scatter_flow(const Machine& machine, const Collective& collective,
@@ -186,7 +186,7 @@ std::optional<std::string> misfit_scatter_flow(const Machine& machine, const Col
         return why;
     const bool fits =
         machine.topology->nodes() <= looked_at_max && arcs_of(machine, collective.root) <= planned_arcs_max;
-    return unless(fits, "is planned where rounds times channels and 3 N are at most 2^20");
+    return planned_where(fits, "rounds times channels and 3 N are at most 2^20");
 }
 
 Start make_scatter_flow(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
@@ -223,7 +223,7 @@ std::vector<Algorithm> algorithms_in_scatter_flow() {
             .misfit = misfit_scatter_flow,
             .make = make_scatter_flow,
             .expect = expect_scatter_flow,
-            .plan_bytes = plan_bytes_scatter_flow,
+            .plan = plan_of_scatter_flow,
             .single_links = true,
             .single_packets = true,
         },

@@ -1,6 +1,8 @@
 #include "algorithms/support/coloured_exchange.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <compare>
 #include <iterator>
 #include <utility>
 
@@ -56,7 +58,108 @@ bool is_even_ring(const Machine& machine) {
     return sides == 1 && grid->nodes() > 2;
 }
 
+using Colours = std::vector<std::vector<ColouredLink>>;
+
+/// The way of one origin's packet from one node to the next, across links of one colour after the other.
+struct Call {
+    std::uint32_t from;
+    std::uint32_t to;
+    std::uint32_t turn;
+
+    auto operator<=>(const Call&) const = default;
+};
+
+/// All its calls, in the order of turns. O(turns * links of a colour).
+std::vector<Call> calls_of(const Colours& by_colour, NodeId nodes, NodeId origin) {
+    std::vector<Call> calls;
+    Bits has(nodes);
+    has.set(origin);
+    for (std::uint32_t turn = 0; calls.size() + 1 < nodes; ++turn)
+        for (const ColouredLink& link : by_colour[turn % by_colour.size()]) {
+            if (has.test(link.low) == has.test(link.high)) continue;
+            const auto [from, to] =
+                has.test(link.low) ? std::pair(link.low, link.high) : std::pair(link.high, link.low);
+            calls.push_back({static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to), turn});
+            has.set(to);
+        }
+    return calls;
+}
+
+/// Into how many blocks the targets fall that an origin's packets cross links for.
+std::uint64_t blocks_behind(const std::vector<Call>& calls, NodeId nodes) {
+    std::vector<Bits> behind(nodes, Bits(nodes));
+    for (NodeId v = 0; v < nodes; ++v) behind[v].set(v);
+    std::uint64_t blocks = 0;
+    for (auto call = calls.rbegin(); call != calls.rend(); ++call) {
+        for_each_run(behind[call->to], [&](std::uint32_t, std::uint32_t) { ++blocks; });
+        behind[call->from] |= behind[call->to];
+    }
+    return blocks;
+}
+
+/// The blocks of origins that begin with this one: its calls without the origin before it.
+std::uint64_t blocks_begun(std::vector<Call> calls, const Colours& by_colour, NodeId nodes, NodeId origin) {
+    if (origin == 0) return calls.size();
+    std::vector<Call> before = calls_of(by_colour, nodes, origin - 1);
+    std::ranges::sort(calls);
+    std::ranges::sort(before);
+    std::vector<Call> both;
+    std::ranges::set_intersection(calls, before, std::back_inserter(both));
+    return calls.size() - both.size();
+}
+
+/// At most, nearly: where nodes have many links, packets wait for their turns less than they go round.
+double links_of_a_way(const Topology& topology) {
+    return 1 +
+           std::max(static_cast<double>(topology.eccentricity(0)), std::log2(static_cast<double>(topology.nodes())));
+}
+
+/// All, unless that takes more than some hundredths of a second.
+NodeId origins_followed(const Topology& topology, const Colours& by_colour) {
+    constexpr std::uint64_t looks_max = std::uint64_t{1} << 24;
+    constexpr std::uint64_t origins_min = 16;
+    constexpr std::uint64_t nodes_a_look = 16;  // of the sets of targets
+    const NodeId nodes = topology.nodes();
+    const std::vector<Call> calls = calls_of(by_colour, nodes, 0);
+    const std::uint64_t turns = calls.empty() ? 0 : calls.back().turn + 1;
+    const std::uint64_t links = turns * topology.channels() / (2 * std::max<std::uint64_t>(1, by_colour.size()));
+    return std::min(nodes, std::max(origins_min, looks_max / (1 + links + nodes * nodes / nodes_a_look)));
+}
+
+/// The i-th of nodes that fall on no row of a grid more often than on others: multiples of the golden ratio.
+NodeId spread_out(NodeId i, NodeId nodes) {
+    constexpr std::uint32_t golden = 0x9E3779B1;
+    return NodeId{static_cast<std::uint32_t>(i) * golden} * nodes >> 32;
+}
+
 }  // namespace
+
+PlanSize size_of_coloured_exchange(const Topology& topology, bool of_pairs) {
+    constexpr NodeId looked_at_max = NodeId{1} << 11;
+    constexpr std::uint64_t channels_max = std::uint64_t{1} << 19;
+    constexpr double room = 1.1;  // for other origins
+    const NodeId nodes = topology.nodes();
+    const double pairs = static_cast<double>(nodes) * static_cast<double>(nodes);
+    if (nodes > looked_at_max || topology.channels() > channels_max)
+        return {pairs / 2, pairs * (of_pairs ? links_of_a_way(topology) : 1)};
+    const Colours by_colour = coloured_links(topology);
+    const NodeId origins = origins_followed(topology, by_colour);
+    std::uint64_t blocks = 0;
+    std::uint32_t turns = 0;
+    for (NodeId i = 0; i < origins; ++i) {
+        const NodeId origin = origins == nodes ? i : spread_out(i, nodes);
+        const std::vector<Call> calls = calls_of(by_colour, nodes, origin);
+        if (!calls.empty()) turns = std::max(turns, calls.back().turn + 1);
+        blocks += of_pairs ? blocks_behind(calls, nodes) : blocks_begun(calls, by_colour, nodes, origin);
+    }
+    double messages = 0;
+    for (std::uint32_t turn = 0; turn < turns; ++turn)
+        messages += 2 * static_cast<double>(by_colour[turn % by_colour.size()].size());
+    messages = std::min(messages, pairs);
+    const double all = (origins == nodes ? 1 : room) * static_cast<double>(blocks) * static_cast<double>(nodes) /
+                       static_cast<double>(origins);
+    return {messages, std::max(messages, all)};
+}
 
 std::vector<std::vector<ColouredLink>> coloured_links(const Topology& topology) {
     const NodeId nodes = topology.nodes();
@@ -143,10 +246,10 @@ std::optional<std::string> misfit_coloured_exchange(const Machine& machine, cons
                      needs_table(machine), takes_no_options(options)});
 }
 
-ExpectedCost expect_coloured_exchange(Schedule (*planned)(const Topology&, std::uint64_t), double plan_bytes,
+ExpectedCost expect_coloured_exchange(Schedule (*planned)(const Topology&, std::uint64_t), const PlanSize& size,
                                       std::uint64_t volume_on_ring, const Machine& machine,
                                       const Collective& collective) {
-    if (plan_bytes <= plan_bytes_counted) return counted_cost(planned(*machine.topology, 1), machine, collective);
+    if (plan_bytes(size) <= plan_bytes_counted) return counted_cost(planned(*machine.topology, 1), machine, collective);
     if (const std::uint64_t nodes = machine.topology->nodes(); is_even_ring(machine)) {
         const std::uint64_t rounds = nodes / 2;
         return {rounds,

@@ -30,6 +30,12 @@ struct ColouredLink {
 [[nodiscard]] Schedule planned_allgather(const Topology& topology, std::uint64_t packets_each);
 [[nodiscard]] Schedule planned_alltoall(const Topology& topology, std::uint64_t packets_each);
 
+/// How large these plans are, without planning. On machines of up to 2^11 nodes the packets of all origins are followed, or of as many
+/// as take some hundredths of a second, which stand for all.
+///
+/// of_pairs   of the all-to-all scatter
+[[nodiscard]] PlanSize size_of_coloured_exchange(const Topology& topology, bool of_pairs);
+
 /// A node has one partner a round, with which it exchanges.
 [[nodiscard]] std::optional<std::string> misfit_coloured_exchange(const Machine& machine, const Collective&,
                                                                   const AlgorithmOptions& options);
@@ -38,7 +44,7 @@ struct ColouredLink {
 ///
 /// volume_on_ring   of the plan on a ring of N nodes, N even
 [[nodiscard]] ExpectedCost expect_coloured_exchange(Schedule (*planned)(const Topology&, std::uint64_t),
-                                                    double plan_bytes, std::uint64_t volume_on_ring,
+                                                    const PlanSize& size, std::uint64_t volume_on_ring,
                                                     const Machine& machine, const Collective& collective);
 
 }  // namespace kport

@@ -45,10 +45,10 @@ inline constexpr int rotations_max = 16;
                      needs_full_links(machine), needs_table(machine), takes_no_options(options)});
 }
 
-/// What a plan of so many crossings takes.
-[[nodiscard]] inline double cube_plan_bytes(double crossings) {
+/// A plan of so many crossings.
+[[nodiscard]] inline PlanSize cube_plan_size(double crossings) {
     constexpr double while_planned = 2;
-    return while_planned * crossings * sizeof(Crossing);
+    return {.bytes = while_planned * crossings * sizeof(Crossing)};
 }
 
 }  // namespace kport

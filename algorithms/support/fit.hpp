@@ -18,6 +18,12 @@ namespace KPORT_PUBLIC kport {
     return holds ? std::nullopt : std::optional<std::string>(clause);
 }
 
+/// Of an algorithm that plans: how large a plan it makes. Says something of the size of a machine, not of its kind.
+inline constexpr std::string_view is_planned_where = "is planned where ";
+[[nodiscard]] inline std::optional<std::string> planned_where(bool holds, std::string_view limit) {
+    return holds ? std::nullopt : std::optional(fmt::format("{}{}", is_planned_where, limit));
+}
+
 /// The first clause present.
 [[nodiscard]] inline std::optional<std::string> first_of(std::initializer_list<std::optional<std::string>> clauses) {
     for (const auto& clause : clauses)

@@ -16,10 +16,13 @@ namespace kport {
 /// The plan's costs, counted. O(transfers).
 [[nodiscard]] ExpectedCost counted_cost(const Schedule& plan, const Machine& machine, const Collective& collective);
 
-/// What a plan takes, for Algorithm::plan_bytes: of each transfer over one link its line, the two steps of its ends, and a
-/// block of packets; and of each further block, in lists that take up to twice as much while they grow.
-inline constexpr double plan_bytes_transfer = 112;
-inline constexpr double plan_bytes_block = 48;
+/// What a plan takes: of each message over one link its line and the two steps of its ends; and of each block of packets, in
+/// lists that take up to twice as much while they grow.
+[[nodiscard]] inline double plan_bytes(const PlanSize& plan) {
+    constexpr double bytes_message = 112;
+    constexpr double bytes_block = 48;
+    return plan.messages * bytes_message + plan.blocks * bytes_block + plan.bytes;
+}
 /// expect() makes plans up to this size to count their costs: they take some hundredths of a second.
 inline constexpr double plan_bytes_counted = 4.0 * 1024 * 1024;
 

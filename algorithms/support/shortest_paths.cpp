@@ -132,28 +132,18 @@ Schedule along_shortest_paths(const Machine& machine, const std::vector<Parcel>&
     }
 }
 
-namespace {
-
-/// About: the distances from node 0 stand for those from others.
-double links_crossed(const Machine& machine, double parcels) {
-    return parcels * static_cast<double>(machine.topology->eccentricity(0));
-}
-
-}  // namespace
-
-std::optional<std::string> misfit_shortest_paths(const Machine& machine, double parcels) {
-    constexpr NodeId planned_max = NodeId{1} << 14;  // a search from each
+std::optional<std::string> misfit_shortest_paths(const Machine& machine, const Journeys& journeys) {
     constexpr double links_max = 1 << 22;
     constexpr double looks_max = 1 << 26;  // at each parcel once a round: a second or two
     const auto nodes = static_cast<double>(machine.topology->nodes());
-    const bool fits = machine.topology->nodes() <= planned_max && links_crossed(machine, parcels) <= links_max &&
-                      links_crossed(machine, parcels) / nodes * parcels <= looks_max;
-    return unless(fits,
-                  "is planned for small graphs: at most 2^14 nodes, 2^22 links crossed, and 2^26 looks at packets");
+    const bool fits = journeys.links <= links_max && journeys.links / nodes * journeys.parcels <= looks_max;
+    return planned_where(fits, "packets cross at most 2^22 links, and 2^26 looks at them do");
 }
 
-double plan_bytes_shortest_paths(const Machine& machine, double parcels) {
-    return links_crossed(machine, parcels) * (plan_bytes_transfer + plan_bytes_block);
+PlanSize plan_of_shortest_paths(const Journeys& journeys) {
+    constexpr double bytes_parcel = 128;
+    constexpr double bytes_link = 8;
+    return {journeys.links, journeys.links, journeys.parcels * bytes_parcel + journeys.links * bytes_link};
 }
 
 ExpectedCost cost_of_shortest_paths() {

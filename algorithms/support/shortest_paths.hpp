@@ -30,9 +30,15 @@ void add_parcels(std::vector<Parcel>& parcels, const Machine& machine, const Par
 /// Cost  O(parcels * rounds), and a search of the graph from each target where it has no formula for routes.
 [[nodiscard]] Schedule along_shortest_paths(const Machine& machine, const std::vector<Parcel>& parcels);
 
-/// Why so many parcels are not planned, and what their plan takes.
-[[nodiscard]] std::optional<std::string> misfit_shortest_paths(const Machine& machine, double parcels);
-[[nodiscard]] double plan_bytes_shortest_paths(const Machine& machine, double parcels);
+/// How many parcels go how far: the links that all of them cross, at most.
+struct Journeys {
+    double parcels;
+    double links;
+};
+
+/// Why they are not planned, and their plan.
+[[nodiscard]] std::optional<std::string> misfit_shortest_paths(const Machine& machine, const Journeys& journeys);
+[[nodiscard]] PlanSize plan_of_shortest_paths(const Journeys& journeys);
 
 /// What is known of the cost where the plan is too large to be counted.
 [[nodiscard]] ExpectedCost cost_of_shortest_paths();

@@ -40,12 +40,39 @@ std::uint64_t held_by_group(const std::string& folder, bool unified) {
     return usage;
 }
 
+std::uint64_t limit_on(int resource) {
+    rlimit limit{};
+    const bool known = getrlimit(static_cast<__rlimit_resource_t>(resource), &limit) == 0;
+    return known && limit.rlim_cur != RLIM_INFINITY ? limit.rlim_cur : memory_unlimited;
+}
+
 /// `used`: its key in /proc/self/status, which the system takes long to write and is read only where there is a limit.
 std::uint64_t left_of(int resource, std::string_view used) {
-    rlimit limit{};
-    if (getrlimit(static_cast<__rlimit_resource_t>(resource), &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
-        return memory_unlimited;
-    return left(limit.rlim_cur, kibibytes_of(contents("/proc/self/status"), used).value_or(0));
+    const std::uint64_t limit = limit_on(resource);
+    if (limit == memory_unlimited) return limit;
+    return left(limit, kibibytes_of(contents("/proc/self/status"), used).value_or(0));
+}
+
+/// The least that `left(limit, folder)` says of the limits of a group and those around it.
+template <class Left>
+std::uint64_t least_in_group(const std::string& root, const MemoryGroup& group, const Left& left_of_limit) {
+    const std::vector<std::string> hierarchies =
+        group.unified ? std::vector{root, root + "/unified"} : std::vector{root + "/memory"};
+    const char* limit_file = group.unified ? "/memory.max" : "/memory.limit_in_bytes";
+    std::uint64_t least = memory_unlimited;
+    for (const std::string& hierarchy : hierarchies) {
+        if (access(hierarchy.c_str(), F_OK) != 0) continue;
+        std::string path = group.path;
+        while (true) {
+            // "No limit" is the word "max" in v2 and a huge number in v1.
+            if (const auto limit = number_in(hierarchy + path + limit_file))
+                least = std::min(least, left_of_limit(*limit, hierarchy + path));
+            if (path.empty()) break;
+            const std::size_t slash = path.rfind('/');
+            path.resize(slash == std::string::npos ? 0 : slash);
+        }
+    }
+    return least;
 }
 
 }  // namespace
@@ -76,23 +103,13 @@ std::vector<MemoryGroup> memory_groups(std::string_view proc_self_cgroup) {
 }
 
 std::uint64_t left_in_group(const std::string& root, const MemoryGroup& group) {
-    const std::vector<std::string> hierarchies =
-        group.unified ? std::vector{root, root + "/unified"} : std::vector{root + "/memory"};
-    const char* limit_file = group.unified ? "/memory.max" : "/memory.limit_in_bytes";
-    std::uint64_t least = memory_unlimited;
-    for (const std::string& hierarchy : hierarchies) {
-        if (access(hierarchy.c_str(), F_OK) != 0) continue;
-        std::string path = group.path;
-        while (true) {
-            // "No limit" is the word "max" in v2 and a huge number in v1.
-            if (const auto limit = number_in(hierarchy + path + limit_file))
-                least = std::min(least, left(*limit, held_by_group(hierarchy + path, group.unified)));
-            if (path.empty()) break;
-            const std::size_t slash = path.rfind('/');
-            path.resize(slash == std::string::npos ? 0 : slash);
-        }
-    }
-    return least;
+    return least_in_group(root, group, [&](std::uint64_t limit, const std::string& folder) {
+        return left(limit, held_by_group(folder, group.unified));
+    });
+}
+
+std::uint64_t limit_of_group(const std::string& root, const MemoryGroup& group) {
+    return least_in_group(root, group, [](std::uint64_t limit, const std::string&) { return limit; });
 }
 
 std::uint64_t address_space_left() { return left_of(RLIMIT_AS, "VmSize"); }
@@ -103,6 +120,14 @@ std::uint64_t memory_available() {
     least = std::min(least, left_of(RLIMIT_DATA, "VmData"));
     for (const MemoryGroup& group : memory_groups(contents("/proc/self/cgroup")))
         least = std::min(least, left_in_group("/sys/fs/cgroup", group));
+    return least;
+}
+
+std::uint64_t memory_in_all() {
+    std::uint64_t least = kibibytes_of(contents("/proc/meminfo"), "MemTotal").value_or(memory_unlimited);
+    least = std::min({least, limit_on(RLIMIT_AS), limit_on(RLIMIT_DATA)});
+    for (const MemoryGroup& group : memory_groups(contents("/proc/self/cgroup")))
+        least = std::min(least, limit_of_group("/sys/fs/cgroup", group));
     return least;
 }
 

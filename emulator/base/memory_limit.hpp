@@ -17,6 +17,9 @@ inline constexpr std::uint64_t memory_unlimited = std::numeric_limits<std::uint6
 /// rest of each enclosing control group's limit. Unreadable files impose no limit; it never throws for them.
 [[nodiscard]] std::uint64_t memory_available();
 
+/// The same where nobody uses any: all of the machine's memory, or the least of the limits. Always the same on one computer.
+[[nodiscard]] std::uint64_t memory_in_all();
+
 /// The rest of RLIMIT_AS, which counts reserved memory, touched or not.
 [[nodiscard]] std::uint64_t address_space_left();
 
@@ -34,5 +37,7 @@ struct MemoryGroup {
 /// The smallest of limit minus usage (file cache not counted) over the group and its ancestors, read below `root` (usually /sys/fs/cgroup, where
 /// v1 has a folder "memory", and v2 is at the top or in a folder "unified" beside v1).
 [[nodiscard]] std::uint64_t left_in_group(const std::string& root, const MemoryGroup& group);
+/// The smallest limit alone.
+[[nodiscard]] std::uint64_t limit_of_group(const std::string& root, const MemoryGroup& group);
 
 }  // namespace kport

@@ -1,6 +1,7 @@
 #include "emulator/topology/meeting_search.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 

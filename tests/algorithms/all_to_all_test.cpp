@@ -75,7 +75,7 @@ std::optional<std::uint64_t> volume_by_the_book(const Algorithm& algorithm, cons
     const Topology& topology = *machine.topology;
     const std::uint64_t nodes = topology.nodes();
     const std::uint64_t base = std::uint64_t{machine.widest()} + 1;
-    if (algorithm.plan_bytes != nullptr || algorithm.through_root) return std::nullopt;
+    if (algorithm.plan != nullptr || algorithm.through_root) return std::nullopt;
     if (algorithm.name == "odd-even") return odd_even_volume(topology, algorithm.operation == Operation::allgather);
     if (algorithm.operation == Operation::allgather) {
         if (algorithm.name == "ring-bidirectional") return nodes / 2;
@@ -108,7 +108,7 @@ Collective asked(Operation operation, std::uint64_t packet_bytes = 13) {
 /// The faults of a run of the algorithm; empty if there are none.
 std::string faults(const Algorithm& algorithm, const Machine& machine, const Collective& collective) {
     const ExpectedCost cost = expected_cost(algorithm, machine, collective, {});
-    if (algorithm.plan_bytes == nullptr && (!cost.rounds || !cost.work || !cost.path_sum))
+    if (algorithm.plan == nullptr && (!cost.rounds || !cost.work || !cost.path_sum))
         return "all costs are known, and not all derived";
     return test::faults(algorithm, machine, collective, {}, volume_by_the_book(algorithm, machine));
 }

@@ -142,7 +142,7 @@ TEST(DefaultAlgorithm, IsTheCheapestOfMoreNodesWhereFewLinksAreCrossed) {
 
 TEST(DefaultAlgorithm, PlansNoMoreThanItsLimitHoweverMuchBetterTheEstimate) {
     const Choice choice =
-        choose(machine("torus:36x36", Switching::store_and_forward, {}), {Operation::alltoall, 0, 8}, {});
+        choose(machine("torus:46x46", Switching::store_and_forward, {}), {Operation::alltoall, 0, 8}, {});
     EXPECT_THAT(choice.reason(), HasSubstr("; next best: coloured-exchange, "));
     EXPECT_THAT(choice.reason(), testing::EndsWith(" or more"));
 }

@@ -48,14 +48,35 @@ TEST(ColouredExchange, CostsOnEvenRingsWhatItsPlanCounts) {
             const auto plan = operation == Operation::allgather ? planned_allgather : planned_alltoall;
             const std::uint64_t volume = operation == Operation::allgather ? nodes - 1 : nodes / 2 * (nodes / 2);
             const Collective collective{operation, 0, 8};
-            const auto costs = [&](double plan_bytes) {
-                const ExpectedCost cost = expect_coloured_exchange(plan, plan_bytes, volume, machine, collective);
+            const auto costs = [&](double blocks) {
+                const ExpectedCost cost = expect_coloured_exchange(plan, {0, blocks}, volume, machine, collective);
                 return std::tuple(cost.rounds, cost.work, cost.path_sum, cost.volume);
             };
             constexpr double too_large_to_be_counted = 1e18;
             EXPECT_EQ(costs(too_large_to_be_counted), costs(0)) << nodes << " nodes";
         }
     }
+}
+
+/// Admission asks before anything is planned: never for less than the plan has, nor for much more.
+TEST(ColouredExchange, KnowsTheSizeOfItsPlanBeforeItPlans) {
+    for (const char* spec :
+         {"ring:64", "line:50", "torus:12x12", "mesh:10x16", "mesh:16x10", "torus:5x5x5", "hypercube:7",
+          "random-regular:3,200,1", "random-tree:150,1", "complete:60", "star:80", "cbt:6", "wheel:70", "debruijn:2,7",
+          "torus:24x24", "mesh:20x30", "petersen", "complete:1"})
+        for (const bool of_pairs : {false, true}) {
+            const auto topology = make_topology(spec);
+            const Schedule plan = (of_pairs ? planned_alltoall : planned_allgather)(*topology, 1);
+            double blocks = 0;
+            for (std::size_t i = 0; i < plan.size(); ++i)
+                blocks += static_cast<double>(plan.transfer(i).packets.size());
+            const PlanSize size = size_of_coloured_exchange(*topology, of_pairs);
+            EXPECT_GE(size.messages, 0.95 * static_cast<double>(plan.size())) << spec;
+            EXPECT_GE(size.blocks, blocks) << spec;
+            if (of_pairs) {
+                EXPECT_LE(size.blocks, 1.6 * blocks) << spec;
+            }
+        }
 }
 
 // On these graphs the colours find the least rounds that a search found (the page of coloured-exchange).

@@ -1,6 +1,7 @@
 /// @file planned_test.cpp   Schedules that are planned once, and followed by every node.
 #include <array>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "algorithms/support/planned.hpp"
@@ -42,6 +43,29 @@ TEST(Following, MakesTheTransfersOfThePlanInTheirRounds) {
         EXPECT_EQ(result.verdict.metrics.rounds, 3U);
         EXPECT_EQ(moved, plan);
     }
+}
+
+/// Else every node would keep all that passes through it. Node 1 of line:3 sends packet 0 on, and cannot send it again.
+TEST(Following, PassesOnWhatIsForOneNode) {
+    const Machine line = test::machine("line:3");
+    const Collective scatter = Collective::scatter(2, 8);
+    constexpr std::array<Port, 1> left{0};
+    const PacketSet for_first = PacketSet::range(0, 1);
+    const PacketSet for_both = PacketSet::range(0, 2);
+    Schedule plan;
+    plan.add(1, {2, 1, left, for_both.blocks()});
+    plan.add(2, {1, 0, left, for_first.blocks()});
+    plan.add(3, {1, 0, left, for_first.blocks()});
+    Job job;
+    Start start = following(Schedule(plan), line, scatter);
+    job.machine = line;
+    job.collective = scatter;
+    job.program = start.program;
+    job.starters = start.starters;
+    job.starters_wait_until = start.starters_wait_until;
+    job.others_receive = start.others_receive;
+    EXPECT_THAT(test::sentences(run(job, {}).verdict, *line.topology),
+                testing::Contains(testing::HasSubstr("which it passed on in round 2")));
 }
 
 }  // namespace

@@ -42,6 +42,15 @@ TEST_F(ControlGroups, AreNoLimitIfUnreadable) {
     EXPECT_EQ(left(true, "no slash"), memory_unlimited);
 }
 
+TEST_F(ControlGroups, HaveALimitWhateverIsUsed) {
+    write("memory.max", "900\n");
+    write("a/memory.max", "1000\n");
+    write("a/memory.current", "300\n");
+    EXPECT_EQ(limit_of_group(root_.string(), {true, "/a"}), 900U);
+}
+
+TEST(TheMemoryOfAComputer, IsNoLessThanWhatIsLeftOfIt) { EXPECT_GE(memory_in_all(), memory_available()); }
+
 TEST_F(ControlGroups, OfVersionTwoLeaveLimitMinusUsage) {
     write("a/memory.max", "1000\n");
     write("a/memory.current", "300\n");

@@ -41,7 +41,7 @@ void run_until_interrupted(const char* engine) {
     Algorithm row = algorithm_named("dost", experiment.machine, experiment.collective, experiment.options);
     row.make = [](const Machine&, const Collective&, const AlgorithmOptions&) { return Start{hang, {0}, false}; };
     Attended attended;
-    (void)run(Chosen{experiment, &row, std::nullopt}, attended.caller());
+    (void)run(Chosen{experiment, &row, std::nullopt, {}}, attended.caller());
 }
 
 class AProgramThatComputesForEver : public testing::Test {

@@ -30,7 +30,7 @@ std::vector<Machine> large_machines_of_bundles(const Algorithm& algorithm, const
     // A plan of many packets, and the sets of many blocks on thousands of nodes, take minutes.
     const bool many_blocks = name(algorithm.operation) == "reduce-scatter" || algorithm.name == "tree-exchange" ||
                              algorithm.name == "euler-rda" || algorithm.name == "halving-doubling";
-    if (algorithm.plan_bytes != nullptr || many_blocks) return fitting;
+    if (algorithm.plan != nullptr || many_blocks) return fitting;
     for (const char* spec : {"hypercube:13", "torus:4x4x4x4x4x8", "mesh:4x4x4x4x4x8", "complete:8200"})
         for (const PortLimit ports : {PortLimit(1), PortLimit(2)})
             for (const Switching switching : {Switching::store_and_forward, Switching::wormhole})

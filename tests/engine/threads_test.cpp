@@ -46,7 +46,7 @@ std::vector<Machine> large_machines_of_broadcasts(const Algorithm& algorithm, co
         for (const PortLimit ports : {PortLimit(1), PortLimit::all()})
             if (fitting.empty()) {
                 const Machine machine = test::machine(spec, ports);
-                const bool planned = algorithm.plan_bytes != nullptr;  // for minutes
+                const bool planned = algorithm.plan != nullptr;  // for minutes
                 if (!planned && !misfit_of(algorithm, machine, collective, {})) fitting.push_back(machine);
             }
     for (const Machine& machine : test::small_machines())

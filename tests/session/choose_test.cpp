@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "session/admission.hpp"
 #include "tests/session/experiments.hpp"
 
 namespace kport::test {
@@ -25,6 +26,25 @@ TEST(TheChoice, OfANamedAlgorithmNeedsNoReason) {
     const Chosen chosen = choose(e);
     EXPECT_EQ(chosen.algorithm->name, "dost");
     EXPECT_EQ(chosen.reason(), "");
+}
+
+/// Of alltoall on torus:20x20 coloured-exchange takes the fewest rounds, and needs about 2 GiB.
+TEST(TheChoice, LeavesOutWhatNeedsMoreThanAllMemoryWhereAnotherFits) {
+    Experiment e = experiment("torus:20x20", Operation::alltoall);
+    e.collective.packet_bytes = 1024;
+    e.collective.packets_each = 5;
+    e.memory = std::uint64_t{8} << 30;
+    EXPECT_EQ(choose(e).algorithm->name, "coloured-exchange");
+    const double next = bytes_needed(e, find_algorithm(e.collective.operation, "ring-per-dimension"));
+    e.memory = static_cast<std::uint64_t>(next);
+    const Chosen chosen = choose(e);
+    EXPECT_EQ(chosen.algorithm->name, "ring-per-dimension");
+    EXPECT_THAT(
+        chosen.reason(),
+        testing::MatchesRegex(".*; coloured-exchange needs about [0-9.]+ GiB, more than this computer's memory"));
+    e.memory = 1 << 20;
+    EXPECT_EQ(choose(e).algorithm->name, "coloured-exchange") << "a run says what the best one needs";
+    EXPECT_THAT(choose(e).reason(), testing::Not(HasSubstr("memory")));
 }
 
 TEST(TheChoice, SetsWhatTheExperimentLeavesOpen) {

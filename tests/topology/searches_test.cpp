@@ -1,7 +1,9 @@
 // What topologies find by search: kept, found again, found by many threads, refused where it does not fit.
 #include <atomic>
+#include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -38,6 +40,51 @@ TEST(Searches, AreMadeByManyThreadsAtOnce) {
         });
     threads.clear();
     EXPECT_EQ(wrong, 0);
+}
+
+/// A graph that counts how often it is asked.
+class Asked final : public Topology {
+  public:
+    explicit Asked(std::shared_ptr<const Topology> graph)
+        : Topology(graph->spec(), graph->nodes(), graph->ports()), graph_(std::move(graph)) {}
+    [[nodiscard]] LinkEnd across(NodeId v, Port p) const override {
+        ++asked;
+        return graph_->across(v, p);
+    }
+    [[nodiscard]] Port degree(NodeId v) const override { return graph_->degree(v); }
+
+    mutable std::atomic<std::uint64_t> asked = 0;
+
+  private:
+    std::shared_ptr<const Topology> graph_;
+};
+
+TEST(Searches, OfAWayNameTheLowestPortThatLeadsNearer) {
+    for (const char* spec :
+         {"random-regular:3,120,1", "random-tree:90,2", "random-connected:60,90,3", "debruijn:2,6"}) {
+        const auto graph = make_topology(spec);
+        const test::Reference reference(*graph);
+        for (int again = 0; again < 2; ++again)  // by a search, then by a table
+            for (NodeId v = 0; v < graph->nodes(); ++v)
+                for (NodeId w = graph->nodes(); w-- > 0;) {
+                    if (v == w) continue;
+                    Port lowest = 0;
+                    while (graph->across(v, lowest).node == no_node ||
+                           reference.distance(graph->across(v, lowest).node, w) >= reference.distance(v, w))
+                        ++lowest;
+                    ASSERT_EQ(graph->route(v, w), lowest) << spec << ", from " << v << " to " << w;
+                }
+    }
+}
+
+TEST(Searches, OfAWayInARandomGraphLookAtFewNodes) {
+    const Asked graph(make_topology("random-regular:3,10000,1"));
+    (void)graph.route(0, 1);  // from now on it is known that there is no formula
+    graph.asked = 0;
+    constexpr NodeId ways = 50;
+    for (NodeId v = 0; v < ways; ++v)
+        for (NodeId at = v, to = graph.nodes() - 1 - v; at != to;) at = graph.across(at, graph.route(at, to)).node;
+    EXPECT_LT(graph.asked, ways * graph.nodes() / 2) << "a table of distances asks 3 a node";
 }
 
 template <class Ask>
