@@ -221,7 +221,7 @@ double bytes_of_bundles(const Experiment& e, const Algorithm* algorithm) {
 double bytes_of_reversal(const Experiment& e, const Algorithm* algorithm) {
     constexpr double bytes_message = 120;
     constexpr double bytes_block = 100;
-    constexpr double bytes_of_segments = 700;  // which a block behind the first of a message takes apart
+    constexpr double bytes_of_segments = 1200;  // which a block behind the first of a message takes apart
     constexpr double bytes_follower = 1200;
     if (algorithm == nullptr || algorithm->way == Way::program) return 0;
     const Traffic traffic = traffic_of(e, algorithm);

@@ -42,8 +42,9 @@ std::uint64_t held_by_group(const std::string& folder, bool unified) {
 
 std::uint64_t limit_on(int resource) {
     rlimit limit{};
-    const bool known = getrlimit(static_cast<__rlimit_resource_t>(resource), &limit) == 0;
-    return known && limit.rlim_cur != RLIM_INFINITY ? limit.rlim_cur : memory_unlimited;
+    if (getrlimit(static_cast<__rlimit_resource_t>(resource), &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return memory_unlimited;
+    return limit.rlim_cur;
 }
 
 /// `used`: its key in /proc/self/status, which the system takes long to write and is read only where there is a limit.

@@ -60,8 +60,8 @@ bool meet(const Ball& from, const Ball& to) {
 
 }  // namespace
 
-std::optional<Way> meeting_search(const Topology& graph, NodeId from, NodeId to, std::uint64_t reached_max,
-                                  std::uint64_t& reached) {
+std::optional<ShortestWay> meeting_search(const Topology& graph, NodeId from, NodeId to, std::uint64_t reached_max,
+                                          std::uint64_t& reached) {
     Ball near(graph, from);
     Ball far(graph, to);
     // One level at a time: the balls meet at their rims as soon as their radii are the distance.
@@ -74,10 +74,10 @@ std::optional<Way> meeting_search(const Topology& graph, NodeId from, NodeId to,
     const auto leads_nearer = [&](NodeId v, Hops gone) {
         return gone < levels.size() ? levels[gone].contains(v) : far.has(v, hops - gone);
     };
-    Way way{{}, to};
+    ShortestWay way{{}, to};
     NodeId at = from;
     for (Hops gone = 1; gone <= hops; ++gone) {
-        Way::Step step{at, no_port};
+        ShortestWay::Step step{at, no_port};
         for_each_neighbour(graph, step.at, [&](NodeId w, Port port) {
             if (step.port != no_port || !leads_nearer(w, gone)) return;
             step.port = port;

@@ -10,7 +10,7 @@
 namespace kport {
 
 /// The way that Topology::route() names from one node to another.
-struct Way {
+struct ShortestWay {
     struct Step {
         NodeId at;
         Port port;  ///< by which the way leaves it
@@ -26,7 +26,7 @@ struct Way {
 /// `reached_max`   nothing once more nodes were reached
 /// `reached`     so many are added to it, found or not
 /// Memory        64 bytes or so a node reached
-[[nodiscard]] std::optional<Way> meeting_search(const Topology& graph, NodeId from, NodeId to,
-                                                std::uint64_t reached_max, std::uint64_t& reached);
+[[nodiscard]] std::optional<ShortestWay> meeting_search(const Topology& graph, NodeId from, NodeId to,
+                                                        std::uint64_t reached_max, std::uint64_t& reached);
 
 }  // namespace kport

@@ -74,7 +74,7 @@ class Topology::Searches {
     std::map<NodeId, std::shared_ptr<const DistanceTable>> tables_;
     std::deque<NodeId> in_order_;  ///< sources of tables_, but for the first, the oldest at the front
     std::atomic<bool> searches_for_ways_ = false;
-    Way way_;  ///< that was asked for last, and where on it
+    ShortestWay way_;  ///< that was asked for last, and where on it
     std::size_t on_way_ = 0;
     std::unordered_map<NodeId, std::uint64_t> reached_;  ///< by searches for ways to a node
     std::optional<Counts> counts_;
