@@ -53,7 +53,8 @@ Schedules expected_with_ports(const Machine& machine, const Collective& collecti
 }
 
 /// Those that know M come first, then those of one packet as they carry all.
-Schedules expected_of_all(const Machine& machine, const Collective& collective, const bounds::Facts& facts) {
+Schedules expected_of_all(const bounds::Facts& facts, const Collective& collective) {
+    const Machine& machine = facts.machine;
     const std::uint64_t all = collective.packets_each;
     Schedules known = expected_with_ports(machine, collective, all);
     if (all == 1) return known;
@@ -68,12 +69,11 @@ Schedules expected_of_all(const Machine& machine, const Collective& collective, 
 
 Bounds reached_bounds(const Machine& machine, const Collective& collective) {
     require_topology(machine);
-    const bounds::Facts facts = bounds::facts_of(machine, collective);  // refuses a root that is no node
     Collective asked = collective;
     if (!collective.rooted()) asked.root = 0;  // the bounds are the same from any root
-    const bool are_counted = machine.topology->nodes() <= counted_nodes_max;
-    return bounds::lower_bounds(machine, collective,
-                                are_counted ? expected_of_all(machine, asked, facts) : Schedules());
+    return bounds::lower_bounds(machine, collective, [&](const bounds::Facts& facts) {
+        return facts.nodes <= counted_nodes_max ? expected_of_all(facts, asked) : Schedules();
+    });
 }
 
 }  // namespace kport

@@ -1,6 +1,7 @@
 #include "algorithms/bounds/bounds.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -10,6 +11,8 @@
 
 namespace kport {
 namespace {
+
+using Schedules = std::vector<bounds::KnownSchedule>;
 
 /// N = 1: the operation is done before it begins.
 Bounds nothing_moves() {
@@ -31,11 +34,10 @@ Bounds nothing_known(const Operation& operation) {
 }  // namespace
 
 Bounds lower_bounds(const Machine& machine, const Collective& collective) {
-    return bounds::lower_bounds(machine, collective, {});
+    return bounds::lower_bounds(machine, collective, [](const bounds::Facts&) { return Schedules(); });
 }
 
-Bounds bounds::lower_bounds(const Machine& machine, const Collective& collective,
-                            const std::vector<KnownSchedule>& besides) {
+Bounds bounds::lower_bounds(const Machine& machine, const Collective& collective, const SchedulesOf& besides) {
     require_topology(machine);
     const Facts facts = facts_of(machine, collective);
     if (!facts.operation.promises())
@@ -46,8 +48,13 @@ Bounds bounds::lower_bounds(const Machine& machine, const Collective& collective
         return nothing_moves();
     if (theory == nullptr) return nothing_known(facts.operation);
     const Derivation found = theory->derive(facts);
-    Knowledge knowledge = knowledge_of(*theory, facts, found);
-    knowledge.schedules.insert(knowledge.schedules.begin(), besides.begin(), besides.end());
+    Knowledge knowledge;
+    knowledge.schedules = with_combining_and_without(machine, collective, [&](const Facts& there) {
+        Schedules known = besides(there);
+        std::ranges::move(schedules_of(*theory, there), std::back_inserter(known));
+        return known;
+    });
+    if (theory->refute != nullptr) theory->refute(facts, found, knowledge);
     return publish(facts, found, knowledge);
 }
 

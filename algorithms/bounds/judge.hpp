@@ -24,13 +24,13 @@ struct Theory {
     void (*refute)(const Facts&, const Derivation&, Knowledge&);  ///< what is known besides, of any M; null: nothing
 };
 
-[[nodiscard]] Knowledge knowledge_of(const Theory& theory, const Facts& facts, const Derivation& found);
+/// The schedules of M packets of each that the theory knows on the machine.
+[[nodiscard]] std::vector<KnownSchedule> schedules_of(const Theory& theory, const Facts& facts);
 /// Null for an operation of which nothing is known here.
 [[nodiscard]] const Theory* theory_of(const Operation& operation);
 
 /// kport::lower_bounds(), where schedules are known besides those that the theory of the operation has.
-[[nodiscard]] Bounds lower_bounds(const Machine& machine, const Collective& collective,
-                                  const std::vector<KnownSchedule>& besides);
+[[nodiscard]] Bounds lower_bounds(const Machine& machine, const Collective& collective, const SchedulesOf& besides);
 
 /// The public form. A bound is reachable if a known schedule meets it, unreachable if a refutation excludes it.
 [[nodiscard]] Bounds publish(const Facts& facts, const Derivation& found, const Knowledge& knowledge);

@@ -60,11 +60,41 @@ KnownSchedule of_all_packets(KnownSchedule of_one, const Facts& facts) {
     return of_one;
 }
 
-Knowledge knowledge_of(const Theory& theory, const Facts& facts, const Derivation& found) {
-    Knowledge known;
-    for (KnownSchedule& of_one : theory.schedules(with_known_schedules(facts)))
-        known.schedules.push_back(of_all_packets(std::move(of_one), facts));
-    if (theory.refute != nullptr) theory.refute(facts, found, known);
+std::vector<KnownSchedule> schedules_of(const Theory& theory, const Facts& facts) {
+    std::vector<KnownSchedule> known = theory.schedules(with_known_schedules(facts));
+    for (KnownSchedule& schedule : known) schedule = of_all_packets(std::move(schedule), facts);
+    return known;
+}
+
+namespace {
+
+KnownSchedule without_bundles(KnownSchedule there) {
+    there.name += " without combining";
+    return there;
+}
+
+/// A round with bundles of b packets at most becomes b rounds, in which no more moves at once and nothing moves earlier than it
+/// did. Over single links each of them has a path of one.
+KnownSchedule one_packet_a_round(KnownSchedule there, const Facts& facts) {
+    there.name += facts.operation.folds() ? ", one value a round" : ", one packet a round";
+    there.rounds = there.packets;
+    there.path_sum = facts.store_and_forward ? there.packets : std::nullopt;
+    there.work = std::nullopt;
+    return there;
+}
+
+}  // namespace
+
+std::vector<KnownSchedule> with_combining_and_without(const Machine& machine, const Collective& collective,
+                                                      const SchedulesOf& known_on) {
+    const Facts facts = facts_of(machine, collective);
+    std::vector<KnownSchedule> known = known_on(facts);
+    if (facts.operation.signals()) return known;  // they have no packets: nothing is put together
+    Machine other = machine;
+    other.combining = !machine.combining;
+    for (KnownSchedule& there : known_on(facts_of(other, collective)))
+        known.push_back(machine.combining ? without_bundles(std::move(there))
+                                          : one_packet_a_round(std::move(there), facts));
     return known;
 }
 

@@ -4,6 +4,7 @@
 /// of the catalogue, or rows that others build on (trees of broadcasts), and arguments sharper than the stated bounds that prove some of them unreachable.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,6 +27,16 @@ struct KnownSchedule {
 /// The same for M packets (segments) of each. A machine that combines carries M wherever the schedule carries one, others run it M
 /// times over: lawful where the schedule is (model.md section 13.1). One packet: the schedule itself.
 [[nodiscard]] KnownSchedule of_all_packets(KnownSchedule of_one, const Facts& facts);
+
+/// Schedules that are known on a machine.
+using SchedulesOf = std::function<std::vector<KnownSchedule>(const Facts&)>;
+
+/// Those of this machine, then those of the same machine with combining, if it has none, or without, as they run on this one: messages
+/// of one packet as they are, bundles one packet a round. So the least volume with combining is the least number of rounds
+/// without, and what is known of one is known of the other (model.md section 13.1).
+[[nodiscard]] std::vector<KnownSchedule> with_combining_and_without(const Machine& machine,
+                                                                    const Collective& collective,
+                                                                    const SchedulesOf& known_on);
 
 /// The name of an algorithm for 1-port machines: on a machine of more ports its schedule is lawful too, but the catalogue
 /// does not run it there.

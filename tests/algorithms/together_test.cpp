@@ -1,8 +1,11 @@
 /// @file together_test.cpp   Schedules of one packet of each that carry M together, and back (model.md section 13.1): why the reports
 ///                           know as much of the rounds, work and path sum of any M as of one packet.
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -61,9 +64,8 @@ Schedule with_packets(const Schedule& schedule, const Packets& packets_of) {
     return changed;
 }
 
-/// What a run of the algorithm records; nothing where it breaks a rule, or keeps partial results of one segment apart.
+/// What a run of the algorithm records; nothing where it breaks a rule.
 std::optional<Schedule> recorded(const Algorithm& row, const Machine& machine, const Collective& collective) {
-    if (judged_collective(row, collective, {}).in_runs) return std::nullopt;
     Schedule schedule;
     RunOptions options;
     options.threads = 1;
@@ -78,6 +80,11 @@ void expect_the_same_counts(const Verdict& one, const Verdict& other, std::uint6
     EXPECT_EQ(other.metrics.work, one.metrics.work) << where;
     EXPECT_EQ(other.metrics.path_sum, one.metrics.path_sum) << where;
     EXPECT_EQ(other.metrics.volume, one.metrics.volume * times) << where;
+}
+
+/// The same; nothing where it keeps partial results of one segment apart.
+std::optional<Schedule> recorded_whole(const Algorithm& row, const Machine& machine, const Collective& collective) {
+    return row.in_runs ? std::nullopt : recorded(row, machine, collective);
 }
 
 /// Calls body with every machine and operation.
@@ -104,7 +111,7 @@ TEST(PacketsTogether, OfEveryAlgorithmAreLawfulInTheRoundsWorkAndPathSumOfOne) {
         Collective three = one;
         three.packets_each = 3;
         for (const Algorithm* row : applicable(machine, one, {})) {
-            const auto schedule = recorded(*row, machine, one);
+            const auto schedule = recorded_whole(*row, machine, one);
             if (!schedule) continue;
             const auto packets = [&](const PacketBlock& block) { return together(block, three); };
             expect_the_same_counts(audit(with_packets(*schedule, [](const PacketBlock& b) { return PacketBlocks{b}; }),
@@ -124,7 +131,7 @@ TEST(TheFirstOfSeveralPackets, AloneMoveLawfullyInNoMoreRoundsWorkAndPathSum) {
         Collective three = one;
         three.packets_each = 3;
         for (const Algorithm* row : applicable(machine, three, {})) {
-            const auto schedule = recorded(*row, machine, three);
+            const auto schedule = recorded_whole(*row, machine, three);
             if (!schedule) continue;
             const auto packets = [&](const PacketBlock& block) { return first_of_each(block, three); };
             const Metrics all = audit(*schedule, machine, three, false).metrics;
@@ -139,6 +146,149 @@ TEST(TheFirstOfSeveralPackets, AloneMoveLawfullyInNoMoreRoundsWorkAndPathSum) {
         }
     });
     EXPECT_GT(compared, 900);
+}
+
+/// What a message without combining may carry of these: a packet, or one value of one segment.
+std::vector<PacketBlocks> alone(std::span<const PacketBlock> packets, const Collective& collective) {
+    std::vector<PacketBlocks> found;
+    if (collective.in_runs) {
+        for (const Progression& run : runs_of(packets)) found.push_back({block_of({}, run)});
+        return found;
+    }
+    std::map<std::uint64_t, PacketBlocks> each;
+    for (const PacketBlock& block : packets)
+        for (std::uint32_t j = 0; j < block.rows; ++j) {
+            const std::uint32_t row = block.all_rows()[j];
+            if (collective.folds()) {
+                each[row].push_back({block.first, block.stride, block.count, row, 1, 1});
+                continue;
+            }
+            for (std::uint32_t i = 0; i < block.count; ++i) {
+                const std::uint32_t column = block.columns()[i];
+                each[std::uint64_t{row} << 32 | column].push_back({column, 1, 1, row, 1, 1});
+            }
+        }
+    for (auto& [key, blocks] : each) found.push_back(std::move(blocks));
+    return found;
+}
+
+/// The packets of each bundle one after the other: those of a round take as many rounds as its largest bundle has packets.
+Schedule without_bundles(const Schedule& schedule, const Collective& collective) {
+    std::map<std::pair<Round, std::size_t>, std::vector<std::pair<std::size_t, PacketBlocks>>> rounds;
+    for (std::size_t i = 0; i < schedule.size(); ++i) {
+        std::size_t turn = 0;
+        for (PacketBlocks& packets : alone(schedule.transfer(i).packets, collective))
+            rounds[{schedule.round(i), turn++}].emplace_back(i, std::move(packets));
+    }
+    Schedule changed;
+    Round now = 0;
+    for (const auto& [round, messages] : rounds) {
+        ++now;
+        for (const auto& [i, packets] : messages) {
+            Transfer transfer = schedule.transfer(i);
+            transfer.packets = span_of(packets);
+            changed.add(now, transfer);
+        }
+    }
+    return changed;
+}
+
+void expect_as_many_rounds_as_volume(const Algorithm& row, const Schedule& schedule, const Machine& machine,
+                                     const Collective& collective) {
+    const Collective judged = judged_collective(row, collective, {});
+    Machine single = machine;
+    single.combining = false;
+    const std::uint64_t volume = audit(schedule, machine, judged, false).metrics.volume;
+    const Verdict split = audit(without_bundles(schedule, judged), single, collective, false);
+    const std::string where = fmt::format("{} {} of {} on {} ({})", name(collective.operation), row.name,
+                                          collective.packets_each, machine.topology->spec(), machine.describe());
+    EXPECT_TRUE(split.lawful() && split.delivered) << where;
+    EXPECT_EQ(split.metrics.rounds * collective.packet_bytes, volume) << where;
+    if (machine.switching == Switching::store_and_forward) {
+        EXPECT_EQ(split.metrics.path_sum, split.metrics.rounds) << where;
+    }
+}
+
+TEST(ABundlesPackets, OneARoundAreLawfulWithoutCombiningInAsManyRoundsAsTheVolumeWas) {
+    int compared = 0;
+    int in_runs = 0;
+    for_each_request([&](const Machine& machine, Collective collective) {
+        for (const std::uint64_t packets : {1U, 3U}) {
+            collective.packets_each = packets;
+            for (const Algorithm* row : applicable(machine, collective, {})) {
+                const auto schedule = recorded(*row, machine, collective);
+                if (!schedule) continue;
+                expect_as_many_rounds_as_volume(*row, *schedule, machine, collective);
+                ++compared;
+                in_runs += row->in_runs ? 1 : 0;
+            }
+        }
+    });
+    EXPECT_GT(compared, 2000);
+    EXPECT_GT(in_runs, 0);
+}
+
+TEST(SchedulesWithoutCombining, AreLawfulAndCostTheSameOnMachinesThatCombine) {
+    int compared = 0;
+    for_each_request([&](const Machine& machine, Collective collective) {
+        Machine single = machine;
+        single.combining = false;
+        collective.packets_each = 3;
+        for (const Algorithm* row : applicable(single, collective, {})) {
+            const auto schedule = recorded_whole(*row, single, collective);
+            if (!schedule) continue;
+            expect_the_same_counts(audit(*schedule, single, collective, false),
+                                   audit(*schedule, machine, collective, false), 1,
+                                   fmt::format("{} {} on {} ({})", name(collective.operation), row->name,
+                                               machine.topology->spec(), machine.describe()));
+            ++compared;
+        }
+    });
+    EXPECT_GT(compared, 300);
+}
+
+/// Patarasu, Yuan 2009: 2 M (N-1) / N is met where N divides M, as volume, so without combining as rounds.
+TEST(AnAllreduceWithoutCombining, OfMSegmentsIsKnownToReachTwiceMTimesNLessOneOverNRounds) {
+    Machine machine;
+    machine.combining = false;
+    for (const char* family : {"complete", "ring"})
+        for (const std::uint64_t nodes : {3U, 4U, 6U, 8U})
+            for (const std::uint64_t times : {1U, 2U, 3U}) {
+                machine.topology = make_topology(fmt::format("{}:{}", family, nodes));
+                Collective allreduce = Collective::allreduce(8);
+                allreduce.packets_each = nodes * times;
+                const Bound rounds = reached_bounds(machine, allreduce)[Quantity::rounds];
+                EXPECT_EQ(rounds.value(), static_cast<double>(2 * times * (nodes - 1)));
+                EXPECT_EQ(rounds.reachable, Reachable::yes) << family << nodes << ": " << rounds.reachable_why;
+            }
+}
+
+/// The trees that pack their packets best send single ones.
+TEST(ABroadcastWithCombining, IsKnownToReachTheVolumeOfSinglePackets) {
+    Machine machine;
+    machine.topology = make_topology("cbt:2");
+    Collective broadcast = Collective::broadcast(0, 8);
+    broadcast.packets_each = 3;
+    EXPECT_EQ(reached_bounds(machine, broadcast)[Quantity::volume].met_by, "farthest-first without combining");
+}
+
+/// The least volume of a machine that combines is the least number of rounds of one that does not: of both the same is known.
+RC_GTEST_PROP(TheVolumeWithCombining, IsKnownToBeWhatTheRoundsWithoutAre, ()) {
+    Machine machine = test::any_machine();
+    Collective collective = test::any_collective(machine);
+    collective.operation = *rc::gen::elementOf(operations());
+    collective.packet_bytes = 1;
+    collective.packets_each = *rc::gen::element<std::uint64_t>(1, 2, 7, 60);
+    RC_PRE(!collective.signals());
+    const Bound with = reached_bounds(machine, collective)[Quantity::volume];
+    machine.combining = false;
+    const Bounds without = reached_bounds(machine, collective);
+    for (const Quantity quantity : {Quantity::rounds, Quantity::volume}) {
+        RC_ASSERT(without[quantity].value() == with.value());
+        RC_ASSERT(without[quantity].reachable == with.reachable);
+        RC_ASSERT(without[quantity].least == with.least);
+        RC_ASSERT(without[quantity].best_known == with.best_known);
+    }
 }
 
 /// Of the same bound is known the same, but for the schedule's name and where one packet is told of best_known alone.
