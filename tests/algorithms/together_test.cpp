@@ -91,12 +91,13 @@ std::optional<Schedule> recorded_whole(const Algorithm& row, const Machine& mach
 template <class Body>
 void for_each_request(const Body& body) {
     for (const char* spec : {"hypercube:3", "ring:5", "mesh:3x3", "complete:6", "cbt:2", "line:4"})
-        for (int rules = 0; rules < 12; ++rules) {
+        for (int rules = 0; rules < 24; ++rules) {
             Machine machine;
             machine.topology = make_topology(spec);
             machine.ports = rules % 3 == 0 ? PortLimit(1) : rules % 3 == 1 ? PortLimit(2) : PortLimit::all();
             machine.switching = rules / 3 % 2 == 0 ? Switching::store_and_forward : Switching::wormhole;
-            machine.pairwise = rules / 6 == 1;
+            machine.pairwise = rules / 6 % 2 == 1;
+            machine.duplex = rules / 12 == 0 ? Duplex::full : Duplex::half;
             machine.noho = Noho::strict;
             for (const Operation& operation : operations()) {
                 Collective collective = Collective::of(operation, operation.rooted() ? 1 : 0, 8);
@@ -304,7 +305,7 @@ RC_GTEST_PROP(PacketsTogether, AreKnownToReachWhatOnePacketReaches, ()) {
     const Bounds of_many = reached_bounds(machine, many);
     for (const Quantity quantity : {Quantity::rounds, Quantity::work, Quantity::path_sum}) {
         RC_ASSERT(of_many[quantity].value() == of_one[quantity].value());
-        if (one.operation == Operation::scan && of_one[quantity].met_by == "gather-scatter") continue;
+        if (one.operation == Operation::scan && of_one[quantity].met_by.starts_with("gather-scatter")) continue;
         if (of_one[quantity].reachable != Reachable::unknown)
             RC_ASSERT(of_many[quantity].reachable == of_one[quantity].reachable);
         RC_ASSERT(of_many[quantity].least == of_one[quantity].least);
