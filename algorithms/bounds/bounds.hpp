@@ -45,7 +45,8 @@ struct Bound {
 using Bounds = PerQuantity<Bound>;
 
 /// Lower bounds of every quantity. What is said to be reachable is so by schedules that are known apart from the catalogue;
-/// reached_bounds() adds what its algorithms reach. Any thread; O(diameter * dimensions). No allocation that grows with N.
+/// reached_bounds() adds what its algorithms reach. Any thread; O(diameter * dimensions). No allocation that grows with N, but
+/// for what is searched for in graphs of up to a million channels: once for a graph, its ports and its root (kept.hpp).
 [[nodiscard]] Bounds lower_bounds(const Machine& machine, const Collective& collective);
 
 }  // namespace kport

@@ -1,6 +1,7 @@
 /// @file facts.hpp   The machine's facts that the arguments need, looked up once.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -14,6 +15,8 @@ namespace kport::bounds {
 
 /// Graphs up to here may be searched node by node.
 inline constexpr std::uint64_t searched_nodes_max = 4096;
+/// Graphs of up to so many channels may be walked through once.
+inline constexpr std::uint64_t walked_channels_max = std::uint64_t{1} << 20;
 
 /// far_nodes().
 using FarNodes = std::optional<std::vector<std::uint64_t>>;
@@ -45,6 +48,10 @@ struct Facts {
     }
     [[nodiscard]] bool hypercube() const { return graph.family() == "hypercube"; }
     [[nodiscard]] bool complete() const { return graph.family() == "complete"; }
+    /// Links come in pairs of channels, so it has no circle.
+    [[nodiscard]] bool is_tree() const { return graph.channels() == 2 * (nodes - 1); }
+    /// How many messages node v can send in a round: min(k, deg v).
+    [[nodiscard]] std::uint64_t ports_of(NodeId v) const { return std::min<std::uint64_t>(ports, graph.degree(v)); }
     /// No more nodes lie at distance d or more from the root, since one at least lies at each lesser distance. d <= eccentricity.
     [[nodiscard]] std::uint64_t far_at_most(Hops d) const { return nodes - d; }
     /// far_nodes() of the root. Several arguments ask, and of a long line they are many: they are counted once.

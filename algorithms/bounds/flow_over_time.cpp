@@ -58,62 +58,6 @@ std::vector<std::uint64_t> long_sides(const Grid& grid) {
     return sides;
 }
 
-// --------------------------------------------------------------------------------------------------------- cut vertices
-
-/// The parts of the graph without v that are behind it, seen from the source.
-class PartsBehind {
-  public:
-    PartsBehind(const Facts& facts, NodeId v) : facts_(facts), v_(v), part_(facts.nodes, unseen) {
-        part_[v] = 0;
-        for_each_neighbour(facts.graph, v, [&](NodeId w) {
-            if (part_[w] == unseen) search(w);
-        });
-    }
-
-    [[nodiscard]] Count parts() const { return sizes_.size(); }
-    /// What the part that needs least still needs after its last packet has come to its first node.
-    [[nodiscard]] Count least_after() const { return *std::ranges::min_element(after_); }
-
-  private:
-    static constexpr std::uint32_t unseen = ~std::uint32_t{0};
-
-    void search(NodeId first) {
-        const std::uint32_t number = ++numbers_;
-        std::vector<NodeId> found{first};
-        part_[first] = number;
-        bool has_source = first == facts_.root;
-        Count entries = 0;
-        for (std::size_t i = 0; i < found.size(); ++i)
-            for_each_neighbour(facts_.graph, found[i], [&](NodeId w) {
-                entries += w == v_ ? 1 : 0;
-                if (part_[w] != unseen) return;
-                part_[w] = number;
-                has_source |= w == facts_.root;
-                found.push_back(w);
-            });
-        if (has_source) return;
-        Count farthest = 0;
-        for (const NodeId w : found) farthest = std::max<Count>(farthest, facts_.graph.distance(v_, w));
-        const Count spread = entries == 1 ? ceil_log(facts_.ports + 1, found.size()) : 0;
-        after_.push_back(std::max(farthest - 1, spread));
-        sizes_.push_back(found.size());
-    }
-
-    const Facts& facts_;
-    NodeId v_;
-    std::vector<std::uint32_t> part_;
-    std::uint32_t numbers_ = 0;
-    std::vector<std::size_t> sizes_;
-    std::vector<Count> after_;
-};
-
-bool is_looked_at(const Facts& facts) {
-    constexpr std::uint64_t steps_max = std::uint64_t{1} << 24;
-    const bool is_tree = facts.graph.channels() == 2 * (facts.nodes - 1);
-    if (!facts.store_and_forward || (!is_tree && facts.graph.family() != "file")) return false;
-    return facts.nodes <= steps_max / (facts.nodes + facts.graph.channels());
-}
-
 /// Where the closed forms are none and the graph is small: the flow to each node, from `least` rounds on.
 std::optional<Reason> on_small_graph(const Facts& facts, Count least) {
     constexpr Count steps_max = 5'000'000;
@@ -148,32 +92,6 @@ std::optional<Reason> flow_over_time(const Facts& facts, Count least) {
     if (std::ranges::any_of(sides, [](std::uint64_t side) { return side == 2; })) return std::nullopt;
     if (sides.size() == 1) return on_ring(facts);
     return sides.size() == 2 ? std::optional(on_torus(facts, sides[0], sides[1])) : std::nullopt;
-}
-
-std::optional<Reason> cut_vertex(const Facts& facts) {
-    if (!is_looked_at(facts)) return std::nullopt;
-    std::optional<Reason> longest;
-    for (NodeId v = 0; v < facts.nodes; ++v) {
-        const PartsBehind behind(facts, v);
-        if (behind.parts() == 0) continue;
-        const std::uint64_t ports = facts.machine.ports_of(v);
-        const Count sends = behind.parts() * facts.packets_each;
-        const Count away = facts.graph.distance(facts.root, v);
-        const Count rounds = away + ceil_div(sends, ports) + behind.least_after();
-        if (longest && longest->value >= rounds) continue;
-        longest = Reason{
-            fmt::format("cut vertex {}: {} + ceil({} / {}) + {}", facts.node(v), away, sends, ports,
-                        behind.least_after()),
-            rounds,
-            fmt::format(
-                "{}node {}, {} away, sends each of the {} packets into {} behind it, and the one that comes last "
-                "has {} to go.",
-                facts.inwards() ? "Reversed in time: " : "", facts.node(v), counted(away, "link", "links"),
-                facts.packets_each, counted(behind.parts(), "part", "parts"),
-                counted(behind.least_after(), "round", "rounds")),
-            "model section 13.1"};
-    }
-    return longest;
 }
 
 }  // namespace kport::bounds

@@ -1,5 +1,4 @@
-/// @file flow_over_time.hpp   How many packets can reach a node in so many rounds, and what a cut vertex must pass on
-///                            (model.md section 13.1).
+/// @file flow_over_time.hpp   How many packets can reach a node in so many rounds (model.md section 13.1).
 #pragma once
 
 #include <optional>
@@ -14,9 +13,5 @@ namespace kport::bounds {
 /// ports; on small graphs of other families, with any ports, the flow itself, where it gives more than `least` rounds; nothing
 /// elsewhere.
 [[nodiscard]] std::optional<Reason> flow_over_time(const Facts& facts, Count least);
-
-/// Store-and-forward: a node that cuts the graph must send every packet into each part behind it. The node for which that takes
-/// longest, of trees and of graphs from files; nothing on others, on large ones, and where no node cuts.
-[[nodiscard]] std::optional<Reason> cut_vertex(const Facts& facts);
 
 }  // namespace kport::bounds

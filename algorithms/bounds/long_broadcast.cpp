@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "algorithms/bounds/arguments.hpp"
+#include "algorithms/bounds/cuts.hpp"
 #include "algorithms/bounds/flow_over_time.hpp"
 #include "algorithms/bounds/traffic.hpp"
 

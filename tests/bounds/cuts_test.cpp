@@ -53,7 +53,7 @@ TEST(NarrowPlaces, AreTheNodesAndLinksWithoutWhichTheGraphFallsIntoParts) {
         const bounds::NarrowPlaces places(*graph);
         std::map<NodeId, std::vector<std::uint64_t>> joints;
         for (const bounds::Joint& joint : places.joints) {
-            std::vector<std::uint64_t> parts = joint.parts;
+            std::vector<std::uint64_t> parts = joint.parts();
             std::ranges::sort(parts);
             EXPECT_TRUE(joints.emplace(joint.node, parts).second);
         }
@@ -90,6 +90,79 @@ TEST(NarrowPlaces, BoundWhatANodeThatJoinsPartsMustSend) {
 TEST(NarrowPlaces, BoundWhatMustCrossABridgeUnderAnySwitching) {
     EXPECT_EQ(volume(Operation::alltoall, "binomial-tree:4", "all"), 8 * 8);
     EXPECT_EQ(volume(Operation::alltoall, "binomial-tree:4", "all", "wh"), 8 * 8);
+}
+
+/// By the parts without each node, each measured by itself (model.md section 13.1).
+std::uint64_t rounds_through_cuts(const Topology& graph, NodeId source, std::uint64_t ports, std::uint64_t packets) {
+    std::uint64_t most = 0;
+    for (NodeId v = 0; v < graph.nodes(); ++v) {
+        std::map<std::uint64_t, std::vector<NodeId>> parts;  // by their lowest node
+        std::vector<std::uint64_t> part(graph.nodes());
+        for (NodeId w = 0; w < graph.nodes(); ++w) part[w] = w;
+        for (bool changes = true; changes;) {
+            changes = false;
+            for_each_link(graph, [&](NodeId a, NodeId b) {
+                if (a == v || b == v || part[a] == part[b]) return;
+                part[a] = part[b] = std::min(part[a], part[b]);
+                changes = true;
+            });
+        }
+        for (NodeId w = 0; w < graph.nodes(); ++w)
+            if (w != v && (v == source || part[w] != part[source])) parts[part[w]].push_back(w);
+        if (parts.empty()) continue;
+        std::uint64_t after = graph.nodes();
+        for (const auto& [lowest, nodes] : parts) {
+            std::uint64_t farthest = 0;
+            std::uint64_t neighbours = 0;
+            for (const NodeId w : nodes) {
+                farthest = std::max<std::uint64_t>(farthest, graph.distance(v, w));
+                neighbours += graph.distance(v, w) == 1 ? 1 : 0;
+            }
+            std::uint64_t spread = 0;
+            const std::uint64_t widest = std::min<std::uint64_t>(ports, graph.max_degree());
+            for (std::uint64_t known = 1; neighbours == 1 && known < nodes.size(); known *= widest + 1) ++spread;
+            after = std::min(after, std::max(farthest - 1, spread));
+        }
+        const std::uint64_t sent = parts.size() * packets;
+        const std::uint64_t at_once = std::min<std::uint64_t>(ports, graph.degree(v));
+        most = std::max(most, graph.distance(source, v) + (sent + at_once - 1) / at_once + after);
+    }
+    return most;
+}
+
+TEST(CutVertex, BoundsABroadcastOfPacketsOnAnyGraphThatHasOne) {
+    std::vector<std::string> specs = {"line:9", "star:6", "cbt:3", "binomial-tree:4", "shuffle-exchange:4"};
+    for (int seed = 0; seed < 20; ++seed)
+        specs.push_back(fmt::format("random-connected:{},{},{}", 9 + seed % 5, 10 + seed % 7 + seed % 5, seed));
+    int bounded = 0;
+    for (const std::string& spec : specs)
+        for (const std::string ports : {"1", "2", "all"}) {
+            const Machine machine = machine_of(spec, ports, "sf", false);
+            const Topology& graph = *machine.topology;
+            for (const NodeId source : {NodeId{0}, graph.nodes() / 2}) {
+                Collective collective = Collective::broadcast(source, 1);
+                for (const std::uint64_t packets : {2U, 7U}) {
+                    collective.packets_each = packets;
+                    const auto reason = bounds::cut_vertex(bounds::facts_of(machine, collective));
+                    if (!reason) continue;
+                    ++bounded;
+                    EXPECT_EQ(reason->value, rounds_through_cuts(graph, source, machine.widest(), packets))
+                        << spec << " from " << source << ", " << ports << " ports, " << packets << " packets";
+                }
+            }
+        }
+    EXPECT_GT(bounded, 150) << "graphs have joints";
+}
+
+TEST(CutVertex, IsFoundWhateverTheGraphIsNamedByAndHowLongItIs) {
+    Collective collective = Collective::broadcast(0, 1);
+    collective.packets_each = 8;
+    const auto rounds = [&](std::string_view spec) {
+        return value_of(lower_bounds(machine_of(spec, "1", "sf", false), collective)[Quantity::rounds]);
+    };
+    EXPECT_EQ(rounds("random-connected:10,14,5"), 16);
+    collective.root = 10000;
+    EXPECT_EQ(rounds("line:20001"), 2 * 8 - 1 + 10000) << "max(M - 1 + a, 2 M - 1 + b), model.md section 13.2";
 }
 
 // Knoedel 1975; the rounds of odd rings and complete graphs in the table of exact minima.

@@ -1,0 +1,53 @@
+/// @file kept.hpp   What was found of a graph, kept for those who ask again: bounds are asked for with many M.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "algorithms/bounds/facts.hpp"
+
+namespace kport::bounds {
+
+/// Values that depend on the graph, the ports and the root alone; the last few of them. Callers: any thread.
+template <class Value>
+class Kept {
+  public:
+    using Shared = std::shared_ptr<const Value>;
+
+    /// find(facts), or what it gave before.
+    template <class Find>
+    [[nodiscard]] Shared of(const Facts& facts, const Find& find) {
+        if (Shared known = known_of(facts)) return known;
+        Shared value = std::make_shared<const Value>(find(facts));
+        const std::lock_guard lock(mutex_);
+        if (entries_.size() == entries_max) entries_.pop_front();
+        entries_.push_back({facts.machine.topology, facts.ports, facts.root, value});
+        return value;
+    }
+
+  private:
+    static constexpr std::size_t entries_max = 16;
+
+    struct Entry {
+        std::weak_ptr<const Topology> graph;
+        std::uint64_t ports;
+        NodeId root;
+        Shared value;
+    };
+
+    [[nodiscard]] Shared known_of(const Facts& facts) {
+        const std::lock_guard lock(mutex_);
+        for (const Entry& entry : entries_)
+            if (entry.ports == facts.ports && entry.root == facts.root && entry.graph.lock() == facts.machine.topology)
+                return entry.value;
+        return nullptr;
+    }
+
+    std::mutex mutex_;
+    std::deque<Entry> entries_;
+};
+
+}  // namespace kport::bounds
