@@ -1,97 +1,84 @@
 #include "algorithms/bounds/flow_over_time.hpp"
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "algorithms/bounds/arguments.hpp"
-#include "algorithms/bounds/time_network.hpp"
+#include "algorithms/bounds/kept.hpp"
+#include "algorithms/bounds/ways.hpp"
 
 namespace kport::bounds {
 namespace {
 
-constexpr std::string_view source_of_flow = "maximum flow over time; model section 13.1";
-
-Reason on_complete(const Facts& facts) {
-    const Count m = facts.packets_each;
-    const Count rounds = ceil_div(m + facts.nodes - 2, facts.nodes - 1);
-    return {fmt::format("flow over time: ceil(({} + {} - 2) / {})", m, facts.nodes, facts.nodes - 1), rounds,
-            fmt::format("A node gets one packet from the source in the first round, and {} in each later one.",
-                        facts.nodes - 1),
-            std::string(source_of_flow)};
+/// Straight from the source, and by each other node.
+WaysTo ways_on_complete(const Facts& facts) {
+    WaysTo ways{{1, 1}};
+    if (facts.nodes > 2) ways.push_back({2, facts.nodes - 2});
+    return ways;
 }
 
-Reason on_ring(const Facts& facts) {
-    const Count m = facts.packets_each;
-    return {
-        fmt::format("flow over time: ceil(({} + {}) / 2) - 1", m, facts.nodes), ceil_div(m + facts.nodes, 2) - 1,
-        "What goes either way round to a node reaches it one a round, after so many rounds as it is away that way: the "
-        "two ways have N links together.",
-        std::string(source_of_flow)};
+/// The way that leaves the source in one direction comes to a farthest node in the same, and can go the shorter way in all
+/// other dimensions. So ways that begin the shorter way have h links, those that begin the longer way as many on an even side
+/// and one more on an odd one; a side of two has no longer way. No two of them share a link.
+WaysTo ways_on_torus(const Facts& facts) {
+    Ways shortest{0, 0};
+    std::uint64_t odd = 0;
+    for (int i = 0; i < facts.grid->dimensions(); ++i) {
+        const std::uint64_t side = facts.grid->side(i);
+        shortest.links += side / 2;
+        if (side > 1) ++shortest.number;
+        if (side > 2) ++(side % 2 == 0 ? shortest.number : odd);
+    }
+    WaysTo ways{shortest};
+    if (odd > 0) ways.push_back({shortest.links + 1, odd});
+    return first_of(std::move(ways), facts.ports);
 }
 
-/// The shortest ways to the farthest node in each pair of directions: h of both shorter ones, h1 and h2 with one longer one.
-Reason on_torus(const Facts& facts, std::uint64_t a, std::uint64_t b) {
-    const Count m = facts.packets_each;
-    const Count h = a / 2 + b / 2;
-    const Count h1 = a - a / 2 + b / 2;
-    const Count h2 = a / 2 + b - b / 2;
-    const auto come = [](Count rounds, Count links) { return rounds + 1 > links ? rounds + 1 - links : 0; };
-    const auto by = [&](Count rounds) { return 2 * come(rounds, h) + come(rounds, h1) + come(rounds, h2); };
-    // Four packets a round at most, so no fewer than a quarter of them after the first.
-    Count rounds = h + (m < 4 ? 0 : m / 4 - 1);
-    while (by(rounds) < m) ++rounds;
-    return {
-        fmt::format("flow over time: {} packets on ways of {}, {}, {} and {} links", m, h, h, h1, h2), rounds,
-        fmt::format("A farthest node is reached by two ways of {}, one of {} and one of {}, and each brings one packet "
-                    "a round.",
-                    counted(h, "link", "links"), counted(h1, "link", "links"), counted(h2, "link", "links")),
-        std::string(source_of_flow)};
+constexpr std::uint64_t steps_max = std::uint64_t{1} << 22;
+
+std::vector<Receiver> receivers_by_search(const Facts& facts) {
+    static Kept<std::vector<Receiver>> kept;
+    return *kept.of(facts, [](const Facts& of) { return ways_from(of.graph, of.root, of.ports, steps_max); });
 }
 
-/// The sides that are no single node.
-std::vector<std::uint64_t> long_sides(const Grid& grid) {
-    std::vector<std::uint64_t> sides;
-    for (int i = 0; i < grid.dimensions(); ++i)
-        if (grid.side(i) > 1) sides.push_back(grid.side(i));
-    return sides;
+std::vector<Receiver> receivers(const Facts& facts) {
+    if (!facts.store_and_forward || facts.one_port() || facts.hypercube()) return {};
+    if (facts.complete() && !facts.every_port) return {};  // the packet that leaves last takes longer
+    if (facts.complete()) return {{no_node, ways_on_complete(facts)}};
+    if (facts.grid != nullptr && !facts.grid->wraps()) return {};
+    if (facts.grid != nullptr) return {{no_node, ways_on_torus(facts)}};
+    if (facts.is_tree() || facts.graph.channels() > walked_channels_max) return {};
+    return receivers_by_search(facts);
 }
 
-/// Where the closed forms are none and the graph is small: the flow to each node, from `least` rounds on.
-std::optional<Reason> on_small_graph(const Facts& facts, Count least) {
-    constexpr Count steps_max = 5'000'000;
-    const bool has_other_bounds = facts.grid != nullptr || facts.hypercube() || facts.complete() ||
-                                  facts.graph.channels() == 2 * (facts.nodes - 1);
-    const Count steps = least * facts.nodes * facts.packets_each * facts.graph.channels();
-    if (has_other_bounds || steps > steps_max) return std::nullopt;
-    auto rounds = static_cast<std::uint64_t>(least);
-    NodeId slowest = no_node;
-    for (NodeId v = 0; v < facts.nodes; ++v)
-        for (; v != facts.root &&
-               packets_within(facts.machine, facts.root, v, rounds, facts.packets_each) < facts.packets_each;
-             ++rounds)
-            slowest = v;
-    if (slowest == no_node) return std::nullopt;
-    return Reason{fmt::format("flow over time: {} packets to node {}", facts.packets_each, facts.node(slowest)), rounds,
-                  fmt::format("{}in {} fewer than {} packets can reach node {}, if nobody else gets any.",
-                              facts.inwards() ? "Reversed in time: " : "", counted(rounds - 1, "round", "rounds"),
-                              facts.packets_each, facts.node(slowest)),
-                  std::string(source_of_flow)};
+std::string told(const WaysTo& ways) {
+    std::vector<std::string> parts;
+    for (const Ways& way : ways)
+        parts.push_back(fmt::format("{} of {}", way.number, counted(way.links, "link", "links")));
+    return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 }  // namespace
 
-std::optional<Reason> flow_over_time(const Facts& facts, Count least) {
-    if (!facts.store_and_forward) return std::nullopt;
-    if (auto small = on_small_graph(facts, least)) return small;
-    if (!facts.every_port) return std::nullopt;
-    if (facts.complete()) return on_complete(facts);
-    if (facts.grid == nullptr || !facts.grid->wraps()) return std::nullopt;
-    const std::vector<std::uint64_t> sides = long_sides(*facts.grid);
-    if (std::ranges::any_of(sides, [](std::uint64_t side) { return side == 2; })) return std::nullopt;
-    if (sides.size() == 1) return on_ring(facts);
-    return sides.size() == 2 ? std::optional(on_torus(facts, sides[0], sides[1])) : std::nullopt;
+std::optional<Reason> flow_over_time(const Facts& facts) {
+    const std::vector<Receiver> among = receivers(facts);
+    if (among.empty()) return std::nullopt;
+    const Count m = facts.packets_each;
+    const auto needed = [&](const Receiver& receiver) { return rounds_over(receiver.ways, m); };
+    const Receiver& slowest = *std::ranges::max_element(among, {}, needed);
+    const Count rounds = needed(slowest);
+    const std::string node =
+        slowest.node == no_node ? "a farthest node" : fmt::format("node {}", facts.node(slowest.node));
+    return Reason{fmt::format("flow over time: {} packets to {}", m, node), rounds,
+                  fmt::format("{}within {} at most {} of {} packets reach {}, if nobody else gets any: over its ways, "
+                              "{}, each of which brings one a round.",
+                              facts.inwards() ? "Reversed in time: " : "", counted(rounds - 1, "round", "rounds"),
+                              packets_over(slowest.ways, rounds - 1), m, node, told(slowest.ways)),
+                  "Ford, Fulkerson 1958; model section 13.1"};
 }
 
 }  // namespace kport::bounds

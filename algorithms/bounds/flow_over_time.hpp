@@ -8,10 +8,13 @@
 
 namespace kport::bounds {
 
-/// Store-and-forward: at most as many packets can reach a node within T rounds as a maximum flow in the network
-/// that has a copy of the graph for each round. Closed forms of rings, tori of two dimensions and complete graphs with all
-/// ports; on small graphs of other families, with any ports, the flow itself, where it gives more than `least` rounds; nothing
-/// elsewhere.
-[[nodiscard]] std::optional<Reason> flow_over_time(const Facts& facts, Count least);
+/// Store-and-forward: M packets must be able to flow to every node, as if nobody else wanted any. Of tori, and of complete
+/// graphs with all ports, the ways to the slowest node are known by formula; elsewhere they are searched for (ways.hpp), once
+/// for a graph, its ports and its root, whatever M is: up to walked_channels_max channels, and at most four million steps, which
+/// on the largest graphs suffice for some of the farthest nodes.
+///
+/// Nothing where it says no more than the last departure and the slowest receiver: with one port, on trees, meshes and
+/// hypercubes.
+[[nodiscard]] std::optional<Reason> flow_over_time(const Facts& facts);
 
 }  // namespace kport::bounds

@@ -13,9 +13,6 @@
 namespace kport::bounds {
 namespace {
 
-/// Graphs up to here may be looked at node by node.
-constexpr std::uint64_t looked_at_nodes_max = 4096;
-
 /// Some packet leaves the source in round ceil(M / k) or later for the first time, and needs as long as a single one.
 Reason last_departure(const Facts& facts) {
     const Count ports = facts.root_ports;
@@ -40,7 +37,7 @@ Count needed_by(const Facts& facts, NodeId v) {
 /// The node that needs the longest, among those looked at.
 NodeId slowest_node(const Facts& facts) {
     NodeId slowest = facts.root == 0 ? 1 : 0;
-    if (facts.nodes > looked_at_nodes_max) return slowest;
+    if (facts.nodes > searched_nodes_max) return slowest;
     for (NodeId v = 0; v < facts.nodes; ++v)
         if (v != facts.root && needed_by(facts, v) > needed_by(facts, slowest)) slowest = v;
     return slowest;
@@ -89,7 +86,7 @@ void add_long_broadcast(const Facts& facts, Derivation& found) {
     found.packets.add(last_departure(facts));
     found.packets.add(slowest_receiver(facts));
     found.packets.add(counting(facts));
-    if (auto flow = flow_over_time(facts, found.packets.value())) found.packets.add(*std::move(flow));
+    if (auto flow = flow_over_time(facts)) found.packets.add(*std::move(flow));
     if (auto cut = cut_vertex(facts)) found.packets.add(*std::move(cut));
     if (facts.machine.combining) return;
     found.rounds.add(one_packet_a_message(found.packets));
