@@ -30,7 +30,7 @@ Reason last_departure(const Facts& facts) {
 
 /// What reaches node v through its ports: no packet before round dist(s, v), then at most so many a round.
 Count needed_by(const Facts& facts, NodeId v) {
-    const Count rounds = ceil_div(facts.packets_each, facts.machine.ports_of(v));
+    const Count rounds = ceil_div(facts.packets_each, facts.ports_of(v));
     return facts.store_and_forward ? rounds - 1 + facts.graph.distance(facts.root, v) : rounds;
 }
 
@@ -45,7 +45,7 @@ NodeId slowest_node(const Facts& facts) {
 
 Reason slowest_receiver(const Facts& facts) {
     const NodeId v = slowest_node(facts);
-    const std::uint64_t ports = facts.machine.ports_of(v);
+    const std::uint64_t ports = facts.ports_of(v);
     const bool far = facts.store_and_forward;
     return {
         fmt::format("slowest {}: ceil({} / {}){} at node {}", facts.inwards() ? "sender" : "receiver",

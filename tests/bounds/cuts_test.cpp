@@ -6,9 +6,11 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "algorithms/bounds/cuts.hpp"
+#include "algorithms/bounds/long_broadcast.hpp"
 #include "tests/bounds/request.hpp"
 
 namespace kport {
@@ -135,10 +137,12 @@ TEST(CutVertex, BoundsABroadcastOfPacketsOnAnyGraphThatHasOne) {
     for (int seed = 0; seed < 20; ++seed)
         specs.push_back(fmt::format("random-connected:{},{},{}", 9 + seed % 5, 10 + seed % 7 + seed % 5, seed));
     int bounded = 0;
-    for (const std::string& spec : specs)
+    for (const std::string& spec : specs) {
+        const auto shared = make_topology(spec);  // what is kept of it belongs to its ports and its root
+        const Topology& graph = *shared;
         for (const std::string ports : {"1", "2", "all"}) {
-            const Machine machine = machine_of(spec, ports, "sf", false);
-            const Topology& graph = *machine.topology;
+            Machine machine = machine_of("line:2", ports, "sf", false);
+            machine.topology = shared;
             for (const NodeId source : {NodeId{0}, graph.nodes() / 2}) {
                 Collective collective = Collective::broadcast(source, 1);
                 for (const std::uint64_t packets : {2U, 7U}) {
@@ -151,6 +155,7 @@ TEST(CutVertex, BoundsABroadcastOfPacketsOnAnyGraphThatHasOne) {
                 }
             }
         }
+    }
     EXPECT_GT(bounded, 150) << "graphs have joints";
 }
 
@@ -178,6 +183,21 @@ TEST(PairwiseMachines, NeedARoundMoreForAnOddNumberOfNodes) {
         EXPECT_EQ(rounds("complete:8", true), 3);
         EXPECT_EQ(rounds("complete:5", true), 4);
     }
+}
+
+// A store-and-forward machine of pairs has one partner a round, whatever its ports: a packet a round comes to each node.
+TEST(PairwiseMachines, BringOnePacketARoundToTheSlowestReceiver) {
+    Machine machine = machine_of("ring:9", "all", "sf", false);
+    machine.pairwise = true;
+    Collective collective = Collective::broadcast(0, 1);
+    collective.packets_each = 6;
+    const bounds::Facts facts = bounds::facts_of(machine, collective);
+    EXPECT_EQ(facts.ports_of(4), 1);
+    bounds::Derivation found;
+    bounds::add_long_broadcast(facts, found);
+    EXPECT_THAT(
+        found.packets.reasons(),
+        testing::Contains(testing::Field(&bounds::Reason::name, "slowest receiver: ceil(6 / 1) - 1 + 4 at node 4")));
 }
 
 }  // namespace
