@@ -10,6 +10,7 @@
 
 #include "algorithms/bounds/flow_over_time.hpp"
 #include "algorithms/bounds/ways.hpp"
+#include "emulator/topology/stored_graph.hpp"
 #include "tests/bounds/request.hpp"
 
 namespace kport {
@@ -111,6 +112,17 @@ TEST(WaysFrom, BringAsMuchAsAFlowThroughACopyOfTheGraphForEachRound) {
                               rounds_to_all(*graph, source, ports, packets))
                         << spec << " from " << source << ", " << ports << " ports, " << packets << " packets";
     }
+}
+
+// The shortest way 0 1 2 3 takes both halves of the two that share no channel: they have 8 links together, with it 10.
+TEST(WaysFrom, TakeBackWhatTheShortestWayTookWhereTwoNeedItApart) {
+    const std::vector<StoredGraph::Link> links = {{0, 1}, {1, 2}, {2, 3}, {0, 4}, {4, 5},
+                                                  {5, 2}, {1, 6}, {6, 7}, {7, 3}};
+    const StoredGraph graph("trap", 8, links);
+    const auto receivers = bounds::ways_from(graph, 0, 99, 1 << 20);
+    EXPECT_THAT(receivers, testing::Contains(testing::Field(&bounds::Receiver::ways, WaysTo{{3, 1}, {5, 1}})));
+    for (const std::uint64_t packets : {2U, 12U})
+        EXPECT_EQ(rounds_by_ways(graph, 0, 99, packets), rounds_to_all(graph, 0, 99, packets));
 }
 
 TEST(WaysFrom, LooksAtTheFarthestNodesWhereTheStepsDoNotSufficeForAll) {
