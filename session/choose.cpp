@@ -72,7 +72,7 @@ void blame_options(const Experiment& e) {
 
 std::string Chosen::reason() const {
     if (!choice || (choice->candidates.size() <= 1 && too_large.empty())) return "";
-    std::string why = choice->reason();
+    std::string why = choice->candidates.size() == 1 ? "the only algorithm that applies and fits" : choice->reason();
     for (const auto& [row, bytes] : too_large)
         why += fmt::format("; {} needs about {}, more than this computer's memory", row->name, gib(bytes));
     return why;
