@@ -14,6 +14,7 @@
 #include "algorithms/reach.hpp"
 #include "algorithms/run_algorithm.hpp"
 #include "emulator/audit/audit_schedule.hpp"
+#include "emulator/schedule/packet_parts.hpp"
 #include "tests/algorithms/machines.hpp"
 
 namespace kport {
@@ -153,7 +154,11 @@ TEST(TheFirstOfSeveralPackets, AloneMoveLawfullyInNoMoreRoundsWorkAndPathSum) {
 std::vector<PacketBlocks> alone(std::span<const PacketBlock> packets, const Collective& collective) {
     std::vector<PacketBlocks> found;
     if (collective.in_runs) {
-        for (const Progression& run : runs_of(packets)) found.push_back({block_of({}, run)});
+        for_each_part(packets, [&](const Progression& segments, std::span<const PacketBlock> contributions) {
+            for (std::uint32_t i = 0; i < segments.count; ++i)
+                for (const Progression& run : runs_of(contributions))
+                    found.push_back({block_of({segments[i], 1, 1}, run)});
+        });
         return found;
     }
     std::map<std::uint64_t, PacketBlocks> each;
