@@ -1,5 +1,6 @@
 /// @file planned_test.cpp   Schedules that are planned once, and followed by every node.
 #include <array>
+#include <utility>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,6 +10,19 @@
 
 namespace kport {
 namespace {
+
+/// Its plan is the job's own, and outlives the one given.
+Job of_plan(Schedule plan, const Machine& machine, const Collective& collective) {
+    Start start = following(std::move(plan), machine, collective);
+    Job job;
+    job.machine = machine;
+    job.collective = collective;
+    job.program = start.program;
+    job.starters = start.starters;
+    job.starters_wait_until = start.starters_wait_until;
+    job.others_receive = start.others_receive;
+    return job;
+}
 
 // The middle of a line of three serves its right neighbour first, and waits a round before it serves the left one.
 TEST(Following, MakesTheTransfersOfThePlanInTheirRounds) {
@@ -23,16 +37,7 @@ TEST(Following, MakesTheTransfersOfThePlanInTheirRounds) {
     plan.add_silent(2, 1);
     plan.add(3, {1, 0, left, for_first.blocks()});
 
-    Job job;
-    {
-        Start start = following(Schedule(plan), line, scatter);
-        job.machine = line;
-        job.collective = scatter;
-        job.program = start.program;
-        job.starters = start.starters;
-        job.starters_wait_until = start.starters_wait_until;
-        job.others_receive = start.others_receive;
-    }
+    const Job job = of_plan(plan, line, scatter);
     for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
         Schedule moved;
         RunOptions options;
@@ -56,14 +61,7 @@ TEST(Following, PassesOnWhatIsForOneNode) {
     plan.add(1, {2, 1, left, for_both.blocks()});
     plan.add(2, {1, 0, left, for_first.blocks()});
     plan.add(3, {1, 0, left, for_first.blocks()});
-    Job job;
-    Start start = following(Schedule(plan), line, scatter);
-    job.machine = line;
-    job.collective = scatter;
-    job.program = start.program;
-    job.starters = start.starters;
-    job.starters_wait_until = start.starters_wait_until;
-    job.others_receive = start.others_receive;
+    const Job job = of_plan(plan, line, scatter);
     EXPECT_THAT(test::sentences(run(job, {}).verdict, *line.topology),
                 testing::Contains(testing::HasSubstr("which it passed on in round 2")));
 }
