@@ -187,6 +187,8 @@ class Runner : public Host {
     /// Whether the contributions of both may be folded, in this order; else that is told.
     bool judge_fold(const Node& node, std::span<const PacketBlock> left, std::span<const PacketBlock> right);
     [[nodiscard]] Value with_body(const Value& value);
+    /// As columns of row 0; an element has one.
+    [[nodiscard]] static PacketSet own_segments(const Value& value);
     /// Both in runs (Folder::merged()).
     [[nodiscard]] Value merged(const Value& left, const Value& right);
     /// The same bytes as the value of other contributions, sealed; of an element, those of one block.
