@@ -1,4 +1,4 @@
-/// @file up_down.cpp   Prefix sums on meshes, along the lines of the blocks' last nodes (model.md section 6).
+/// @file up_down.cpp   Prefix sums on meshes and tori, along the lines of the blocks' last nodes (model.md section 6).
 #include <algorithm>
 #include <optional>
 #include <vector>
@@ -23,7 +23,7 @@ int first_line(const Grid& mesh, NodeId v) {
 
 /// Prefix sums: node v gets the combination of the contributions of nodes 0 .. v, in this order.
 ///
-/// Machine   mesh or line, store-and-forward or wormhole, any k
+/// Machine   mesh or line, store-and-forward or wormhole, any k; torus or ring, of whose links it uses those of the mesh
 /// Gives     node v holds the contributions of 0 .. v, folded in order
 /// Costs     rounds the sum of n_i - 1, and again of all sides but the first; volume as many packets. A line: N - 1, the minimum
 /// Idea      In row-major order the nodes with the same first coordinates are a block of consecutive numbers. Up: along the
@@ -68,10 +68,19 @@ Program prefix_sums_up_and_down(Node& self, const Grid& mesh) {
     self.result(joined(before, own));
 }
 
+/// There the link that goes on is the one that goes back.
+bool wraps_side_of_two(const Grid& grid) {
+    for (int i = 0; i < grid.dimensions(); ++i)
+        if (grid.wraps() && grid.side(i) == 2) return true;
+    return false;
+}
+
 std::optional<std::string> misfit_scan_up_down(const Machine& machine, const Collective&,
                                                const AlgorithmOptions& options) {
     const Grid* grid = as_grid(machine);
-    return first_of({unless(grid != nullptr && !grid->wraps(), "needs a mesh or line"), takes_no_options(options)});
+    return first_of({unless(grid != nullptr && !wraps_side_of_two(*grid),
+                            "needs a mesh, line, torus or ring, which wraps round no side of 2"),
+                     takes_no_options(options)});
 }
 
 Start make_scan_up_down(const Machine& machine, const Collective&, const AlgorithmOptions&) {
@@ -112,7 +121,7 @@ std::vector<Algorithm> algorithms_in_scan_up_down() {
         .rule = "sums along the lines of the blocks' last nodes, last dimension first; then what stands before a block "
                 "goes "
                 "back into it",
-        .needs = "mesh, line, SF or WH, any k",
+        .needs = "mesh, line, torus or ring with no side of 2, SF or WH, any k",
         .cost =
             "the sum of n_i - 1 and again of all sides but the first, in rounds and packets; a line N-1, the minimum",
         .source = "model section 6",
