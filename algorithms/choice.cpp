@@ -308,21 +308,26 @@ std::string Choice::reason() const {
     if (algorithms == 1 && !keep) return "the only algorithm that applies";
     const Candidate* next = nullptr;
     std::string own;
+    double least = 0;
     const auto cost = [](const Candidate& c) { return c.predicted ? c.predicted->latency : c.least; };
     for (const Candidate& candidate : candidates) {
         if (candidate.algorithm == algorithm && candidate.keep == keep) {
             if (!candidate.predicted) return "the machine is too large to predict a latency; the first that applies";
             own = told(candidate);
+            least = candidate.predicted->latency;
         } else if (candidate.keep && !candidate.predicted) {  // the same algorithm, and no better
             continue;
         } else if (next == nullptr || cost(candidate) < cost(*next)) {
             next = &candidate;
         }
     }
+    const std::string with = keep ? ", with --keep " + std::string(*keep == Keep::smaller ? "smaller" : "greater") : "";
+    if (!next->predicted && next->least < least)
+        return fmt::format("smallest latency that is predicted{}: {}; {} may take less, {}: too large to be predicted",
+                           with, own, next->name(), told(*next));
     return fmt::format("smallest predicted latency of {}{}: {}; next best: {}, {}",
-                       counted(static_cast<std::uint64_t>(algorithms), "algorithm"),
-                       keep ? ", with --keep " + std::string(*keep == Keep::smaller ? "smaller" : "greater") : "", own,
-                       next->name(), told(*next));
+                       counted(static_cast<std::uint64_t>(algorithms), "algorithm"), with, own, next->name(),
+                       told(*next));
 }
 
 const Algorithm& best_algorithm(const Machine& machine, const Collective& collective, const AlgorithmOptions& options) {

@@ -59,7 +59,15 @@ BoundLines bound_lines(const Bounds& bounds) {
 Bounds bounds(const Experiment& e) {
     require_valid(e);
     require_known_options(e);
-    return reached_bounds(e.machine, e.collective);
+    return known_bounds(e);
+}
+
+Bounds known_bounds(const Experiment& e) {
+    Bounds all = reached_bounds(e.machine, e.collective);
+    if (!e.options.preorder) return all;
+    for (Bound& bound : all)
+        bound = {bound.arguments, Reachable::unknown, "what is known is of scans in the order of the nodes' numbers"};
+    return all;
 }
 
 Explanation explain(const Experiment& e) {

@@ -16,6 +16,9 @@ namespace KPORT_PUBLIC kport {
 /// The lower bounds of an experiment. Runs nothing, and takes no memory of the machine's size. Throws RequestError, also for
 /// options that no algorithm takes here (require_known_options()).
 [[nodiscard]] Bounds bounds(const Experiment& experiment);
+/// The same of an experiment that is known to be valid. Of a scan in preorder only the values: what is known to be reached is of
+/// scans in the order of the numbers.
+[[nodiscard]] Bounds known_bounds(const Experiment& experiment);
 
 /// Bounds and cost, derived.
 struct Explanation {

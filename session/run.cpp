@@ -116,7 +116,7 @@ void put_request(const Chosen& chosen, Report& report) {
     if (algorithm.operation.folds()) report.reduction = e.options.reduction;
     report.in_runs = e.collective.in_runs;
     report.per_round = e.per_round;
-    report.bounds = bound_lines(reached_bounds(e.machine, e.collective));
+    report.bounds = bound_lines(known_bounds(e));
     report.again = again(e, algorithm.name);
 }
 

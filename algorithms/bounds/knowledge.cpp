@@ -34,7 +34,7 @@ void about_scatter(const Facts& facts, const Derivation& found, Knowledge& known
         return;
     }
     if (known.packets) known.rounds = following(*known.packets, "a round moves one packet", "packet", "packets");
-    if (facts.store_and_forward && facts.grid != nullptr && facts.full_duplex)
+    if (facts.store_and_forward && facts.grid != nullptr && facts.full_duplex && !facts.machine.pairwise)
         known.open_question = "maximum flows meet it on every small mesh and torus tried";
     if (facts.store_and_forward && known.rounds)
         known.path_sum = following(*known.rounds, "a round has at least one hop", "round", "rounds");

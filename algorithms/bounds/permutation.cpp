@@ -23,6 +23,13 @@ struct Journeys {
     std::optional<Count> total;  ///< the sum of distances
     NodeId slowest = 0;          ///< the node with the largest ceil(M / k(v)) + distance
     Count rounds = 0;            ///< that, less 1
+    bool are_known = true;       ///< else packets may have farther to go
+
+    /// "the longest way: 9 links"
+    [[nodiscard]] std::string far() const {
+        return are_known ? fmt::format("the longest way: {}", counted(longest, "link", "links"))
+                         : "some packet moves (on so many nodes distances are not looked up)";
+    }
 };
 
 Count first_hop(const Facts& facts, NodeId v) { return ceil_div(facts.packets_each, facts.machine.ports_of(v)); }
@@ -54,9 +61,11 @@ Journeys estimated_journeys(const Facts& facts) {
     if (shifts && facts.permutation.by == 0) return some;
     some.moving = shifts ? facts.nodes : 1;
     some.longest = 1;
+    some.are_known = facts.hypercube();
     if (facts.grid != nullptr && facts.grid->kind() == GridKind::ring) {
         some.longest = std::min<Count>(facts.permutation.by, facts.nodes - facts.permutation.by);
         some.total = some.longest * facts.nodes;
+        some.are_known = true;
     } else if (const auto* cube = dynamic_cast<const Hypercube*>(&facts.graph)) {
         const auto n = static_cast<Count>(cube->dimensions());
         some.longest = shifts ? n - static_cast<Count>(std::countr_zero(facts.permutation.by)) : n / 2 * 2;
@@ -77,7 +86,6 @@ Journeys journeys(const Facts& facts) {
 /// Packets go from each node to another (model.md section 2).
 Derivation derive_permutation(const Facts& facts) {
     const Journeys all = journeys(facts);
-    const std::string far = counted(all.longest, "link", "links");
     Derivation found;
     found.bundles = facts.machine.combining && facts.packets_each > 1;
     const Count leaving = all.moving == 0 ? 0 : first_hop(facts, all.slowest);
@@ -101,11 +109,11 @@ Derivation derive_permutation(const Facts& facts) {
              "total traffic"});
     }
     if (!facts.machine.combining) found.rounds.add(one_packet_a_message(found.packets));
-    found.rounds.add({facts.store_and_forward ? fmt::format("the longest way: {}", far) : "some packet moves",
+    found.rounds.add({facts.store_and_forward ? all.far() : "some packet moves",
                       facts.store_and_forward ? all.longest : std::min<Count>(all.moving, 1),
                       facts.store_and_forward ? "A message crosses one link a round." : "It takes a round.",
                       "distance"});
-    found.path_sum.add({fmt::format("the longest way: {}", far), all.longest,
+    found.path_sum.add({all.far(), all.longest,
                         "A packet travels in one message at a time, each no longer than the longest path of its round.",
                         "distance"});
     found.path_sum.add(one_hop_a_round(found.rounds));

@@ -47,6 +47,12 @@ TEST(TheChoice, LeavesOutWhatNeedsMoreThanAllMemoryWhereAnotherFits) {
     EXPECT_THAT(choose(e).reason(), testing::Not(HasSubstr("memory")));
 }
 
+TEST(TheChoice, SaysWhatMayCostLessWhereThatIsTooLargeToBePredicted) {
+    Experiment e = experiment("torus:129x129", Operation::permutation);
+    e.collective.permutation.kind = Permutation::Kind::transpose;
+    EXPECT_THAT(choose(e).reason(), HasSubstr("; shortest-paths may take less, "));
+}
+
 TEST(TheChoice, SetsWhatTheExperimentLeavesOpen) {
     Experiment e = experiment("line:13", Operation::scatter);
     e.machine.switching = Switching::wormhole;

@@ -20,6 +20,37 @@ TEST(Bounds, AreThoseOfMachineAndCollective) {
     EXPECT_THAT(refusal([&] { (void)bounds(e); }), HasSubstr("keep: no broadcast on line:8 takes it"));
 }
 
+/// In the order of the numbers 8 messages are out of reach on a star; in its preorder the nodes may stand otherwise.
+TEST(Bounds, OfAScanInPreorderTellNothingOfTheOrderOfTheNumbers) {
+    Experiment e = experiment("star:9", Operation::scan);
+    EXPECT_EQ(bounds(e)[Quantity::work].reachable, Reachable::no);
+    e.options.preorder = true;
+    const Bounds in_preorder = bounds(e);
+    for (const Bound& bound : in_preorder) {
+        EXPECT_EQ(bound.reachable, Reachable::unknown);
+        EXPECT_EQ(bound.least, std::nullopt);
+        EXPECT_EQ(bound.best_known, std::nullopt);
+    }
+    EXPECT_EQ(in_preorder[Quantity::work].value(), 8);
+}
+
+TEST(Bounds, OfPermutationsOnManyNodesNameNoWayThatNobodyLookedUp) {
+    Experiment e = experiment("random-regular:4,4098,1", Operation::permutation);
+    e.collective.permutation = {Permutation::Kind::shift, 777};
+    EXPECT_THAT(bounds(e)[Quantity::rounds].binding(), StartsWith("some packet moves"));
+    e = experiment("random-regular:4,512,1", Operation::permutation);
+    e.collective.permutation = {Permutation::Kind::shift, 77};
+    EXPECT_THAT(bounds(e)[Quantity::path_sum].binding(), StartsWith("the longest way: "));
+}
+
+/// On pairwise machines a gather on line:3 takes 3 rounds, a flow 2: the middle cannot send one way and receive the other.
+TEST(Bounds, OfAPairwiseGatherPromiseNoFlow) {
+    Experiment e = experiment("line:3", Operation::gather);
+    e.machine.combining = false;
+    e.machine.pairwise = true;
+    EXPECT_THAT(bounds(e)[Quantity::rounds].reachable_why, testing::Not(HasSubstr("maximum flows")));
+}
+
 TEST(AnExplanation, DerivesTheCostOfTheChosenAlgorithm) {
     Experiment e = experiment("hypercube:4");
     e.algorithm = "sbt";
