@@ -38,11 +38,11 @@ WaysTo ways_on_torus(const Facts& facts) {
     return first_of(std::move(ways), facts.ports);
 }
 
-constexpr std::uint64_t steps_max = std::uint64_t{1} << 22;
+constexpr std::uint64_t steps_searched = std::uint64_t{1} << 22;
 
 std::vector<Receiver> receivers_by_search(const Facts& facts) {
     static Kept<std::vector<Receiver>> kept;
-    return *kept.of(facts, [](const Facts& of) { return ways_from(of.graph, of.root, of.ports, steps_max); });
+    return *kept.of(facts, [](const Facts& of) { return ways_from(of.graph, of.root, of.ports, steps_searched); });
 }
 
 std::vector<Receiver> receivers(const Facts& facts) {
