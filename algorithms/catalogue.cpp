@@ -79,13 +79,6 @@ std::optional<std::string> misfit_with_many(const Algorithm& algorithm, const Ma
                        *needs_combining(machine));
 }
 
-/// Whether its messages may have several partial results, because the operator does not commute.
-bool has_runs(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
-              const AlgorithmOptions& options) {
-    if (!algorithm.operation.folds() || options.reduction.commutative()) return false;
-    return algorithm.in_order.holds == nullptr || !algorithm.in_order.holds(machine, collective, options);
-}
-
 /// What is known of the cost in the order of the nodes.
 ExpectedCost in_order(ExpectedCost cost) {
     cost.volume.reset();
@@ -112,6 +105,12 @@ std::optional<std::string> misfit_of(const Algorithm& algorithm, const Machine& 
         return "has several partial results in a message here, for which op concat needs a combining machine";
     }
     return "does not fold the contributions in the order of the nodes here, which op concat needs";
+}
+
+bool has_runs(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
+              const AlgorithmOptions& options) {
+    if (!algorithm.operation.folds() || options.reduction.commutative()) return false;
+    return algorithm.in_order.holds == nullptr || !algorithm.in_order.holds(machine, collective, options);
 }
 
 Collective judged_collective(const Algorithm& algorithm, Collective collective, const AlgorithmOptions& options) {

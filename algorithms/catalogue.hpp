@@ -162,6 +162,11 @@ struct Algorithm {
 [[nodiscard]] bool moves_single_packets(const Algorithm& algorithm, const Machine& machine,
                                         const Collective& collective);
 
+/// Whether its messages may have several partial results, because the operator does not commute and the algorithm does not fold in
+/// the order of the nodes. How many they are, and so its volume, only a run tells.
+[[nodiscard]] bool has_runs(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
+                            const AlgorithmOptions& options);
+
 /// The collective by which a run of the algorithm is judged, and by which its schedule is to be judged, followed and moved: in
 /// runs (Collective::in_runs) if the algorithm keeps them apart or the operator does not commute.
 [[nodiscard]] Collective judged_collective(const Algorithm& algorithm, Collective collective,

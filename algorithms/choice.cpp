@@ -1,6 +1,7 @@
 #include "algorithms/choice.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -8,6 +9,7 @@
 
 #include "algorithms/bounds/facts.hpp"
 #include "algorithms/bounds/schedules.hpp"
+#include "algorithms/run_algorithm.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/planned.hpp"
 #include "emulator/base/error.hpp"
@@ -21,6 +23,8 @@ namespace {
 
 constexpr NodeId rehearsed_nodes_max = NodeId{1} << 14;
 constexpr std::uint64_t rehearsed_packets_max = std::uint64_t{1} << 26;  // held by all nodes: noted in a second or so
+constexpr std::uint64_t turned_segments_max = std::uint64_t{1}
+                                              << 17;  // of all nodes; messages are recorded, and name their runs
 constexpr NodeId table_nodes_max = NodeId{1} << 22;
 
 /// Latencies are sums in different orders: closer than this they are equal.
@@ -36,15 +40,29 @@ struct Standing {
     }
 };
 
-/// Measured on the machine. Reversed in time it costs the same (model.md section 1).
+/// Measured on the machine. Reversed in time it costs the same (model.md section 1), but where partial results stay apart: on the
+/// way to the root a message may have many of them. So the reversal itself is run there.
 PredictedCost rehearsed(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
                         const AlgorithmOptions& options) {
-    Job job = make_job(algorithm, machine, collective, options);
-    job.payload = false;
     RunOptions one_thread;
     one_thread.threads = 1;
-    const Metrics metrics = run_lockstep(job, one_thread).verdict.metrics;
+    const auto forward = [&] {
+        Job job = make_job(algorithm, machine, collective, options);
+        job.payload = false;
+        return run_lockstep(job, one_thread);
+    };
+    const RunResult run = has_runs(algorithm, machine, collective, options)
+                              ? run_algorithm(algorithm, machine, collective, options, {false, 1}, one_thread)
+                              : forward();
+    const Metrics& metrics = run.verdict.metrics;
     return {metrics.latency, metrics.rounds, Grounds::rehearsed};
+}
+
+/// Whether a rehearsal takes a second or so.
+bool is_small(NodeId nodes, const Collective& collective, bool in_runs) {
+    if (nodes > rehearsed_nodes_max) return false;
+    return in_runs ? nodes * collective.segments(nodes) <= turned_segments_max
+                   : nodes * collective.packets_each <= rehearsed_packets_max;
 }
 
 /// Whether its messages, of one packet or value, are known to cross no more links. Contributions that are kept apart grow.
@@ -55,16 +73,22 @@ bool few_hops(const ExpectedCost& cost, const Collective& collective, const Algo
     return of_one && cost.work && *cost.work <= hops_max / collective.packets_each;
 }
 
+/// How many packets a message can have. What stays apart is runs of nodes: at most every other node begins one.
+double largest_bundle(NodeId nodes, const Collective& collective, bool in_runs) {
+    const auto n = static_cast<double>(nodes);
+    if (!in_runs) return (n - 1) * static_cast<double>(collective.packets_each);
+    return std::ceil(n / 2) * static_cast<double>(collective.segments(nodes));
+}
+
 /// With the longest path that a shortest-path tree has, and all packets in every bundle, where neither is derived.
-PredictedCost at_most(const ExpectedCost& cost, const Machine& machine, const Collective& collective) {
+PredictedCost at_most(const ExpectedCost& cost, const Machine& machine, const Collective& collective, bool in_runs) {
     const double rounds = static_cast<double>(*cost.rounds);
     const Costs& costs = machine.costs;
     const auto total = [&](const std::optional<std::uint64_t>& known, double most) {
         return known ? static_cast<double>(*known) : rounds * most;
     };
     const double hops = total(cost.path_sum, 2 * static_cast<double>(machine.topology->eccentricity(collective.root)));
-    const double packets = total(
-        cost.volume, static_cast<double>(machine.topology->nodes() - 1) * static_cast<double>(collective.packets_each));
+    const double packets = total(cost.volume, largest_bundle(machine.topology->nodes(), collective, in_runs));
     return {
         rounds * costs.startup + hops * costs.hop + packets * static_cast<double>(collective.packet_bytes) * costs.byte,
         *cost.rounds, Grounds::at_most};
@@ -138,7 +162,8 @@ std::string why_none(const Machine& machine, const Collective& collective, const
     for (const auto& [why, names] : refused)
         clauses.push_back(fmt::format("{}{} {}", fmt::join(names, ", "), names.size() > 1 ? ": each" : "", why));
     return fmt::format("no algorithm of {} runs on {} ({}): {}{}", name(collective.operation), machine.topology->spec(),
-                       rules_in_words(machine), fmt::join(clauses, "; "), known_without_program(machine, collective));
+                       rules_in_words(machine), fmt::join(clauses, "; "),
+                       known_without_program(machine, folding(collective, options.reduction)));
 }
 
 }  // namespace
@@ -180,10 +205,12 @@ std::optional<PredictedCost> predicted_cost(const Algorithm& algorithm, const Ma
                                             const Collective& collective, const AlgorithmOptions& options,
                                             const Effort& effort) {
     const NodeId nodes = machine.topology->nodes();
-    if (algorithm.way == Way::reduce_broadcast) {  // two broadcasts, one of them reversed
-        Collective broadcast = collective;
-        broadcast.operation = algorithm.forward;
-        auto half = predicted_cost(broadcast_of(algorithm, machine, broadcast), machine, broadcast, options, effort);
+    const bool in_runs = has_runs(algorithm, machine, collective, options);
+    const bool back_and_forth = algorithm.way == Way::reduce_broadcast;
+    Collective forward = collective;
+    forward.operation = algorithm.forward;
+    if (back_and_forth && !in_runs) {  // two broadcasts, one of them reversed
+        auto half = predicted_cost(broadcast_of(algorithm, machine, forward), machine, forward, options, effort);
         if (half) half = PredictedCost{2 * half->latency, 2 * half->rounds, half->grounds};
         return half;
     }
@@ -191,11 +218,12 @@ std::optional<PredictedCost> predicted_cost(const Algorithm& algorithm, const Ma
     const ExpectedCost cost = expected_cost(algorithm, machine, collective, options);
     if (const auto latency = derived_latency(cost, machine.costs, collective.packet_bytes))
         return PredictedCost{*latency, *cost.rounds, Grounds::derived};
-    if (plan_bytes_of(algorithm, machine, collective) > effort.plan_bytes) return std::nullopt;
-    const bool is_small = nodes <= rehearsed_nodes_max && nodes * collective.packets_each <= rehearsed_packets_max;
-    if (is_small || few_hops(cost, collective, options, effort.hops))
+    const double plan = back_and_forth ? plan_bytes_of(broadcast_of(algorithm, machine, forward), machine, forward)
+                                       : plan_bytes_of(algorithm, machine, collective);
+    if (plan > effort.plan_bytes) return std::nullopt;
+    if (is_small(nodes, collective, in_runs) || few_hops(cost, collective, options, effort.hops))
         return rehearsed(algorithm, machine, collective, options);
-    return cost.rounds ? std::optional(at_most(cost, machine, collective)) : std::nullopt;
+    return cost.rounds ? std::optional(at_most(cost, machine, collective, in_runs)) : std::nullopt;
 }
 
 std::optional<BetterRoot> better_root(const Algorithm& algorithm, const Machine& machine, const Collective& collective,

@@ -20,19 +20,22 @@ constexpr NodeId counted_nodes_max = NodeId{1} << 31;  // N(N-1) fits the 64 bit
 using Schedules = std::vector<bounds::KnownSchedule>;
 
 /// Runs of the rows of the catalogue, by the book. Of one packet those of the way reduce_broadcast are left out: the bounds know
-/// the same of every broadcast, and through any root.
+/// the same of every broadcast, and through any root; but not in which runs of nodes one folds.
 ///
 /// packets_each   that they are to carry in the end: partial results that stay apart carry no more than they are made for.
 Schedules expected(const Machine& machine, const Collective& collective, std::uint64_t packets_each, bool one_port) {
     Schedules known;
-    for (const Algorithm* row : applicable(machine, collective, {})) {
-        const bool known_anyway = row->way == Way::reduce_broadcast && collective.packets_each == 1;
+    AlgorithmOptions options;
+    if (collective.in_runs) options.reduction.op = Operator::concat;  // as all that do not commute
+    for (const Algorithm* row : applicable(machine, collective, options)) {
+        const bool known_anyway =
+            row->way == Way::reduce_broadcast && collective.packets_each == 1 && !collective.in_runs;
         if (known_anyway || breaks_a_rule(*row, machine)) continue;
         if (row->in_runs && packets_each != collective.packets_each) continue;
         if (row->table_bytes_per_node != 0 && machine.topology->nodes() > expected_tables_max) continue;
         Collective through = collective;
         if (row->through_root) through.root = bounds::middle_of(*machine.topology);
-        const ExpectedCost cost = expected_cost(*row, machine, through, {});
+        const ExpectedCost cost = expected_cost(*row, machine, through, options);
         const std::string root = through.root == collective.root
                                      ? ""
                                      : fmt::format(" through node {}", machine.topology->name(through.root));

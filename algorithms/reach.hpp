@@ -7,7 +7,8 @@ namespace KPORT_PUBLIC kport {
 
 /// lower_bounds(), which knows of schedules that exist; and of the algorithms of the catalogue what each is expected to cost
 /// here, or with one port of the machine's. The values and arguments are the same: this tells more of what can be reached.
-/// Never looks at a run.
+/// Never looks at a run. In runs (Collective::in_runs) it names what serves an operator that does not commute, and no volume where
+/// that follows from the runs.
 ///
 /// Any thread. Left out are algorithms that keep tables where there are more than 2^14 nodes, and all where more than 2^31.
 [[nodiscard]] Bounds reached_bounds(const Machine& machine, const Collective& collective);

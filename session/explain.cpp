@@ -63,7 +63,7 @@ Bounds bounds(const Experiment& e) {
 }
 
 Bounds known_bounds(const Experiment& e) {
-    Bounds all = reached_bounds(e.machine, e.collective);
+    Bounds all = reached_bounds(e.machine, folding(e.collective, e.options.reduction));
     if (!e.options.preorder) return all;
     for (Bound& bound : all)
         bound = {bound.arguments, Reachable::unknown, "what is known is of scans in the order of the nodes' numbers"};

@@ -37,7 +37,8 @@ Facts facts_of(const Machine& machine, const Collective& collective) {
             .swaps = full_links && (machine.duplex == Duplex::full || machine.ports.of_degree(graph.max_degree()) >= 2),
             .eccentricity = graph.eccentricity(collective.root),
             .grid = dynamic_cast<const Grid*>(&graph),
-            .tree = dynamic_cast<const CompleteBinaryTree*>(&graph)};
+            .tree = dynamic_cast<const CompleteBinaryTree*>(&graph),
+            .in_runs = collective.in_runs && !collective.scans()};
 }
 
 Facts with_known_schedules(const Facts& facts) {

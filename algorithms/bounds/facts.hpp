@@ -66,6 +66,10 @@ struct Facts {
     /// Whether all nodes can send and receive over all their links at once, as far as their ports go.
     [[nodiscard]] bool both_ways() const { return full_duplex && full_links; }
 
+    /// Whether partial results are folded by neighbours only, and counted by runs of nodes; not of scans, whose schedules fold in
+    /// the order of the nodes anyway.
+    bool in_runs;
+
     mutable std::shared_ptr<const FarNodes> far_if_known = nullptr;  ///< far()
 };
 

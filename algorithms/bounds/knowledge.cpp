@@ -61,8 +61,14 @@ KnownSchedule of_all_packets(KnownSchedule of_one, const Facts& facts) {
 }
 
 std::vector<KnownSchedule> schedules_of(const Theory& theory, const Facts& facts) {
+    // In which runs of nodes its trees fold the theory does not say. So it knows no volume, and where a message holds a single
+    // packet not even that it is lawful.
+    if (facts.in_runs && !facts.machine.combining) return {};
     std::vector<KnownSchedule> known = theory.schedules(with_known_schedules(facts));
-    for (KnownSchedule& schedule : known) schedule = of_all_packets(std::move(schedule), facts);
+    for (KnownSchedule& schedule : known) {
+        schedule = of_all_packets(std::move(schedule), facts);
+        if (facts.in_runs) schedule.packets.reset();
+    }
     return known;
 }
 

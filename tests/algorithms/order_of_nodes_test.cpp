@@ -1,0 +1,149 @@
+/// What is said before a run of an operator that does not commute, held against runs: a message has a packet for each run of nodes
+/// that its partial results are of (model.md section 6, the order of the nodes).
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "algorithms/choice.hpp"
+#include "algorithms/reach.hpp"
+#include "algorithms/run_algorithm.hpp"
+#include "emulator/report/report.hpp"
+#include "tests/support/sanitizers.hpp"
+
+namespace kport {
+namespace {
+
+AlgorithmOptions concat() {
+    AlgorithmOptions options;
+    options.reduction = {Operator::concat, ElementType::text, {}};
+    return options;
+}
+
+/// Nothing where the run breaks a rule.
+std::optional<Metrics> measured(const Algorithm& row, const Machine& machine, const Collective& collective) {
+    RunOptions one_thread;
+    one_thread.threads = 1;
+    const Verdict verdict = run_algorithm(row, machine, collective, concat(), {false, 1}, one_thread).verdict;
+    return verdict.lawful() && verdict.delivered ? std::optional(verdict.metrics) : std::nullopt;
+}
+
+std::string told(const Machine& machine, const Collective& collective) {
+    return fmt::format("{} of {} from {} on {} ({}{}), byte {}", name(collective.operation), collective.packets_each,
+                       collective.root, machine.topology->spec(), machine.describe(),
+                       machine.combining ? "" : ", noncombining", machine.costs.byte);
+}
+
+/// Calls body(machine, collective) with every reduction by an operator that does not commute, on machines of a few graphs.
+template <class Body>
+void for_each_request(const Body& body) {
+    int asked = 0;
+    for (const char* spec : {"hypercube:2", "hypercube:3", "complete:5", "complete:8", "line:4", "ring:5", "mesh:2x3",
+                             "torus:4x4", "star:5", "cbt:2"})
+        for (int rules = 0; rules < 24; ++rules)
+            for (const Operation& operation :
+                 {Operation::reduce, Operation::allreduce, Operation::reduce_scatter, Operation::scan})
+                for (const NodeId root : {0U, 2U})
+                    for (const std::uint64_t packets : {1U, 3U}) {
+                        if (root != 0 && operation != Operation::reduce && operation != Operation::allreduce) continue;
+                        if (test::under_sanitizer && ++asked % 13 != 0) continue;
+                        Machine machine;
+                        machine.topology = make_topology(spec);
+                        machine.ports = rules % 3 == 0   ? PortLimit(1)
+                                        : rules % 3 == 1 ? PortLimit(2)
+                                                         : PortLimit::all();
+                        machine.combining = rules / 3 % 2 == 0;
+                        machine.duplex = rules / 6 % 2 == 0 ? Duplex::full : Duplex::half;
+                        machine.pairwise = rules / 12 == 1;
+                        machine.costs = {1, 1, rules % 2 == 0 ? 1.0 : 0.01};
+                        Collective collective{operation, root, 8};
+                        collective.packets_each = packets;
+                        body(machine, collective);
+                    }
+}
+
+TEST(OrderOfNodes, EveryExactPredictionIsWhatTheRunTakes) {
+    int compared = 0;
+    int rehearsed = 0;
+    for_each_request([&](const Machine& machine, const Collective& collective) {
+        for (const Algorithm* row : applicable(machine, collective, concat())) {
+            const auto predicted = predicted_cost(*row, machine, collective, concat());
+            const auto run = measured(*row, machine, collective);
+            ASSERT_TRUE(predicted) << row->name << ": " << told(machine, collective);
+            if (!run) continue;
+            ASSERT_NE(predicted->grounds, Grounds::at_most) << row->name << ": " << told(machine, collective);
+            EXPECT_NEAR(predicted->latency, run->latency, 1e-9 * run->latency)
+                << row->name << ": " << told(machine, collective);
+            EXPECT_EQ(predicted->rounds, run->rounds) << row->name << ": " << told(machine, collective);
+            ++compared;
+            rehearsed += predicted->grounds == Grounds::rehearsed ? 1 : 0;
+        }
+    });
+    EXPECT_GT(compared, test::under_sanitizer ? 300 : 4000);
+    EXPECT_GT(rehearsed, test::under_sanitizer ? 100 : 1000);
+}
+
+TEST(OrderOfNodes, TheDefaultIsTheCheapestOfAllThatRun) {
+    for_each_request([&](const Machine& machine, const Collective& collective) {
+        const std::vector<const Algorithm*> all = applicable(machine, collective, concat());
+        if (std::ranges::none_of(all, &Algorithm::by_default)) return;
+        const Choice choice = choose(machine, collective, concat());
+        const auto chosen = measured(*choice.algorithm, machine, collective);
+        ASSERT_TRUE(chosen) << choice.algorithm->name << ": " << told(machine, collective);
+        for (const Algorithm* row : all) {
+            const auto run = measured(*row, machine, collective);
+            if (!run) continue;
+            EXPECT_LE(chosen->latency, run->latency * (1 + 1e-9))
+                << choice.algorithm->name << " is chosen, not " << row->name << ": " << told(machine, collective);
+        }
+    });
+}
+
+/// A schedule that is no row, such as one "through one port", is promised by theory; what a row's name promises a run shows.
+TEST(OrderOfNodes, ABoundThatIsSaidToBeMetByAnAlgorithmIsMetByItsRun) {
+    int promises = 0;
+    for_each_request([&](const Machine& machine, const Collective& collective) {
+        if (!collective.rooted() && collective.root != 0) return;  // the bounds ask for no root: it may be any
+        const Bounds bounds = reached_bounds(machine, folding(collective, concat().reduction));
+        for (const QuantityRow& quantity : quantity_rows) {
+            const Bound& bound = bounds[quantity.quantity];
+            const Algorithm* const row = find_algorithm(collective.operation, bound.met_by);
+            if (row == nullptr) continue;
+            const std::string where = fmt::format("{} by {}: {}", quantity.title, row->name, told(machine, collective));
+            const auto why = misfit_of(*row, machine, collective, concat());
+            ASSERT_FALSE(why) << where << ": " << *why;
+            const auto run = measured(*row, machine, collective);
+            ASSERT_TRUE(run) << where;
+            EXPECT_TRUE(meets(quantity.of(*run), *bound.value())) << where << " takes " << quantity.of(*run);
+            ++promises;
+        }
+    });
+    EXPECT_GT(promises, test::under_sanitizer ? 50 : 1000);
+}
+
+/// So many segments are not rehearsed.
+TEST(OrderOfNodes, NoRunTakesMoreThanWhatIsSaidToBeTheMost) {
+    int compared = 0;
+    Machine machine;
+    machine.topology = make_topology("hypercube:3");
+    machine.costs = {1, 1, 1};
+    for (const Operation& operation : {Operation::reduce, Operation::allreduce, Operation::reduce_scatter}) {
+        Collective collective{operation, 0, 8};
+        collective.packets_each = operation == Operation::reduce_scatter ? 2049 : 16385;
+        for (const Algorithm* row : applicable(machine, collective, concat())) {
+            const auto predicted = predicted_cost(*row, machine, collective, concat());
+            if (!predicted || predicted->grounds != Grounds::at_most) continue;
+            const auto run = measured(*row, machine, collective);
+            ASSERT_TRUE(run) << row->name << ": " << told(machine, collective);
+            EXPECT_LE(run->latency, predicted->latency) << row->name << ": " << told(machine, collective);
+            ++compared;
+        }
+    }
+    EXPECT_GT(compared, 3);
+}
+
+}  // namespace
+}  // namespace kport
