@@ -51,17 +51,18 @@ void copy_packets(std::byte* to, const std::byte* from, std::uint64_t count, std
 }  // namespace
 
 void PacketIndex::add(Body* body) {
-    body->place = bodies_.size();
-    std::uint64_t fresh_packets = 0;
+    bodies_.push_back(
+        {body, size_of(body->blocks()), 0});  // first: where there is no memory for segments it has come all the same
+    body->place = bodies_.size() - 1;
+    std::uint64_t& left = bodies_.back().left;
     for_each_piece(body->blocks(), [&](std::uint64_t key, std::uint64_t columns, std::uint64_t place) {
         Segments& here = segments_[key];
         std::uint64_t fresh = columns;
         for (const Segment& segment : here) fresh &= ~segment.columns;
         if (fresh == 0) return;
         here.push_back({fresh, columns, body, place});
-        fresh_packets += static_cast<std::uint64_t>(std::popcount(fresh));
+        left += static_cast<std::uint64_t>(std::popcount(fresh));
     });
-    bodies_.push_back({body, size_of(body->blocks()), fresh_packets});
 }
 
 std::uint64_t PacketIndex::copy_to(Body& message) const {

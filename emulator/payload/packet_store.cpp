@@ -32,6 +32,24 @@ void for_each_line(const PacketBlock& block, NodeId nodes, const Use& use) {
         use(PacketLine{block.number(row, 0, nodes), block.stride, block.count});
 }
 
+/// A body that is nobody's yet, and ends where no memory is left for what else it takes.
+class NewBody {
+  public:
+    NewBody(Body* body, FramePool& pool) : body_(body), pool_(pool) {}
+    NewBody(const NewBody&) = delete;
+    NewBody& operator=(const NewBody&) = delete;
+    ~NewBody() {
+        if (body_ != nullptr) body_->release(pool_);
+    }
+    [[nodiscard]] Body* operator->() const { return body_; }
+    [[nodiscard]] Body& operator*() const { return *body_; }
+    [[nodiscard]] Body* give() { return std::exchange(body_, nullptr); }
+
+  private:
+    Body* body_;
+    FramePool& pool_;
+};
+
 }  // namespace
 
 PacketStore::PacketStore(const Collective& collective, NodeId nodes, std::uint64_t seed,
@@ -126,7 +144,7 @@ Body* PacketStore::copy_out(NodeId v, std::span<const PacketBlock> packets, Fram
     // All packets of a large machine, of which nobody holds so many: more than any memory, and more than 64 bits count.
     if (collective_.packet_bytes != 0 && size > (std::uint64_t{1} << 48) / collective_.packet_bytes)
         throw std::bad_alloc();
-    Body* message = Body::make(packets, size * collective_.packet_bytes, pool);
+    NewBody message(Body::make(packets, size * collective_.packet_bytes, pool), pool);
     const auto copy_or_zeros = [&](const auto& copy) {
         const std::uint64_t copied = copy();
         if (copied < size) {
@@ -149,20 +167,25 @@ Body* PacketStore::copy_out(NodeId v, std::span<const PacketBlock> packets, Fram
         knows_each_once = held_once || held.index() != nullptr;
     }
     if (complete != nullptr) *complete = knows_each_once ? *copied >= size : holds(v, packets);
-    return message;
+    return message.give();
 }
 
 PacketIndex& PacketStore::indexed(Held& held, FramePool& pool) {
     if (PacketIndex* index = held.index()) return *index;
-    auto index = std::make_unique<PacketIndex>(collective_.packet_bytes);
-    std::vector<Body*> bodies;
+    std::vector<Body*> bodies;  // what came last first
     for (Body* body = held.list(); body != nullptr; body = body->next) bodies.push_back(body);
-    for (Body* body : bodies | std::views::reverse) {  // what came first is what is sent
-        Body* whole = body->left == nullptr ? body : made_anew(*body, pool);
-        if (whole != body) body->release(pool);
-        index->add(whole);
+    try {
+        auto index = std::make_unique<PacketIndex>(collective_.packet_bytes);
+        for (Body*& body : bodies | std::views::reverse) {  // what came first is what is sent
+            if (body->left != nullptr) std::exchange(body, made_anew(*body, pool))->release(pool);
+            index->add(body);
+        }
+        held.set(index.release());
+    } catch (...) {  // of memory: what is in an index has a place where what is in a list has the next
+        held.set(static_cast<Body*>(nullptr));
+        for (Body* body : bodies | std::views::reverse) add(held, body);
+        throw;
     }
-    held.set(index.release());
     return *held.index();
 }
 
@@ -202,13 +225,13 @@ Body* PacketStore::pass(NodeId v, std::span<const PacketBlock> packets, FramePoo
     const std::uint64_t size = size_of(packets);
     PacketSet& left = left_of(*body, pool);
     if (left.remove(packets) != size) return nullptr;
-    Body* const message = Body::make(packets, size * collective_.packet_bytes, pool);
+    NewBody message(Body::make(packets, size * collective_.packet_bytes, pool), pool);
     copy_common(*message, *body);
     if (left.empty() || worth_making_anew(size_of(body->blocks()), left.size())) {
         held.set(left.empty() ? static_cast<Body*>(nullptr) : made_anew(*body, pool));
         body->release(pool);
     }
-    return message;
+    return message.give();
 }
 
 void PacketStore::give_away(NodeId v, std::span<const PacketBlock> packets, FramePool& pool) {

@@ -1,6 +1,7 @@
 /// @file allocation_test.cpp   Every allocation fails in turn, once and from there on: std::bad_alloc comes out, nothing is
 ///                             lost (LeakSanitizer looks in the asan build), and the next run is right.
 #include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <new>
 #include <sstream>
@@ -13,6 +14,7 @@
 #include "algorithms/run_algorithm.hpp"
 #include "cli/experiment_of.hpp"
 #include "emulator/audit/audit_schedule.hpp"
+#include "emulator/payload/packet_store.hpp"
 #include "emulator/report/text_report.hpp"
 #include "files/schedule_file.hpp"
 #include "tests/limits/failing_new.hpp"
@@ -79,6 +81,35 @@ std::string schedule_and_back() {
     RunResult judged;
     judged.verdict = audit(file.schedule, machine, {Operation::scatter, 0, 64}, true);
     return text_of(judged);
+}
+
+/// A node's packets in three bodies, one of them passed on in part, and a message of so many blocks that an index is made.
+std::string packets_in_an_index() {
+    constexpr std::uint32_t blocks_of_a_body = 40;
+    constexpr NodeId nodes = 300;
+    struct Node {
+        FramePool pool;
+        PacketStore store{Collective{Operation::alltoall, 0, 8}, nodes, 1};
+        ~Node() { store.clear(0, pool); }
+    } node;
+    const auto blocks_from = [](std::uint32_t first) {
+        PacketBlocks blocks;
+        for (std::uint32_t i = 0; i < blocks_of_a_body; ++i) blocks.push_back({first + 3 * i + i % 2, 1, 1, 1});
+        return blocks;
+    };
+    for (const std::uint32_t first : {0U, 60U, 120U}) {
+        const PacketBlocks blocks = blocks_from(first);
+        Body* body = Body::make(span_of(blocks), 8 * blocks_of_a_body, node.pool);
+        std::memset(body->bytes(), static_cast<int>('a' + first / 60), body->byte_count());
+        node.store.add(0, body, node.pool);
+    }
+    const PacketBlock gone{3 + 1, 1, 1, 1};
+    node.store.give_away(0, {&gone, 1}, node.pool);
+    const PacketBlocks asked = blocks_from(0);
+    Body* message = node.store.copy_out(0, span_of(asked), node.pool);
+    std::string text(reinterpret_cast<const char*>(message->bytes()), message->byte_count());
+    message->release(node.pool);
+    return text;
 }
 
 /// Not as JSON: nlohmann::json needs memory even to be destroyed (files/json_report.cpp asks for it before).
@@ -151,8 +182,8 @@ INSTANTIATE_TEST_SUITE_P(
                     running("broadcast_free", {"hypercube:3", Operation::broadcast, "sbt", EngineKind::free}),
                     running("alltoall_free", {"hypercube:2", Operation::alltoall, "exchange", EngineKind::free}),
                     running("reduce_free", {"hypercube:2", Operation::reduce, "sbt", EngineKind::free}),
-                    Work{"schedule_and_back", schedule_and_back}, Work{"report_as_text", report_as_text},
-                    Work{"command_line", command_line, 41}),
+                    Work{"packets_in_an_index", packets_in_an_index}, Work{"schedule_and_back", schedule_and_back},
+                    Work{"report_as_text", report_as_text}, Work{"command_line", command_line, 41}),
     [](const testing::TestParamInfo<Work>& at) { return at.param.name; });
 
 }  // namespace
