@@ -1,4 +1,6 @@
 /// @file main.cpp   The program kport: arguments in, a report out, and the documented exit status.
+#include <malloc.h>
+
 #include <array>
 #include <cstdlib>
 #include <exception>
@@ -15,6 +17,7 @@
 #include "cli/own_algorithms.hpp"
 #include "cli/supervised.hpp"
 #include "emulator/base/error.hpp"
+#include "emulator/base/memory_limit.hpp"
 #include "emulator/engine/lockstep.hpp"
 #include "files/graph_file.hpp"
 #include "search/exact.hpp"
@@ -80,6 +83,11 @@ int status_after(std::string_view text, Status status) {
     std::_Exit(refused ? status_does_not_fit : status_stopped);
 }
 
+/// For each thread the C library would reserve 64 MiB of addresses, touched or not.
+void spare_addresses() {
+    if (address_space_left() != memory_unlimited) mallopt(M_ARENA_MAX, 1);
+}
+
 /// Every way in which a command can end.
 int guarded(int argc, const char* const* argv) {
     try {
@@ -111,6 +119,7 @@ int guarded(int argc, const char* const* argv) {
 
 int main(int argc, char** argv) {
     std::set_terminate(kport::cli::on_terminate);
+    kport::cli::spare_addresses();
     kport::cli::listen_for_signals();
     kport::know_graph_files();
     const int status = kport::cli::guarded(argc, argv);

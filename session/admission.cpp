@@ -149,6 +149,13 @@ struct Traffic {
     double blocks = 0;
 };
 
+/// Of a schedule that is planned, where its plan tells.
+std::optional<Traffic> planned_traffic(const Experiment& e, const Algorithm& algorithm) {
+    if (algorithm.plan == nullptr) return std::nullopt;
+    const PlanSize plan = algorithm.plan(e.machine, e.collective);
+    return plan.messages > 0 ? std::optional(Traffic{plan.messages, plan.blocks}) : std::nullopt;
+}
+
 /// Of programs whose work is not known, a guess; of one algorithm that is not chosen yet, what every one sends.
 Traffic traffic_of(const Experiment& e, const Algorithm* algorithm) {
     constexpr double blocks_of_a_bundle = 2;
@@ -156,9 +163,7 @@ Traffic traffic_of(const Experiment& e, const Algorithm* algorithm) {
     const auto each = static_cast<double>(e.collective.packets_each);
     const bool is_of_one_value = e.collective.folds() && e.collective.segments(e.topology().nodes()) == 1;
     if (algorithm == nullptr || is_of_one_value) return {nodes, nodes};
-    if (algorithm->plan != nullptr)
-        if (const PlanSize plan = algorithm->plan(e.machine, e.collective); plan.messages > 0)
-            return {plan.messages, plan.blocks};
+    if (const auto planned = planned_traffic(e, *algorithm)) return *planned;
     const auto work = expected_cost(*algorithm, e.machine, e.collective, e.options).work;
     double messages = nodes * std::max(nodes, each);
     if (work) {
@@ -268,7 +273,8 @@ double bytes_of_free_running(const Experiment& e, const Algorithm* algorithm) {
         const auto work = expected_cost(*algorithm, e.machine, e.collective, e.options).work;
         const bool trees = e.collective.one_packet();
         const double most = nodes * std::max(nodes, static_cast<double>(e.collective.packets_each));
-        if (!trees) messages = work ? static_cast<double>(*work) : most;
+        const auto planned = planned_traffic(e, *algorithm);
+        if (!trees) messages = work ? static_cast<double>(*work) : planned ? planned->messages : most;
         follows = algorithm->way != Way::program;
     }
     // Contributions are made before the programs run.
@@ -349,6 +355,12 @@ Need need_of(const Experiment& e, const Algorithm* algorithm) {
 /// Of each process.
 double bytes_of_one(const Experiment& e, const Need& need) { return need.divided / e.company.processes + need.each; }
 
+/// Stacks, too, are reserved before they are touched; only a limit of the address space minds.
+double addresses_of_one(const Experiment& e, const Need& need) {
+    constexpr double bytes_stack = 8.0 * 1024 * 1024;
+    return bytes_of_one(e, need) + need.untouched / e.company.processes + e.thread_count() * bytes_stack;
+}
+
 /// What would fit instead of what needs so many times the memory; may be empty.
 std::string advice(const Experiment& e, const Algorithm* algorithm, double much,
                    const std::function<bool(const Experiment&)>& does_fit) {
@@ -375,8 +387,9 @@ double bytes_needed(const Experiment& e, const Algorithm* algorithm) {
 
 bool may_fit(const Experiment& e, const Algorithm& algorithm) {
     const Need need = need_of(e, &algorithm);
-    return (need.divided / e.company.processes + need.each) * e.company.here <=
-           static_cast<double>(std::min(e.memory.value_or(memory_unlimited), memory_in_all()));
+    const auto there = static_cast<double>(std::min(e.memory.value_or(memory_unlimited), memory_in_all()));
+    return bytes_of_one(e, need) * e.company.here <= there &&
+           addresses_of_one(e, need) <= static_cast<double>(address_space_left());
 }
 
 void admit(const Experiment& e, const Algorithm* algorithm, double besides) {
@@ -384,8 +397,7 @@ void admit(const Experiment& e, const Algorithm* algorithm, double besides) {
     const double need_of_one = bytes_of_one(e, parts) + besides;
     const double need = need_of_one * e.company.here;
     const auto there = static_cast<double>(std::min(e.memory.value_or(memory_unlimited), memory_available()));
-    // Stacks, too, are reserved before they are touched; only a limit of the address space minds.
-    const double reserved = need_of_one + parts.untouched / e.company.processes + e.thread_count() * 8.0 * 1024 * 1024;
+    const double reserved = addresses_of_one(e, parts) + besides;
     const auto addresses = static_cast<double>(address_space_left());
     const NodeId nodes = e.topology().nodes();
     const std::string spec = e.topology().spec();

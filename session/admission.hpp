@@ -11,7 +11,8 @@ namespace KPORT_PUBLIC kport {
 /// large. Without an algorithm: the part that every run takes.
 [[nodiscard]] double bytes_needed(const Experiment& experiment, const Algorithm* algorithm);
 
-/// Whether such a run fits into all of this computer's memory, or what the experiment may take: the same answer at any time.
+/// Whether such a run fits into all of this computer's memory, what is left of this process's own limits, and what the experiment may
+/// take: the same answer at any time, whatever else runs.
 [[nodiscard]] bool may_fit(const Experiment& experiment, const Algorithm& algorithm);
 /// "21.9 GiB", "0.082 GiB".
 [[nodiscard]] std::string gib(double bytes);

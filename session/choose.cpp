@@ -74,7 +74,7 @@ std::string Chosen::reason() const {
     if (!choice || (choice->candidates.size() <= 1 && too_large.empty())) return "";
     std::string why = choice->candidates.size() == 1 ? "the only algorithm that applies and fits" : choice->reason();
     for (const auto& [row, bytes] : too_large)
-        why += fmt::format("; {} needs about {}, more than this computer's memory", row->name, gib(bytes));
+        why += fmt::format("; {} needs about {}, more memory than there is", row->name, gib(bytes));
     return why;
 }
 

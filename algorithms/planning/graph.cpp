@@ -16,11 +16,14 @@ Graph::Graph(const Topology& topology) {
     const NodeId nodes = topology.nodes();
     if (nodes >= most)
         throw DoesNotFit(
-            fmt::format("{} has {} nodes; a search holds fewer than 2^31", topology.spec(), topology.nodes()));
+            fmt::format("{} has {} nodes; planning holds fewer than 2^31", topology.spec(), topology.nodes()));
     const std::uint64_t need = nodes * bytes_node + topology.channels() * bytes_channel;
-    if (need > memory_available())
-        throw DoesNotFit(fmt::format("a search on {} needs about {} MiB, {} are available", topology.spec(), need >> 20,
-                                     memory_available() >> 20));
+    // What is small may stand where something has been given back, which the system does not know of.
+    constexpr std::uint64_t small = std::uint64_t{4} << 20;
+    const std::uint64_t there = memory_available();
+    if (need > std::max(small, there))
+        throw DoesNotFit(fmt::format("planning on {} needs about {} MiB and {} MiB are available", topology.spec(),
+                                     need >> 20, there >> 20));
     first_.reserve(nodes + 1);
     neighbours_.reserve(topology.channels());
     first_.push_back(0);

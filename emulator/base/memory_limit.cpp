@@ -54,6 +54,9 @@ std::uint64_t left_of(int resource, std::string_view used) {
     return left(limit, kibibytes_of(contents("/proc/self/status"), used).value_or(0));
 }
 
+/// What no other process takes from.
+std::uint64_t left_of_own_limits() { return std::min(left_of(RLIMIT_AS, "VmSize"), left_of(RLIMIT_DATA, "VmData")); }
+
 /// The least that `left(limit, folder)` says of the limits of a group and those around it.
 template <class Left>
 std::uint64_t least_in_group(const std::string& root, const MemoryGroup& group, const Left& left_of_limit) {
@@ -117,8 +120,7 @@ std::uint64_t address_space_left() { return left_of(RLIMIT_AS, "VmSize"); }
 
 std::uint64_t memory_available() {
     std::uint64_t least = kibibytes_of(contents("/proc/meminfo"), "MemAvailable").value_or(memory_unlimited);
-    least = std::min(least, address_space_left());
-    least = std::min(least, left_of(RLIMIT_DATA, "VmData"));
+    least = std::min(least, left_of_own_limits());
     for (const MemoryGroup& group : memory_groups(contents("/proc/self/cgroup")))
         least = std::min(least, left_in_group("/sys/fs/cgroup", group));
     return least;
@@ -126,7 +128,7 @@ std::uint64_t memory_available() {
 
 std::uint64_t memory_in_all() {
     std::uint64_t least = kibibytes_of(contents("/proc/meminfo"), "MemTotal").value_or(memory_unlimited);
-    least = std::min({least, limit_on(RLIMIT_AS), limit_on(RLIMIT_DATA)});
+    least = std::min(least, left_of_own_limits());
     for (const MemoryGroup& group : memory_groups(contents("/proc/self/cgroup")))
         least = std::min(least, limit_of_group("/sys/fs/cgroup", group));
     return least;

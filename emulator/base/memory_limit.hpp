@@ -17,7 +17,8 @@ inline constexpr std::uint64_t memory_unlimited = std::numeric_limits<std::uint6
 /// rest of each enclosing control group's limit. Unreadable files impose no limit; it never throws for them.
 [[nodiscard]] std::uint64_t memory_available();
 
-/// The same where nobody uses any: all of the machine's memory, or the least of the limits. Always the same on one computer.
+/// The same where no other process uses any: all of the machine's memory, the limits of the groups, and the rest of the process's own
+/// limits. The same each time that a process comes to the same place.
 [[nodiscard]] std::uint64_t memory_in_all();
 
 /// The rest of RLIMIT_AS, which counts reserved memory, touched or not.

@@ -170,6 +170,7 @@ TEST(MemoryAvailable, IsTheRestOfTheLimitsOfTheProcess) {
         EXPECT_LE(address_space_left(), gibibyte);
         EXPECT_GT(address_space_left(), gibibyte - (gibibyte >> 3));
         EXPECT_LE(memory_available(), gibibyte);
+        EXPECT_LE(memory_in_all(), gibibyte) << "what a run may take of it is what is left, also to who chooses";
     }
     const Limited limit(RLIMIT_DATA, taken("VmData") + gibibyte / 2);
     ASSERT_TRUE(limit.set);

@@ -126,7 +126,9 @@ TEST(AFile, ThatCannotBeWrittenInTheEndDoesNotTakeTheReportWithIt) {
 TEST(Memory, UnderAnyLimitEndsInAReportOrInARefusal) {
     for (const char* line :
          {"run broadcast --on hypercube:16 --threads 1 --json", "run alltoall --on hypercube:7 --threads 1",
-          "run broadcast --on mesh:300x300 --threads 2", "compare broadcast --on mesh:100x100 --threads 1 --json"})
+          "run broadcast --on mesh:300x300 --threads 2",
+          "run permutation --on mesh:54x54 --packets 16 --permutation shift:2812 --engine free --threads 2",
+          "compare broadcast --on mesh:100x100 --threads 1 --json"})
         for (std::uint64_t mib = 24; mib <= 240; mib += 24) {
             Place place;
             place.address_space = mib << 20;
@@ -135,6 +137,17 @@ TEST(Memory, UnderAnyLimitEndsInAReportOrInARefusal) {
                 << line << ", " << mib << " MiB: " << outcome.status;
             EXPECT_EQ(outcome.err.empty(), outcome.status == 0) << mib << " MiB: " << outcome.err;
         }
+}
+
+/// What is chosen must be admitted: both look at the same rest of the address space. Of two algorithms one needs 0.4 GiB.
+TEST(Memory, ThatIsMoreRunsWhatLessOfItRuns) {
+    for (const std::uint64_t mib : {300U, 400U, 450U, 500U, 550U, 600U}) {
+        Place place;
+        place.address_space = mib << 20;
+        const Outcome outcome =
+            kport("run permutation --on mesh:100x100 --permutation shift:5051 --threads 2 --json", place);
+        EXPECT_EQ(outcome.status, 0) << mib << " MiB: " << outcome.err;
+    }
 }
 
 TEST(Memory, BeyondALimitIsRefusedBeforeAnyAllocation) {

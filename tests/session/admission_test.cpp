@@ -145,13 +145,17 @@ TEST(TheNeedOfMemory, FollowsTheMessagesThatArePlanned) {
         const char* algorithm;
         bool payload;
         double measured;  ///< in MiB
+        EngineKind engine = EngineKind::lockstep;
     };
-    for (const Case& c : {Case{"mesh:120x120", Operation::permutation, "shortest-paths", false, 20},
-                          Case{"torus:20x20", Operation::alltoall, "coloured-exchange", true, 1368},
-                          Case{"torus:24x24", Operation::reduce_scatter, "coloured-exchange", false, 95},
-                          Case{"random-regular:3,100000,1", Operation::reduce, "farthest-first", false, 123}}) {
+    for (const Case& c :
+         {Case{"mesh:120x120", Operation::permutation, "shortest-paths", false, 20},
+          Case{"random-connected:8000,16000,98", Operation::permutation, "shortest-paths", false, 33, EngineKind::free},
+          Case{"torus:20x20", Operation::alltoall, "coloured-exchange", true, 1368},
+          Case{"torus:24x24", Operation::reduce_scatter, "coloured-exchange", false, 95},
+          Case{"random-regular:3,100000,1", Operation::reduce, "farthest-first", false, 123}}) {
         Experiment e = experiment(c.spec, c.operation);
         e.payload = c.payload;
+        e.engine = c.engine;
         e.machine.combining = c.operation != Operation::permutation;
         if (c.payload) e.collective.packets_each = 5;
         if (c.payload) e.collective.packet_bytes = 1024;
