@@ -99,6 +99,19 @@ void require_known_options(const Experiment& e) {
     blame_options(whatever_is_folded);
 }
 
+void require_runnable(const Experiment& e) {
+    if (!e.algorithm.empty()) {
+        (void)algorithm_named(e.algorithm, e.machine, e.collective, e.options);
+        return;
+    }
+    blame_options(e);
+    if (!applicable(e.machine, e.collective, e.options).empty()) return;
+    try {
+        (void)choose(e.machine, e.collective, e.options);
+    } catch (const DoesNotFit&) {  // it takes too long to tell what else there is
+    }
+}
+
 namespace {
 
 /// The best, and of those that fit the best, if any does: what does not fit is left out before the next one is looked for.

@@ -179,7 +179,12 @@ Outcome run(const Chosen& chosen, const Caller& caller) {
 Chosen planned(const Experiment& experiment) {
     require_valid(experiment);
     require_algorithms(experiment.collective.operation);
-    admit(experiment, nullptr);
+    try {
+        admit(experiment, nullptr);
+    } catch (const DoesNotFit&) {
+        require_runnable(experiment);  // else no less would do
+        throw;
+    }
     return choose(experiment);
 }
 

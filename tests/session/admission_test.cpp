@@ -88,6 +88,18 @@ TEST(AnExperiment, OfTooManyPacketsIsToldHowManyFit) {
     EXPECT_THAT(what_does_not_fit(e), testing::EndsWith(" are available")) << "nothing fits";
 }
 
+/// Fewer packets, or more memory, are no advice where no algorithm runs.
+TEST(AnExperiment, ThatNothingRunsIsNotToldWhatMemoryItNeeds) {
+    Experiment e = experiment("complete:400", Operation::alltoall);
+    e.machine.ports = PortLimit::all();
+    e.machine.combining = false;
+    e.collective.packets_each = 64;
+    e.memory = std::uint64_t{1} << 30;
+    EXPECT_THROW(admit(e, nullptr), DoesNotFit);
+    EXPECT_THAT(refusal([&] { (void)planned(e); }),
+                testing::StartsWith("no algorithm of alltoall runs on complete:400"));
+}
+
 TEST(AnExperiment, OfSeveralProcessesNeedsOnThisComputerWhatThoseHereNeed) {
     Experiment e = experiment("hypercube:22");
     e.payload = false;
