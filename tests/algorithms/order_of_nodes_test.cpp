@@ -24,7 +24,7 @@ AlgorithmOptions concat() {
 }
 
 /// Nothing where the run breaks a rule.
-std::optional<Metrics> measured(const Algorithm& row, const Machine& machine, const Collective& collective) {
+std::optional<Metrics> cost_of_run(const Algorithm& row, const Machine& machine, const Collective& collective) {
     RunOptions one_thread;
     one_thread.threads = 1;
     const Verdict verdict = run_algorithm(row, machine, collective, concat(), {false, 1}, one_thread).verdict;
@@ -39,7 +39,7 @@ std::string told(const Machine& machine, const Collective& collective) {
 
 /// Calls body(machine, collective) with every reduction by an operator that does not commute, on machines of a few graphs.
 template <class Body>
-void for_each_request(const Body& body) {
+void for_each_reduction(const Body& body) {
     int asked = 0;
     for (const char* spec : {"hypercube:2", "hypercube:3", "complete:5", "complete:8", "line:4", "ring:5", "mesh:2x3",
                              "torus:4x4", "star:5", "cbt:2"})
@@ -68,10 +68,10 @@ void for_each_request(const Body& body) {
 TEST(OrderOfNodes, EveryExactPredictionIsWhatTheRunTakes) {
     int compared = 0;
     int rehearsed = 0;
-    for_each_request([&](const Machine& machine, const Collective& collective) {
+    for_each_reduction([&](const Machine& machine, const Collective& collective) {
         for (const Algorithm* row : applicable(machine, collective, concat())) {
             const auto predicted = predicted_cost(*row, machine, collective, concat());
-            const auto run = measured(*row, machine, collective);
+            const auto run = cost_of_run(*row, machine, collective);
             ASSERT_TRUE(predicted) << row->name << ": " << told(machine, collective);
             if (!run) continue;
             ASSERT_NE(predicted->grounds, Grounds::at_most) << row->name << ": " << told(machine, collective);
@@ -87,14 +87,14 @@ TEST(OrderOfNodes, EveryExactPredictionIsWhatTheRunTakes) {
 }
 
 TEST(OrderOfNodes, TheDefaultIsTheCheapestOfAllThatRun) {
-    for_each_request([&](const Machine& machine, const Collective& collective) {
+    for_each_reduction([&](const Machine& machine, const Collective& collective) {
         const std::vector<const Algorithm*> all = applicable(machine, collective, concat());
         if (std::ranges::none_of(all, &Algorithm::by_default)) return;
         const Choice choice = choose(machine, collective, concat());
-        const auto chosen = measured(*choice.algorithm, machine, collective);
+        const auto chosen = cost_of_run(*choice.algorithm, machine, collective);
         ASSERT_TRUE(chosen) << choice.algorithm->name << ": " << told(machine, collective);
         for (const Algorithm* row : all) {
-            const auto run = measured(*row, machine, collective);
+            const auto run = cost_of_run(*row, machine, collective);
             if (!run) continue;
             EXPECT_LE(chosen->latency, run->latency * (1 + 1e-9))
                 << choice.algorithm->name << " is chosen, not " << row->name << ": " << told(machine, collective);
@@ -105,7 +105,7 @@ TEST(OrderOfNodes, TheDefaultIsTheCheapestOfAllThatRun) {
 /// A schedule that is no row, such as one "through one port", is promised by theory; what a row's name promises a run shows.
 TEST(OrderOfNodes, ABoundThatIsSaidToBeMetByAnAlgorithmIsMetByItsRun) {
     int promises = 0;
-    for_each_request([&](const Machine& machine, const Collective& collective) {
+    for_each_reduction([&](const Machine& machine, const Collective& collective) {
         if (!collective.rooted() && collective.root != 0) return;  // the bounds ask for no root: it may be any
         const Bounds bounds = reached_bounds(machine, folding(collective, concat().reduction));
         for (const QuantityRow& quantity : quantity_rows) {
@@ -115,7 +115,7 @@ TEST(OrderOfNodes, ABoundThatIsSaidToBeMetByAnAlgorithmIsMetByItsRun) {
             const std::string where = fmt::format("{} by {}: {}", quantity.title, row->name, told(machine, collective));
             const auto why = misfit_of(*row, machine, collective, concat());
             ASSERT_FALSE(why) << where << ": " << *why;
-            const auto run = measured(*row, machine, collective);
+            const auto run = cost_of_run(*row, machine, collective);
             ASSERT_TRUE(run) << where;
             EXPECT_TRUE(meets(quantity.of(*run), *bound.value())) << where << " takes " << quantity.of(*run);
             ++promises;
@@ -136,7 +136,7 @@ TEST(OrderOfNodes, NoRunTakesMoreThanWhatIsSaidToBeTheMost) {
         for (const Algorithm* row : applicable(machine, collective, concat())) {
             const auto predicted = predicted_cost(*row, machine, collective, concat());
             if (!predicted || predicted->grounds != Grounds::at_most) continue;
-            const auto run = measured(*row, machine, collective);
+            const auto run = cost_of_run(*row, machine, collective);
             ASSERT_TRUE(run) << row->name << ": " << told(machine, collective);
             EXPECT_LE(run->latency, predicted->latency) << row->name << ": " << told(machine, collective);
             ++compared;
