@@ -160,7 +160,7 @@ TEST_P(UnderMpirun, IsTheMpiThatKportMpiSays) {
 
 TEST_P(UnderMpirun, EndsWhereARankHasTooLittleMemory) {
     const std::string run = "run broadcast --on hypercube:23 --payload none --ports all";
-    const std::string with_little = " sh -c 'ulimit -v 700000; exec " KPORT_PROGRAM " " + run + "'";
+    const std::string with_little = " sh -c 'ulimit -v 450000; exec " KPORT_PROGRAM " " + run + "'";
     const Printed second = printed_by(started(1, run) + " : -n 1" + with_little, true);
     EXPECT_EQ(second.status, 3);
     EXPECT_THAT(second.text, testing::ContainsRegex("rank 1 on .*: hypercube:23 .* needs about .* are available"));
