@@ -297,11 +297,13 @@ TEST(ACollectiveInSegments, IsAReductionInAtLeastOne) {
 /// What is cut and joined again is what it was, bytes and seal, whatever the pieces and their order.
 RC_GTEST_PROP(AFolder, JoinsWhatItHasCut, ()) {
     FramePool pool;
+    std::vector<Body*> made;
+    const auto kept = [&](Body* body) { return made.emplace_back(body); };
     const auto segments = *rc::gen::inRange<std::uint32_t>(2, 12);
     const auto bytes =
         *rc::gen::element<std::uint64_t>(16, 1000, 4096, 6152);  // from 4096 on a value is sealed as it is written
     const Folder folder({}, bytes, 1, true, segments);
-    Body* value = folder.contribution(3, pool);
+    Body* value = kept(folder.contribution(3, pool));
     std::vector<std::vector<std::uint32_t>> groups(3);
     for (std::uint32_t s = 0; s < segments; ++s) groups[*rc::gen::inRange<std::size_t>(0, 3)].push_back(s);
     std::vector<const Body*> parts;
@@ -310,15 +312,15 @@ RC_GTEST_PROP(AFolder, JoinsWhatItHasCut, ()) {
         PacketSet of_group;
         for (const std::uint32_t s : group) {
             of_group.add(PacketBlock{s});
-            Body* single = folder.cut(*value, PacketBlock{s}, pool);
+            Body* single = kept(folder.cut(*value, PacketBlock{s}, pool));
             RC_ASSERT(folder.intact(*single));
             RC_ASSERT(single->byte_count() == bytes);
             RC_ASSERT(std::memcmp(single->bytes(), value->bytes() + s * bytes, bytes) == 0);
             singles.push_back(single);
         }
-        if (!singles.empty()) parts.push_back(folder.joined(singles, of_group, pool));
+        if (!singles.empty()) parts.push_back(kept(folder.joined(singles, of_group, pool)));
     }
-    Body* again = folder.joined(parts, PacketSet::range(0, segments), pool);
+    Body* again = kept(folder.joined(parts, PacketSet::range(0, segments), pool));
     RC_ASSERT(folder.intact(*again));
     RC_ASSERT(size_of(again->blocks()) == segments);
     RC_ASSERT(std::ranges::equal(again->content(), value->content()));
@@ -326,11 +328,12 @@ RC_GTEST_PROP(AFolder, JoinsWhatItHasCut, ()) {
         if (group.empty()) continue;
         PacketSet of_group;
         for (const std::uint32_t s : group) of_group.add(PacketBlock{s});
-        const Body* part = folder.cut(*again, of_group, pool);
+        const Body* part = kept(folder.cut(*again, of_group, pool));
         RC_ASSERT(folder.intact(*part));
         for (std::size_t i = 0; i < group.size(); ++i)
             RC_ASSERT(std::memcmp(part->bytes() + i * bytes, value->bytes() + group[i] * bytes, bytes) == 0);
     }
+    for (Body* body : made) body->release(pool);
 }
 
 /// A vector that comes segment by segment, in any order, is the vector again; on the way each segment is what it was.
