@@ -187,7 +187,8 @@ struct Figure {
 };
 
 std::vector<Figure> figures_of(const Document& page) {
-    static const std::regex figure(R"(!\[[^\]]*\]\(([^)]*pictures/[^)]*\.svg)\)\s*\n\s*`(kport (?:show|compare|explain) [^`]*)`)");
+    static const std::regex figure(
+        R"(!\[[^\]]*\]\(([^)]*pictures/[^)]*\.svg)\)\s*\n\s*`(kport (?:show|compare|explain) [^`]*)`)");
     std::vector<Figure> all;
     for (std::sregex_iterator it(page.text.begin(), page.text.end(), figure), end; it != end; ++it)
         all.push_back({page.path.parent_path() / (*it)[1].str(), (*it)[2]});
