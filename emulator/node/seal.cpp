@@ -90,7 +90,7 @@ Seal Sealer::of(std::span<const PacketBlock> contributions, std::span<const std:
 
 Seal Sealer::of_copied(std::span<const PacketBlock> contributions, std::span<const std::byte> value,
                        std::byte* into) const {
-    if (value.size() < Mixing::large) {
+    if (value.size() < Copy::pays_from) {  // which stays in the first cache
         std::memcpy(into, value.data(), value.size());
         return of(contributions, value);
     }
