@@ -336,13 +336,13 @@ std::string Choice::reason() const {
     if (algorithms == 1 && !keep) return "the only algorithm that applies";
     const Candidate* next = nullptr;
     std::string own;
-    double least = 0;
+    double own_latency = 0;
     const auto cost = [](const Candidate& c) { return c.predicted ? c.predicted->latency : c.least; };
     for (const Candidate& candidate : candidates) {
         if (candidate.algorithm == algorithm && candidate.keep == keep) {
             if (!candidate.predicted) return "the machine is too large to predict a latency; the first that applies";
             own = told(candidate);
-            least = candidate.predicted->latency;
+            own_latency = candidate.predicted->latency;
         } else if (candidate.keep && !candidate.predicted) {  // the same algorithm, and no better
             continue;
         } else if (next == nullptr || cost(candidate) < cost(*next)) {
@@ -350,7 +350,7 @@ std::string Choice::reason() const {
         }
     }
     const std::string with = keep ? ", with --keep " + std::string(*keep == Keep::smaller ? "smaller" : "greater") : "";
-    if (!next->predicted && next->least < least)
+    if (!next->predicted && next->least < own_latency)
         return fmt::format("smallest latency that is predicted{}: {}; {} may take less, {}: too large to be predicted",
                            with, own, next->name(), told(*next));
     return fmt::format("smallest predicted latency of {}{}: {}; next best: {}, {}",

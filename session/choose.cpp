@@ -120,19 +120,18 @@ void choose_what_fits(Chosen& chosen) {
     std::vector<const Algorithm*> left_out;
     const std::vector<const Algorithm*> rows = applicable(e.machine, e.collective, e.options);
     const auto by_default = std::ranges::count_if(rows, [](const Algorithm* row) { return row->by_default; });
-    for (std::optional<Choice> best;; best.reset()) {
-        best = choose(e.machine, e.collective, e.options, true, left_out);
+    do {
+        const Choice best = choose(e.machine, e.collective, e.options, true, left_out);
         if (!chosen.choice) chosen.choice = best;  // if none fits, a run says what the best one needs
         Experiment kept = e;
-        if (best->keep) kept.options.keep = best->keep;
-        if (may_fit(kept, *best->algorithm)) {
-            chosen.choice = std::move(best);
+        if (best.keep) kept.options.keep = best.keep;
+        if (may_fit(kept, *best.algorithm)) {
+            chosen.choice = best;
             return;
         }
-        left_out.push_back(best->algorithm);
-        chosen.too_large.push_back({best->algorithm, bytes_needed(kept, best->algorithm)});
-        if (std::ssize(left_out) == by_default) break;
-    }
+        left_out.push_back(best.algorithm);
+        chosen.too_large.push_back({best.algorithm, bytes_needed(kept, best.algorithm)});
+    } while (std::ssize(left_out) != by_default);
     chosen.too_large.clear();
 }
 

@@ -116,22 +116,23 @@ std::uint64_t limit_of_group(const std::string& root, const MemoryGroup& group) 
     return least_in_group(root, group, [](std::uint64_t limit, const std::string&) { return limit; });
 }
 
+namespace {
+
+/// The least of a value of /proc/meminfo, of what is left of the process's own limits, and of what its groups have.
+std::uint64_t least_of_all(std::string_view key, std::uint64_t (*of_group)(const std::string&, const MemoryGroup&)) {
+    std::uint64_t least = kibibytes_of(contents("/proc/meminfo"), key).value_or(memory_unlimited);
+    least = std::min(least, left_of_own_limits());
+    for (const MemoryGroup& group : memory_groups(contents("/proc/self/cgroup")))
+        least = std::min(least, of_group("/sys/fs/cgroup", group));
+    return least;
+}
+
+}  // namespace
+
 std::uint64_t address_space_left() { return left_of(RLIMIT_AS, "VmSize"); }
 
-std::uint64_t memory_available() {
-    std::uint64_t least = kibibytes_of(contents("/proc/meminfo"), "MemAvailable").value_or(memory_unlimited);
-    least = std::min(least, left_of_own_limits());
-    for (const MemoryGroup& group : memory_groups(contents("/proc/self/cgroup")))
-        least = std::min(least, left_in_group("/sys/fs/cgroup", group));
-    return least;
-}
+std::uint64_t memory_available() { return least_of_all("MemAvailable", left_in_group); }
 
-std::uint64_t memory_in_all() {
-    std::uint64_t least = kibibytes_of(contents("/proc/meminfo"), "MemTotal").value_or(memory_unlimited);
-    least = std::min(least, left_of_own_limits());
-    for (const MemoryGroup& group : memory_groups(contents("/proc/self/cgroup")))
-        least = std::min(least, limit_of_group("/sys/fs/cgroup", group));
-    return least;
-}
+std::uint64_t memory_in_all() { return least_of_all("MemTotal", limit_of_group); }
 
 }  // namespace kport
