@@ -83,11 +83,6 @@ void expect_the_same_counts(const Verdict& one, const Verdict& other, std::uint6
     EXPECT_EQ(other.metrics.volume, one.metrics.volume * times) << where;
 }
 
-/// The same; nothing where it keeps partial results of one segment apart.
-std::optional<Schedule> recorded_whole(const Algorithm& row, const Machine& machine, const Collective& collective) {
-    return row.in_runs ? std::nullopt : recorded(row, machine, collective);
-}
-
 /// Calls body with every machine and operation.
 template <class Body>
 void for_each_request(const Body& body) {
@@ -107,46 +102,56 @@ void for_each_request(const Body& body) {
         }
 }
 
-TEST(PacketsTogether, OfEveryAlgorithmAreLawfulInTheRoundsWorkAndPathSumOfOne) {
-    int compared = 0;
-    for_each_request([&](const Machine& machine, const Collective& one) {
-        Collective three = one;
-        three.packets_each = 3;
-        for (const Algorithm* row : applicable(machine, one, {})) {
-            const auto schedule = recorded_whole(*row, machine, one);
+std::string where(const Algorithm& row, const Machine& machine, const Collective& collective) {
+    return fmt::format("{} {} of {} on {} ({})", name(collective.operation), row.name, collective.packets_each,
+                       machine.topology->spec(), machine.describe());
+}
+
+/// Calls body(schedule, machine, collective, where) with what every algorithm records of so many packets each, where it keeps no
+/// partial results of one segment apart. How often.
+template <class Body>
+int for_each_whole_schedule(std::uint64_t packets, bool combining, const Body& body) {
+    int schedules = 0;
+    for_each_request([&](Machine machine, Collective collective) {
+        machine.combining = combining;
+        collective.packets_each = packets;
+        for (const Algorithm* row : applicable(machine, collective, {})) {
+            const auto schedule = row->in_runs ? std::nullopt : recorded(*row, machine, collective);
             if (!schedule) continue;
-            const auto packets = [&](const PacketBlock& block) { return together(block, three); };
-            expect_the_same_counts(audit(with_packets(*schedule, [](const PacketBlock& b) { return PacketBlocks{b}; }),
-                                         machine, one, false),
-                                   audit(with_packets(*schedule, packets), machine, three, false), 3,
-                                   fmt::format("{} {} on {} ({})", name(one.operation), row->name,
-                                               machine.topology->spec(), machine.describe()));
-            ++compared;
+            body(*schedule, machine, collective, where(*row, machine, collective));
+            ++schedules;
         }
     });
+    return schedules;
+}
+
+TEST(PacketsTogether, OfEveryAlgorithmAreLawfulInTheRoundsWorkAndPathSumOfOne) {
+    const int compared = for_each_whole_schedule(
+        1, true, [](const Schedule& schedule, const Machine& machine, const Collective& one, const std::string& name) {
+            Collective three = one;
+            three.packets_each = 3;
+            const auto alone = [](const PacketBlock& block) { return PacketBlocks{block}; };
+            const auto all = [&](const PacketBlock& block) { return together(block, three); };
+            expect_the_same_counts(audit(with_packets(schedule, alone), machine, one, false),
+                                   audit(with_packets(schedule, all), machine, three, false), 3, name);
+        });
     EXPECT_GT(compared, 900);
 }
 
 TEST(TheFirstOfSeveralPackets, AloneMoveLawfullyInNoMoreRoundsWorkAndPathSum) {
-    int compared = 0;
-    for_each_request([&](const Machine& machine, const Collective& one) {
-        Collective three = one;
-        three.packets_each = 3;
-        for (const Algorithm* row : applicable(machine, three, {})) {
-            const auto schedule = recorded_whole(*row, machine, three);
-            if (!schedule) continue;
+    const int compared = for_each_whole_schedule(
+        3, true,
+        [](const Schedule& schedule, const Machine& machine, const Collective& three, const std::string& name) {
+            Collective one = three;
+            one.packets_each = 1;
             const auto packets = [&](const PacketBlock& block) { return first_of_each(block, three); };
-            const Metrics all = audit(*schedule, machine, three, false).metrics;
-            const Verdict first = audit(with_packets(*schedule, packets), machine, one, false);
-            const std::string where = fmt::format("{} {} on {} ({})", name(one.operation), row->name,
-                                                  machine.topology->spec(), machine.describe());
-            EXPECT_TRUE(first.lawful() && first.delivered) << where;
-            EXPECT_LE(first.metrics.rounds, all.rounds) << where;
-            EXPECT_LE(first.metrics.work, all.work) << where;
-            EXPECT_LE(first.metrics.path_sum, all.path_sum) << where;
-            ++compared;
-        }
-    });
+            const Metrics all = audit(schedule, machine, three, false).metrics;
+            const Verdict first = audit(with_packets(schedule, packets), machine, one, false);
+            EXPECT_TRUE(first.lawful() && first.delivered) << name;
+            EXPECT_LE(first.metrics.rounds, all.rounds) << name;
+            EXPECT_LE(first.metrics.work, all.work) << name;
+            EXPECT_LE(first.metrics.path_sum, all.path_sum) << name;
+        });
     EXPECT_GT(compared, 900);
 }
 
@@ -206,12 +211,11 @@ void expect_as_many_rounds_as_volume(const Algorithm& row, const Schedule& sched
     single.combining = false;
     const std::uint64_t volume = audit(schedule, machine, judged, false).metrics.volume;
     const Verdict split = audit(without_bundles(schedule, judged), single, collective, false);
-    const std::string where = fmt::format("{} {} of {} on {} ({})", name(collective.operation), row.name,
-                                          collective.packets_each, machine.topology->spec(), machine.describe());
-    EXPECT_TRUE(split.lawful() && split.delivered) << where;
-    EXPECT_EQ(split.metrics.rounds * collective.packet_bytes, volume) << where;
+    const std::string name = where(row, machine, collective);
+    EXPECT_TRUE(split.lawful() && split.delivered) << name;
+    EXPECT_EQ(split.metrics.rounds * collective.packet_bytes, volume) << name;
     if (machine.switching == Switching::store_and_forward) {
-        EXPECT_EQ(split.metrics.path_sum, split.metrics.rounds) << where;
+        EXPECT_EQ(split.metrics.path_sum, split.metrics.rounds) << name;
     }
 }
 
@@ -235,21 +239,14 @@ TEST(ABundlesPackets, OneARoundAreLawfulWithoutCombiningInAsManyRoundsAsTheVolum
 }
 
 TEST(SchedulesWithoutCombining, AreLawfulAndCostTheSameOnMachinesThatCombine) {
-    int compared = 0;
-    for_each_request([&](const Machine& machine, Collective collective) {
-        Machine single = machine;
-        single.combining = false;
-        collective.packets_each = 3;
-        for (const Algorithm* row : applicable(single, collective, {})) {
-            const auto schedule = recorded_whole(*row, single, collective);
-            if (!schedule) continue;
-            expect_the_same_counts(audit(*schedule, single, collective, false),
-                                   audit(*schedule, machine, collective, false), 1,
-                                   fmt::format("{} {} on {} ({})", name(collective.operation), row->name,
-                                               machine.topology->spec(), machine.describe()));
-            ++compared;
-        }
-    });
+    const int compared = for_each_whole_schedule(
+        3, false,
+        [](const Schedule& schedule, const Machine& single, const Collective& three, const std::string& name) {
+            Machine combining = single;
+            combining.combining = true;
+            expect_the_same_counts(audit(schedule, single, three, false), audit(schedule, combining, three, false), 1,
+                                   name);
+        });
     EXPECT_GT(compared, 300);
 }
 
