@@ -79,7 +79,7 @@ std::optional<std::string> misfit_scan_up_down(const Machine& machine, const Col
                                                const AlgorithmOptions& options) {
     const Grid* grid = as_grid(machine);
     return first_of({unless(grid != nullptr && !wraps_side_of_two(*grid),
-                            "needs a mesh, line, torus or ring, which wraps round no side of 2"),
+                            "needs a mesh or line, or a torus or ring with no side of 2"),
                      takes_no_options(options)});
 }
 
