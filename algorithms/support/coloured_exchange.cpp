@@ -128,8 +128,9 @@ NodeId origins_followed(const Topology& topology, const Colours& by_colour) {
 
 /// The i-th of nodes that fall on no row of a grid more often than on others: multiples of the golden ratio.
 NodeId spread_out(NodeId i, NodeId nodes) {
-    constexpr std::uint32_t golden = 0x9E3779B1;
-    return NodeId{static_cast<std::uint32_t>(i) * golden} * nodes >> 32;
+    constexpr NodeId golden = 0x9E3779B1;
+    const NodeId fraction = static_cast<std::uint32_t>(i * golden);  // of 2^32
+    return fraction * nodes >> 32;
 }
 
 }  // namespace

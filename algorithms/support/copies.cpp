@@ -9,15 +9,16 @@ ExpectedCost in_turn(ExpectedCost one, const Machine& machine, std::uint64_t pac
                      std::optional<std::uint64_t> children) {
     if (packets == 1 || machine.topology->nodes() == 1) return one;
     const Port ports = machine.widest();
-    if (children && ports < *children && ports > 1) children.reset();
+    const std::uint64_t most = children.value_or(0);
+    const bool evenly_apart = children && (ports == 1 || ports >= most);
     if (start_apart(machine, packets) && one.rounds) {
         *one.rounds *= packets;
         one.derivation.push_back(
             fmt::format("nodes cannot send a packet while the next comes: the {} packets start when the one before is "
                         "everywhere: {}",
                         packets, counted(*one.rounds, "round")));
-    } else if (children && one.rounds) {
-        const std::uint64_t apart = ports >= *children ? 1 : *children;
+    } else if (evenly_apart && one.rounds) {
+        const std::uint64_t apart = ports >= most ? 1 : most;
         *one.rounds += apart * (packets - 1);
         one.derivation.push_back(apart == 1
                                      ? fmt::format("the {} packets follow each other a round apart: {}", packets,
