@@ -191,15 +191,16 @@ class Runner : public Host {
     [[nodiscard]] static PacketSet own_segments(const Value& value);
     /// Both in runs (Folder::merged()).
     [[nodiscard]] Value merged(const Value& left, const Value& right);
-    /// The same bytes as the value of other contributions, sealed; of an element, those of one block.
-    [[nodiscard]] Value renamed(const Value& value, std::span<const PacketBlock> contributions);
+    /// The same bytes as the value of other contributions, sealed; of an element, which was judged, those of one block. The use of
+    /// others is judged as they are sealed.
+    [[nodiscard]] Value renamed(const Node& node, const Value& value, std::span<const PacketBlock> contributions);
     [[nodiscard]] bool is_whole(const Value& value) const {
         if (value.is_element()) return value.element().contributions.first == stage_.topology.nodes();
         const std::span<const PacketBlock> blocks = value.body()->blocks();
         return !blocks.empty() && blocks.front().first == stage_.topology.nodes();
     }
-    /// Results, which are a packet each, as the value of all contributions; others as they are.
-    [[nodiscard]] Value as_contributions(const Value& value);
+    /// Results, which are a packet each, as the value of all contributions; others as they are. Its use is judged.
+    [[nodiscard]] Value as_contributions(const Node& node, const Value& value);
     /// The node passes packets on: those that it must hold at the end it then lacks.
     void judge_passing(const Node& node, std::span<const PacketBlock> packets);
     [[nodiscard]] bool tells_of_passed(NodeId v);

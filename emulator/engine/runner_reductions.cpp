@@ -243,11 +243,7 @@ Value Runner::folded(const Node& node, const Value& left, const Value& right) {
         judge_fold(node, left.body()->blocks(), right.body()->blocks());
         return both;
     }
-    judge_use(node, left);
-    judge_use(node, right);
-    if (is_whole(left) || is_whole(right)) [[unlikely]]
-        return folded_parts(node, as_contributions(left), as_contributions(right));
-    return folded_parts(node, left, right);
+    return folded_parts(node, as_contributions(node, left), as_contributions(node, right));
 }
 
 Value Runner::folded_parts(const Node& node, const Value& left, const Value& right) {
@@ -295,7 +291,7 @@ Value Runner::with_body(const Value& value) {
     return Value(stage_.folder->body_of(value.element(), pool_));
 }
 
-Value Runner::renamed(const Value& value, std::span<const PacketBlock> contributions) {
+Value Runner::renamed(const Node& node, const Value& value, std::span<const PacketBlock> contributions) {
     const Folder& folder = *stage_.folder;
     if (value.is_element()) {
         Element element = value.element();
@@ -304,22 +300,23 @@ Value Runner::renamed(const Value& value, std::span<const PacketBlock> contribut
         element.seal = folder.seal_of(element);
         return Value(element);
     }
-    const Body& old = *value.body();
-    Body* body = Body::make(contributions, old.byte_count(), pool_);
-    body->seal = folder.sealer().of_copied(contributions, old.content(), body->bytes());
-    return Value(body);
+    bool intact = true;
+    const Value same(folder.renamed(*value.body(), contributions, pool_, intact));
+    if (!intact) judge_changed(node, value);
+    return same;
 }
 
-Value Runner::as_contributions(const Value& value) {
+Value Runner::as_contributions(const Node& node, const Value& value) {
+    if (value.body() == nullptr || !is_whole(value)) judge_use(node, value);
     if (!is_whole(value)) return value;
     const PacketSet results = value.contributions();
     const PacketSet all = contributions_to(results.blocks(), stage_.topology.nodes());
-    return renamed(value, all.blocks());
+    return renamed(node, value, all.blocks());
 }
 
 Value Runner::whole(Node& node, const Value& value) {
     require_reduction(node);
-    judge_use(node, value);
+    if (value.body() == nullptr || is_whole(value)) judge_use(node, value);
     if (is_whole(value)) return value;
     const NodeId nodes = stage_.topology.nodes();
     const PacketSet folded = value.contributions();
@@ -336,16 +333,16 @@ Value Runner::whole(Node& node, const Value& value) {
     const PacketSet segments = rows_of(folded.blocks());
     PacketBlocks results;
     for (const PacketBlock& some : segments.blocks()) results.push_back(result_packets(nodes, some.columns()));
-    return renamed(value, span_of(results));
+    return renamed(node, value, span_of(results));
 }
 
 void Runner::result(Node& node, const Value& value) {
     require_reduction(node);
-    const bool intact = judge_use(node, value);
     Body*& kept = stage_.results[node.id()];
     if (kept != nullptr) kept->release(pool_);
-    const Value given = with_body(as_contributions(value));
-    if (!intact) given.body()->seal = stage_.folder->seal_of(*given.body());  // it is told once
+    const std::size_t told = breaches_.size();
+    const Value given = with_body(as_contributions(node, value));
+    if (breaches_.size() != told) given.body()->seal = stage_.folder->seal_of(*given.body());  // it is told once
     given.body()->hold();
     kept = given.body();
     told_result(node.id(), *kept);

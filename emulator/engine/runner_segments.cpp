@@ -83,7 +83,7 @@ Value Runner::join(Node& node, std::span<const Value* const> values) {
     bool are_elements = values.size() > 1;
     for (const Value* value : values) {
         if (value == nullptr) refuse(node, "joins a value by a null pointer; want the address of a value");
-        judge_use(node, *value);
+        if (value->body() == nullptr || values.size() == 1) judge_use(node, *value);
         are_elements &= value->is_element();
     }
     if (are_elements)
@@ -106,7 +106,13 @@ Value Runner::join(Node& node, std::span<const Value* const> values) {
             segments.add(own);
         }
     }
-    return values.size() == 1 ? *values.front() : Value(stage_.folder->joined(bodies, segments, pool_));
+    if (values.size() == 1) return *values.front();
+    bool intact = true;
+    Value all(stage_.folder->joined(bodies, segments, pool_, intact));
+    if (!intact)
+        for (const Value* value : values)
+            if (value->body() != nullptr) judge_use(node, *value);
+    return all;
 }
 
 }  // namespace kport

@@ -130,10 +130,16 @@ class Folder {
 
     /// left op right: they have the same segments.
     [[nodiscard]] bool fit_together(const Body& left, const Body& right) const;
-    /// Segments of a value, which has them, as a value; as columns of row 0. O(runs of segments log runs) and the bytes.
-    [[nodiscard]] Body* cut(const Body& value, const PacketSet& segments, FramePool& pool) const;
-    /// Values that have no segment in common, as one; `segments`: of all of them. O(runs of segments log runs) and the bytes.
-    [[nodiscard]] Body* joined(std::span<const Body* const> values, const PacketSet& segments, FramePool& pool) const;
+    /// Segments of a value, which has them, as a value; as columns of row 0. Many bytes side by side stay where they are. O(runs of
+    /// segments log runs) and the bytes.
+    [[nodiscard]] Body* cut(Body& value, const PacketSet& segments, FramePool& pool) const;
+    /// Values that have no segment in common, as one; `segments`: of all of them. `intact`: whether all were what was sealed, which
+    /// costs least together. O(runs of segments log runs) and the bytes.
+    [[nodiscard]] Body* joined(std::span<const Body* const> values, const PacketSet& segments, FramePool& pool,
+                               bool& intact) const;
+    /// The same bytes as the value of other contributions; many stay where they are. `intact`: whether it was what was sealed.
+    [[nodiscard]] Body* renamed(Body& value, std::span<const PacketBlock> contributions, FramePool& pool,
+                                bool& intact) const;
     /// Elements of segments side by side, of the same contributions each, as one value; null where they are anything else.
     [[nodiscard]] Body* joined_elements(std::span<const Value* const> values, FramePool& pool) const;
     /// Calls visit(first, count, byte) for the runs of successive segments of a value, and where their bytes begin.
@@ -187,12 +193,20 @@ class Folder {
     [[nodiscard]] bool is_text() const { return reduction_.type.is_text(); }
     /// Node v's contribution to some segments, in this order.
     void write_contribution(NodeId v, const Progression& segments, std::byte* into) const;
+    /// Where the bytes of segments of a value begin, if they are side by side.
+    [[nodiscard]] std::optional<std::uint64_t> first_byte_of(const Body& value, const PacketSet& segments) const;
     /// Copies the bytes of segments of a value, in ascending order.
     void copy_segments(const Body& value, const PacketSet& segments, std::byte* into) const;
     /// Copies the bytes of all segments of some values to their places among all; false if they are not progressions.
     bool copy_progressions(std::span<const Body* const> values, const PacketSet& segments, std::byte* into) const;
+    /// Segments of a value side by side.
+    struct Piece {
+        std::uint32_t first;
+        const Body* value;
+        std::span<const std::byte> bytes;
+    };
     /// The bytes of all segments of some values, in ascending order.
-    [[nodiscard]] std::vector<std::span<const std::byte>> in_order(std::span<const Body* const> values) const;
+    [[nodiscard]] std::vector<Piece> in_order(std::span<const Body* const> values) const;
     /// Calls visit(bytes) for those of segments of a value, in ascending order.
     template <class Visit>
     void for_each_piece(const Body& value, const PacketSet& segments, const Visit& visit) const;

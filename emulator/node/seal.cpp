@@ -37,8 +37,7 @@ std::uint64_t word_at(const std::byte* at, std::size_t bytes = sizeof(std::uint6
 
 }  // namespace
 
-std::uint64_t Sealer::Mixing::end() const {
-    std::uint64_t state = state_;
+std::uint64_t Sealer::Mixing::end(std::uint64_t state) const {
     for (const std::uint64_t sum : sums_.sums()) state = mixed(state, sum);
     return state;
 }
@@ -79,6 +78,21 @@ void Sealer::Copy::add(std::span<const std::byte> bytes) {
     }
 }
 
+Seal Sealer::Copy::add_value(std::span<const PacketBlock> contributions, std::span<const std::byte> value) {
+    if (value.size() < Mixing::large) {
+        add(value);
+        return sealer_.of(contributions, value);
+    }
+    Mixing own(begun(contributions));
+    while (!value.empty()) {
+        const auto piece = value.first(std::min(value.size(), Mixing::in_cache));
+        own.add(piece);
+        add(piece);
+        value = value.subspan(piece.size());
+    }
+    return sealer_.seal(own.end());
+}
+
 Seal Sealer::Copy::end() {
     write(std::span(waiting_).first(std::exchange(waiting_bytes_, 0)));
     return sealer_.seal(mixing_.end());
@@ -97,6 +111,14 @@ Seal Sealer::of_copied(std::span<const PacketBlock> contributions, std::span<con
     Copy copy(*this, contributions, into, value.size());
     copy.add(value);
     return copy.end();
+}
+
+Sealer::Renamed Sealer::of_renamed(std::span<const PacketBlock> before, std::span<const PacketBlock> after,
+                                   std::span<const std::byte> value) const {
+    if (value.size() < Mixing::large) return {of(before, value), of(after, value)};
+    Mixing mixing(begun(before));
+    mixing.add(value);
+    return {seal(mixing.end()), seal(mixing.end_behind(begun(after), value))};
 }
 
 Sealer::Seals Sealer::of_folded(std::span<const PacketBlock> contributions, const Operand& left, const Operand& right,

@@ -53,6 +53,13 @@ class Sealer {
     /// of(), and copies the value: of a large one each piece while it is in the cache.
     [[nodiscard]] Seal of_copied(std::span<const PacketBlock> contributions, std::span<const std::byte> value,
                                  std::byte* into) const;
+    struct Renamed {
+        Seal before;
+        Seal after;
+    };
+    /// of() the same value under two names: its bytes come from memory once.
+    [[nodiscard]] Renamed of_renamed(std::span<const PacketBlock> before, std::span<const PacketBlock> after,
+                                     std::span<const std::byte> value) const;
     /// An operand, or what is made of two.
     struct Operand {
         std::span<const PacketBlock> contributions;

@@ -31,14 +31,19 @@ class Sealer::Mixing {
         state_ = in_one_chain(state_, bytes.subspan(in_sums));
     }
     /// The state after all bytes.
-    [[nodiscard]] std::uint64_t end() const;
+    [[nodiscard]] std::uint64_t end() const { return end(state_); }
+    /// The same of all these bytes behind another state.
+    [[nodiscard]] std::uint64_t end_behind(std::uint64_t other, std::span<const std::byte> all) const {
+        return end(in_one_chain(other, all.last(all.size() % group)));
+    }
     /// The same of all bytes at once; none count as the number 0.
     [[nodiscard]] static std::uint64_t of(std::uint64_t state, std::span<const std::byte> bytes);
 
   private:
     [[nodiscard]] static std::uint64_t in_one_chain(std::uint64_t state, std::span<const std::byte> bytes);
+    [[nodiscard]] std::uint64_t end(std::uint64_t state) const;
 
-    std::uint64_t state_;
+    std::uint64_t state_;  ///< after the bytes that fill no group
     StripedSum sums_;
 };
 
@@ -55,6 +60,8 @@ class Sealer::Copy {
         : sealer_(sealer), mixing_(begun(contributions)), copy_(size), into_(into) {}
 
     void add(std::span<const std::byte> bytes);
+    /// The same of the bytes of a value, whose own seal it gives.
+    [[nodiscard]] Seal add_value(std::span<const PacketBlock> contributions, std::span<const std::byte> value);
     /// The seal, when all are there.
     [[nodiscard]] Seal end();
 

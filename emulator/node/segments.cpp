@@ -88,16 +88,41 @@ void Folder::for_each_piece(const Body& value, const PacketSet& segments, const 
     });
 }
 
-Body* Folder::cut(const Body& value, const PacketSet& segments, FramePool& pool) const {
+namespace {
+
+/// Bytes of a value that another shares: fewer are copied as fast, and keep no larger ones alive.
+constexpr std::uint64_t shared_from = Sealer::Copy::pays_from;
+
+}  // namespace
+
+std::optional<std::uint64_t> Folder::first_byte_of(const Body& value, const PacketSet& segments) const {
+    if (!segments.is_block()) return std::nullopt;
+    const Progression wanted = segments.block().columns();
+    if (wanted.stride != 1 && wanted.count != 1) return std::nullopt;
+    std::optional<std::uint64_t> byte;
+    for_each_run(value.blocks(), [&](std::uint32_t first, std::uint32_t count, std::uint64_t first_byte) {
+        if (first <= wanted.first && wanted.last() < first + count)
+            byte = first_byte + (wanted.first - first) * bytes_of_segment();
+    });
+    return byte;
+}
+
+Body* Folder::cut(Body& value, const PacketSet& segments, FramePool& pool) const {
     PacketSet kept;
     if (value.blocks().size() == 1 && segments.is_block())  // which it has
         kept = block_of(segments.block().columns(), value.blocks().front().columns());
     else
         kept = part_of(value.blocks(), segments);
     if (has_runs_apart(value)) return cut_of_runs(value, kept, segments, pool);
-    Body* body = Body::make(kept.blocks(), segments.size() * bytes_of_segment(), pool);
-    if (payload_ && body->byte_count() >= Sealer::Copy::pays_from && is_of_ranges(*body)) {
-        Sealer::Copy copy(sealer_, body->blocks(), body->bytes(), body->byte_count());
+    const std::uint64_t bytes = segments.size() * bytes_of_segment();
+    if (const auto first = bytes >= shared_from ? first_byte_of(value, segments) : std::nullopt) {
+        Body* body = Body::sharing(value, kept.blocks(), *first, bytes, pool);
+        body->seal = seal_of(*body);
+        return body;
+    }
+    Body* body = Body::make(kept.blocks(), bytes, pool);
+    if (payload_ && bytes >= Sealer::Copy::pays_from && is_of_ranges(*body)) {
+        Sealer::Copy copy(sealer_, body->blocks(), body->bytes(), bytes);
         for_each_piece(value, segments, [&](std::span<const std::byte> piece) { copy.add(piece); });
         body->seal = copy.end();
         return body;
@@ -147,9 +172,27 @@ void Folder::copy_segments(const Body& value, const PacketSet& segments, std::by
                    [&](std::span<const std::byte> piece) { into = std::ranges::copy(piece, into).out; });
 }
 
-Body* Folder::joined(std::span<const Body* const> values, const PacketSet& segments, FramePool& pool) const {
-    if (std::ranges::any_of(values, [&](const Body* value) { return has_runs_apart(*value); }))
+Body* Folder::renamed(Body& value, std::span<const PacketBlock> contributions, FramePool& pool, bool& intact) const {
+    const Sealer::Renamed seals = sealer_.of_renamed(value.blocks(), contributions, value.content());
+    intact = value.seal == seals.before;
+    Body* body = nullptr;
+    if (value.byte_count() >= shared_from) {
+        body = Body::sharing(value, contributions, 0, value.byte_count(), pool);
+    } else {
+        body = Body::make(contributions, value.byte_count(), pool);
+        std::ranges::copy(value.content(), body->bytes());
+    }
+    body->seal = seals.after;
+    return body;
+}
+
+Body* Folder::joined(std::span<const Body* const> values, const PacketSet& segments, FramePool& pool,
+                     bool& intact) const {
+    const auto is_intact = [&](const Body* value) { return this->intact(*value); };
+    if (std::ranges::any_of(values, [&](const Body* value) { return has_runs_apart(*value); })) {
+        intact = std::ranges::all_of(values, is_intact);
         return merged(values, pool);
+    }
     const PacketBlock& first = values.front()->blocks().front();
     const auto are_of_the_first = [&](const Body* value) {
         return value->blocks().size() == 1 && value->blocks().front().columns() == first.columns();
@@ -163,13 +206,22 @@ Body* Folder::joined(std::span<const Body* const> values, const PacketSet& segme
     const auto are_ranges = [](const Body* value) { return is_of_ranges(*value); };
     if (payload_ && body->byte_count() >= Sealer::Copy::pays_from && std::ranges::all_of(values, are_ranges)) {
         Sealer::Copy copy(sealer_, body->blocks(), body->bytes(), body->byte_count());
-        for (const std::span<const std::byte> piece : in_order(values)) copy.add(piece);
+        intact = true;
+        for (const auto& [segment, value, bytes] : in_order(values)) {
+            if (bytes.size() == value->byte_count()) {
+                intact &= copy.add_value(value->blocks(), bytes) == value->seal;
+            } else {
+                if (bytes.data() == value->bytes()) intact &= is_intact(value);  // once, at its first piece
+                copy.add(bytes);
+            }
+        }
         body->seal = copy.end();
         return body;
     }
+    intact = std::ranges::all_of(values, is_intact);
     std::byte* into = body->bytes();
     if (payload_ && !copy_progressions(values, segments, into))
-        for (const std::span<const std::byte> piece : in_order(values)) into = std::ranges::copy(piece, into).out;
+        for (const Piece& piece : in_order(values)) into = std::ranges::copy(piece.bytes, into).out;
     body->seal = seal_of(*body);
     return body;
 }
@@ -212,20 +264,14 @@ bool Folder::copy_progressions(std::span<const Body* const> values, const Packet
     return true;
 }
 
-std::vector<std::span<const std::byte>> Folder::in_order(std::span<const Body* const> values) const {
-    struct Piece {
-        std::uint32_t first;
-        std::span<const std::byte> bytes;
-    };
+std::vector<Folder::Piece> Folder::in_order(std::span<const Body* const> values) const {
     std::vector<Piece> pieces;
     for (const Body* value : values)
         for_each_run(value->blocks(), [&](std::uint32_t first, std::uint32_t count, std::uint64_t byte) {
-            pieces.push_back({first, value->content().subspan(byte, count * bytes_of_segment())});
+            pieces.push_back({first, value, value->content().subspan(byte, count * bytes_of_segment())});
         });
     std::ranges::sort(pieces, {}, &Piece::first);
-    std::vector<std::span<const std::byte>> all;
-    for (const Piece& piece : pieces) all.push_back(piece.bytes);
-    return all;
+    return pieces;
 }
 
 }  // namespace kport

@@ -17,7 +17,8 @@ namespace KPORT_PUBLIC kport {
 using Seal = std::uint32_t;
 
 /// A header, the blocks of the packets, then the bytes: those of the packets one after the other, block by block and row
-/// by row, or of one value that sums them up (reductions), or a message's contents, or none where sizes are counted alone.
+/// by row, or of one value that sums them up (reductions), or a message's contents, or none where sizes are counted alone. The
+/// bytes of a large value may stand in another's body.
 ///
 /// Made by the sender's task, which copies the bytes (the hop), and handed over: the receiver keeps the same memory.
 ///
@@ -29,6 +30,18 @@ class Body {
         void* memory = pool.allocate(size_of(blocks.size(), bytes));
         auto* body = new (memory) Body(static_cast<std::uint32_t>(blocks.size()), bytes);
         std::uninitialized_copy(blocks.begin(), blocks.end(), body->first_block());
+        return body;
+    }
+    /// A body of bytes that stand in another one, of which it holds a reference: a change of one is a change of both.
+    [[nodiscard]] static Body* sharing(Body& other, std::span<const PacketBlock> blocks, std::uint64_t first_byte,
+                                       std::uint64_t bytes, FramePool& pool) {
+        void* memory = pool.allocate(size_of(blocks.size(), sizeof(Shared)));
+        auto* body = new (memory) Body(static_cast<std::uint32_t>(blocks.size()), bytes);
+        std::uninitialized_copy(blocks.begin(), blocks.end(), body->first_block());
+        Body& owner = other.shares_ ? *other.shared().owner : other;
+        owner.hold();
+        new (body->behind_blocks()) Shared{&owner, other.bytes() + first_byte};
+        body->shares_ = 1;
         return body;
     }
     [[nodiscard]] static Body* copy(const Body& other, FramePool& pool) {
@@ -54,16 +67,15 @@ class Body {
                 left->~PacketSet();
                 pool.deallocate(left, sizeof(PacketSet));
             }
-            pool.deallocate(this, size_of(block_count_, bytes_));
+            if (shares_) shared().owner->release(pool);
+            pool.deallocate(this, size_of(block_count_, shares_ ? sizeof(Shared) : bytes_));
         }
     }
 
     [[nodiscard]] std::span<const PacketBlock> blocks() const { return {first_block(), block_count_}; }
     [[nodiscard]] std::uint64_t byte_count() const { return bytes_; }
-    [[nodiscard]] std::byte* bytes() { return reinterpret_cast<std::byte*>(first_block() + block_count_); }
-    [[nodiscard]] const std::byte* bytes() const {
-        return reinterpret_cast<const std::byte*>(first_block() + block_count_);
-    }
+    [[nodiscard]] std::byte* bytes() { return shares_ ? shared().bytes : behind_blocks(); }
+    [[nodiscard]] const std::byte* bytes() const { return const_cast<Body*>(this)->bytes(); }
     [[nodiscard]] std::span<const std::byte> content() const { return {bytes(), bytes_}; }
 
     union {
@@ -74,7 +86,13 @@ class Body {
     PacketSet* left = nullptr;  ///< for PacketStore: what has not been passed on, of the pool; null: all
 
   private:
-    Body(std::uint32_t blocks, std::uint64_t bytes) : block_count_(blocks), bytes_(bytes) {}
+    /// Behind the blocks of a body whose bytes stand elsewhere.
+    struct Shared {
+        Body* owner;  ///< shares nobody's
+        std::byte* bytes;
+    };
+
+    Body(std::uint32_t blocks, std::uint64_t bytes) : block_count_(blocks & blocks_max), shares_(0), bytes_(bytes) {}
 
     static std::size_t size_of(std::uint64_t blocks, std::uint64_t bytes) {
         return sizeof(Body) + blocks * sizeof(PacketBlock) + bytes;
@@ -82,8 +100,13 @@ class Body {
     [[nodiscard]] PacketBlock* first_block() { return reinterpret_cast<PacketBlock*>(this + 1); }
     [[nodiscard]] const PacketBlock* first_block() const { return reinterpret_cast<const PacketBlock*>(this + 1); }
 
+    [[nodiscard]] std::byte* behind_blocks() { return reinterpret_cast<std::byte*>(first_block() + block_count_); }
+    [[nodiscard]] const Shared& shared() { return *reinterpret_cast<const Shared*>(behind_blocks()); }
+
+    static constexpr std::uint32_t blocks_max = (std::uint32_t{1} << 31) - 1;  // more take 64 GiB
     std::uint32_t references_ = 1;
-    std::uint32_t block_count_;
+    std::uint32_t block_count_ : 31;
+    std::uint32_t shares_ : 1;
     std::uint64_t bytes_;
 };
 static_assert(sizeof(Body) % alignof(std::uint64_t) == 0 && sizeof(PacketBlock) % alignof(std::uint64_t) == 0);

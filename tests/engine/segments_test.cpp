@@ -318,9 +318,14 @@ RC_GTEST_PROP(AFolder, JoinsWhatItHasCut, ()) {
             RC_ASSERT(std::memcmp(single->bytes(), value->bytes() + s * bytes, bytes) == 0);
             singles.push_back(single);
         }
-        if (!singles.empty()) parts.push_back(kept(folder.joined(singles, of_group, pool)));
+        bool intact = false;
+        if (singles.empty()) continue;
+        parts.push_back(kept(folder.joined(singles, of_group, pool, intact)));
+        RC_ASSERT(intact);
     }
-    Body* again = kept(folder.joined(parts, PacketSet::range(0, segments), pool));
+    bool intact = false;
+    Body* again = kept(folder.joined(parts, PacketSet::range(0, segments), pool, intact));
+    RC_ASSERT(intact);
     RC_ASSERT(folder.intact(*again));
     RC_ASSERT(size_of(again->blocks()) == segments);
     RC_ASSERT(std::ranges::equal(again->content(), value->content()));
@@ -333,6 +338,19 @@ RC_GTEST_PROP(AFolder, JoinsWhatItHasCut, ()) {
         for (std::size_t i = 0; i < group.size(); ++i)
             RC_ASSERT(std::memcmp(part->bytes() + i * bytes, value->bytes() + group[i] * bytes, bytes) == 0);
     }
+    // A bit that somebody changed in one of them is seen, also where a part shares the bytes of the whole.
+    Body* const harmed = kept(folder.cut(*again, PacketSet::range(0, segments - 1), pool));
+    Body* const rest = kept(folder.cut(*value, PacketBlock{segments - 1}, pool));
+    harmed->bytes()[*rc::gen::inRange<std::uint64_t>(0, harmed->byte_count())] ^= std::byte{4};
+    const Body* const both[] = {rest, harmed};
+    kept(folder.joined(both, PacketSet::range(0, segments), pool, intact));
+    RC_ASSERT(!intact);
+    kept(folder.renamed(*harmed, value->blocks(), pool, intact));
+    RC_ASSERT(!intact);
+    const Body* const same = kept(folder.renamed(*rest, harmed->blocks(), pool, intact));
+    RC_ASSERT(intact);
+    RC_ASSERT(folder.intact(*same) && std::ranges::equal(same->content(), rest->content()));
+    RC_ASSERT(std::ranges::equal(same->blocks(), harmed->blocks()));
     for (Body* body : made) body->release(pool);
 }
 

@@ -116,6 +116,11 @@ RC_GTEST_PROP(ASeal, OfACopyAndOfAFoldInOnePassIsThatOfEach, ()) {
         RC_ASSERT(sealer.of_copied(some_block, bytes_of(left), into(copy)) == sealer.of(some_block, bytes_of(left)));
         RC_ASSERT(copy == left);
         const PacketBlock other_block[] = {{7, 1, 2}};
+        // Whose last word is no whole one.
+        const auto some_bytes = bytes_of(left).first(words * 8 - *rc::gen::inRange<std::size_t>(0, 8));
+        const Sealer::Renamed renamed = sealer.of_renamed(some_block, other_block, some_bytes);
+        RC_ASSERT(renamed.before == sealer.of(some_block, some_bytes));
+        RC_ASSERT(renamed.after == sealer.of(other_block, some_bytes));
         const PacketBlock both_blocks[] = {{3, 1, 6}};
         std::vector<std::uint64_t> both(words);
         std::vector<std::uint64_t> apart(words);
@@ -296,7 +301,9 @@ RC_GTEST_PROP(Elements, OfSegmentsSideBySideAreJoinedAsBodiesAre, ()) {
     Body* const joined = folder.joined_elements(each, pool);
     RC_ASSERT((joined == nullptr) == mixed);
     if (!mixed) {
-        Body* const same = folder.joined(bodies, PacketSet::range(0, segments), pool);
+        bool intact = false;
+        Body* const same = folder.joined(bodies, PacketSet::range(0, segments), pool, intact);
+        RC_ASSERT(intact);
         RC_ASSERT(std::ranges::equal(joined->content(), same->content()));
         PacketSet named;
         named.add(joined->blocks());

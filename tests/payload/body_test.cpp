@@ -1,6 +1,8 @@
 /// @file body_test.cpp   Bodies of messages: reference counts, and values that share them.
+#include <array>
 #include <cstring>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "emulator/node/bundle.hpp"
@@ -55,6 +57,23 @@ TEST_F(ABody, EndsWithItsLastReference) {
     EXPECT_FALSE(is_back(body));
     body->release(pool);
     EXPECT_TRUE(is_back(body));
+}
+
+TEST_F(ABody, WhoseBytesStandInAnotherKeepsItAlive) {
+    Body* owner = make();
+    Body* part = Body::sharing(*owner, std::span(two_blocks).first(1), 2, 5, pool);
+    Body* of_part = Body::sharing(*part, two_blocks, 1, 3, pool);
+    EXPECT_EQ(part->blocks().size(), 1U);
+    EXPECT_EQ(of_part->blocks().size(), 2U);
+    owner->release(pool);
+    part->release(pool);
+    EXPECT_FALSE(is_back(owner));
+    ASSERT_EQ(of_part->byte_count(), 3U);
+    EXPECT_EQ(std::memcmp(of_part->bytes(), "456", 3), 0);
+    of_part->release(pool);
+    const std::array<Body*, 2> next{make(), make()};  // that of the part may come first
+    EXPECT_THAT(next, testing::Contains(owner));
+    for (Body* body : next) body->release(pool);
 }
 
 TEST_F(ABody, IsSharedByTheCopiesOfAValue) {
