@@ -59,6 +59,17 @@ NodeId middle_of(const Topology& graph) {
     return middle;
 }
 
+std::optional<NodeId> first_gap(const Topology& graph) {
+    constexpr NodeId tried_max = NodeId{1} << 16;
+    const NodeId last = graph.nodes() - 1;
+    const auto* grid = dynamic_cast<const Grid*>(&graph);
+    const bool is_row = grid != nullptr && (grid->kind() == GridKind::line || grid->kind() == GridKind::ring);
+    if (is_row || graph.family() == "complete") return last;
+    for (NodeId v = 0; v < std::min(last, tried_max); ++v)
+        if (graph.port_to(v, v + 1) == no_port) return v;
+    return last <= tried_max ? std::optional(last) : std::nullopt;
+}
+
 const FarNodes& Facts::far() const {
     if (!far_if_known) far_if_known = std::make_shared<const FarNodes>(far_nodes(graph, root));
     return *far_if_known;

@@ -84,6 +84,10 @@ struct Facts {
 /// tree and as good as any other where all nodes are alike.
 [[nodiscard]] NodeId middle_of(const Topology& graph);
 
+/// The first v that is no neighbour of v + 1; N - 1 where there is none, so that a message can go from node to node in the order of
+/// their numbers; nothing where the first 2^16 nodes have none and others are not looked at.
+[[nodiscard]] std::optional<NodeId> first_gap(const Topology& graph);
+
 /// far[d] = number of nodes at distance d or more from v, for d = 0 .. exc(v); nothing where exc(v) is beyond a million,
 /// so that a line of 2^40 nodes allocates nothing, and where a search that would tell does not fit.
 [[nodiscard]] FarNodes far_nodes(const Topology& graph, NodeId v);

@@ -21,18 +21,6 @@ std::optional<Count> twice(const std::optional<Count>& count) {
     return count ? std::optional(2 * *count) : std::nullopt;
 }
 
-/// The first v whose successor is no neighbour, N-1 if there is none; nothing if none was found in a while.
-std::optional<NodeId> first_gap(const Facts& facts) {
-    constexpr NodeId tried_max = NodeId{1} << 16;
-    const NodeId last = facts.nodes - 1;
-    if (facts.complete()) return last;
-    if (facts.grid != nullptr && (facts.grid->kind() == GridKind::line || facts.grid->kind() == GridKind::ring))
-        return last;
-    for (NodeId v = 0; v < std::min(last, tried_max); ++v)
-        if (facts.graph.port_to(v, v + 1) == no_port) return v;
-    return last <= tried_max ? std::optional(last) : std::nullopt;
-}
-
 }  // namespace
 
 std::vector<KnownSchedule> known_allreduces(const Facts& facts) {
@@ -59,13 +47,13 @@ std::vector<KnownSchedule> known_scans(const Facts& facts) {
         const Count rounds = ceil_log(facts.full_duplex ? facts.ports + 1 : 2, facts.nodes);
         known.push_back({"recursive doubling", rounds, {}, rounds, rounds});
     }
-    if (first_gap(facts) == facts.nodes - 1)
+    if (first_gap(facts.graph) == facts.nodes - 1)
         known.push_back({"passing the sum from node to node", others, others, others, others});
     return known;
 }
 
 std::optional<Refutation> refute_scan_work(const Facts& facts) {
-    const std::optional<NodeId> gap = first_gap(facts);
+    const std::optional<NodeId> gap = first_gap(facts.graph);
     if (!gap || *gap == facts.nodes - 1) return std::nullopt;
     return Refutation{
         facts.machine.combining ? facts.nodes : facts.packets_each * Count{facts.nodes},

@@ -40,14 +40,25 @@ Reason values_through_all_ports(const Facts& facts) {
             "Patarasu, Yuan 2009; model section 13.1"};
 }
 
-/// A value of each segment comes to the last node, through its ports.
+/// The last node's result of each segment holds what the node farthest from it contributes. The values that bring that are one for
+/// each segment at least, a message holds one of them, and the first comes after as many rounds as it has links to cross.
 Reason slowest_receiver_of_values(const Facts& facts) {
-    const Count ports = facts.machine.ports_of(facts.nodes - 1);
-    return {fmt::format("ceil({} / {}): a value of each segment comes to node {}", facts.packets_each, ports,
-                        facts.node(facts.nodes - 1)),
-            ceil_div(facts.packets_each, ports),
-            fmt::format("The last node must receive a value of each of the {}, and has {}.",
-                        counted(facts.packets_each, "segment", "segments"), counted(ports, "port", "ports")),
+    const NodeId last = facts.nodes - 1;
+    const Count ports = facts.machine.ports_of(last);
+    const Count receipts = ceil_div(facts.packets_each, ports);
+    const Hops far = facts.store_and_forward ? facts.graph.eccentricity(last) : 1;
+    const std::string receives =
+        fmt::format("The last node must receive a value of each of the {}, and has {}.",
+                    counted(facts.packets_each, "segment", "segments"), counted(ports, "port", "ports"));
+    if (far <= 1)
+        return {fmt::format("ceil({} / {}): a value of each segment comes to node {}", facts.packets_each, ports,
+                            facts.node(last)),
+                receipts, receives, "counting values"};
+    return {fmt::format("ceil({} / {}) - 1 + {}: values of each segment come to node {} from afar", facts.packets_each,
+                        ports, far, facts.node(last)),
+            receipts - 1 + far,
+            fmt::format("{} They hold what a node {} away contributes: the first comes in round {} or later.", receives,
+                        counted(far, "link", "links"), far),
             "counting values"};
 }
 

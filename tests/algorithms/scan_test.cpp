@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "algorithms/reach.hpp"
 #include "algorithms/run_algorithm.hpp"
 #include "algorithms/support/spanning_tree.hpp"
 #include "emulator/audit/audit_schedule.hpp"
@@ -194,6 +195,110 @@ TEST(ValuesInRuns, OfTheLastAndTheFirstNodeStayApart) {
 TEST(ScanGatherScatter, NeedsBundles) {
     EXPECT_THAT(*misfit_of(gather_scatter(), test::without_combining(machine("ring:5")), scan_from(0), {}),
                 HasSubstr("needs a combining machine"));
+}
+
+// ------------------------------------------------------------------------------------------------- chain
+
+const Algorithm& chain() { return *find_algorithm(Operation::scan, "chain"); }
+
+/// Nodes v and v + 1 are neighbours for all v.
+constexpr std::array rows_to_scan = {"line:1",   "line:2",     "line:3",     "line:8",          "ring:3",     "ring:9",
+                                     "mesh:1x6", "complete:2", "complete:7", "circulant:9,1,3", "knoedel:1,2"};
+
+/// In rounds. One port of a half duplex node, or one partner, serves a segment that comes and one that goes in turn.
+std::uint64_t rounds_of_chain(const Machine& m, std::uint64_t segments) {
+    const NodeId nodes = m.topology->nodes();
+    if (nodes == 1) return 0;
+    const bool in_turn = m.pairwise || (m.duplex == Duplex::half && m.ports == PortLimit(1));
+    return nodes - 1 + (nodes > 2 && in_turn ? 2 : 1) * (segments - 1);
+}
+
+std::vector<Machine> machines_of_chain(const std::string& spec) {
+    std::vector<Machine> machines = machines_to_scan(spec);
+    machines.push_back(test::half_duplex(machine(spec, PortLimit(2))));
+    const std::size_t combine = machines.size();
+    for (std::size_t i = 0; i < combine; ++i) machines.push_back(test::without_combining(machines[i]));
+    return machines;
+}
+
+TEST(ScanChain, FoldsInTheOrderOfTheNodesWithAndWithoutCombining) {
+    for (const char* spec : rows_to_scan)
+        for (const Machine& m : machines_of_chain(spec))
+            for (const Reduction& reduction : {Reduction{}, texts_in_order})
+                for (const std::uint64_t segments : {1U, 2U, 5U}) {
+                    AlgorithmOptions options;
+                    options.reduction = reduction;
+                    const std::uint64_t rounds = rounds_of_chain(m, segments);
+                    EXPECT_EQ(test::faults(chain(), m, scan_from(0, segments), options, rounds), "");
+                    const ExpectedCost cost = expected_cost(chain(), m, scan_from(0, segments), options);
+                    EXPECT_EQ(*cost.rounds, rounds) << spec << ", " << m.describe();
+                    EXPECT_EQ(*cost.work, segments * (m.topology->nodes() - 1)) << spec;
+                }
+}
+
+TEST(ScanChain, IsTheSameWithoutRounds) {
+    RunOptions free;
+    free.engine = EngineKind::free;
+    for (const char* spec : rows_to_scan)
+        for (const Machine& m : machines_of_chain(spec)) {
+            const auto verdict = [&](const RunOptions& how) {
+                return run_algorithm(chain(), m, scan_from(0, 4), {}, Payload{}, how).verdict;
+            };
+            EXPECT_EQ(test::text(verdict(free), *m.topology), test::text(verdict({}), *m.topology)) << spec;
+        }
+}
+
+TEST(ScanChain, SendsASegmentOnWhileTheNextOneComes) {
+    const auto schedule_of = [](const Machine& m) {
+        Schedule schedule;
+        RunOptions how;
+        how.record = &schedule;
+        (void)run_algorithm(chain(), m, scan_from(0, 2), {}, Payload{}, how);
+        return test::text(schedule);
+    };
+    const Machine line = test::without_combining(machine("line:4"));
+    EXPECT_EQ(schedule_of(line), "1: 0>1 | 2: 0>1 1>2 | 3: 1>2 2>3 | 4: 2>3");
+    EXPECT_EQ(schedule_of(test::half_duplex(line)), "1: 0>1 | 2: 1>2 | 3: 0>1 2>3 | 4: 1>2 | 5: 2>3");
+}
+
+TEST(ScanChain, IsOptimalOnALineInFullDuplex) {
+    for (const char* spec : {"line:2", "line:5", "line:9"})
+        for (const std::uint64_t segments : {1U, 2U, 7U}) {
+            const Machine m = test::without_combining(machine(spec));
+            const Bounds bounds = reached_bounds(m, scan_from(0, segments));
+            for (const Quantity quantity : {Quantity::rounds, Quantity::work, Quantity::volume})
+                EXPECT_EQ(bounds[quantity].reachable, Reachable::yes) << spec << ": " << bounds[quantity].reachable_why;
+            EXPECT_EQ(*bounds[Quantity::rounds].value(), static_cast<double>(rounds_of_chain(m, segments))) << spec;
+        }
+}
+
+TEST(ScanChain, IsFollowedAndMovedFromItsSchedule) {
+    for (const char* spec : {"line:5", "complete:6", "ring:7"}) {
+        Schedule schedule;
+        RunOptions how;
+        how.record = &schedule;
+        const Machine m = test::without_combining(machine(spec));
+        const Verdict ran = run_algorithm(chain(), m, scan_from(0, 3), {}, Payload{}, how).verdict;
+        EXPECT_EQ(audit(schedule, m, scan_from(0, 3), false).metrics, ran.metrics) << spec;
+        for (const Reduction& reduction : {Reduction{}, texts_in_order}) {
+            Job job = job_following(schedule, m, scan_from(0, 3));
+            job.reduction = reduction;
+            EXPECT_TRUE(run_lockstep(job, {}).verdict.lawful()) << spec;
+        }
+        Mover mover(schedule, m, scan_from(0, 3), {}, 1, 64);
+        EXPECT_EQ(mover.bytes_moved(), ran.metrics.bytes) << spec;
+        mover.spoil();
+        mover.move(1);
+        EXPECT_FALSE(mover.verify()) << spec;
+    }
+}
+
+TEST(ScanChain, NamesTheFirstNodesThatAreNoNeighbours) {
+    EXPECT_EQ(*misfit_of(chain(), machine("hypercube:3"), scan_from(0), {}),
+              "needs nodes v and v+1 to be neighbours for all v, and 1 and 2 are not");
+    EXPECT_EQ(*misfit_of(chain(), machine("mesh:3x4"), scan_from(0), {}),
+              "needs nodes v and v+1 to be neighbours for all v, and 3 (0,3) and 4 (1,0) are not");
+    EXPECT_EQ(misfit_of(chain(), machine("line:1048576"), scan_from(0), {}), std::nullopt);
 }
 
 }  // namespace
