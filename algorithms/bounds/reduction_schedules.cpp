@@ -47,6 +47,7 @@ std::vector<KnownSchedule> known_scans(const Facts& facts) {
         const Count rounds = ceil_log(facts.full_duplex ? facts.ports + 1 : 2, facts.nodes);
         known.push_back({"recursive doubling", rounds, {}, rounds, rounds});
     }
+    // chain, also of more nodes than the catalogue is asked for
     if (first_gap(facts.graph) == facts.nodes - 1)
         known.push_back({"passing the sum from node to node", others, others, others, others});
     return known;

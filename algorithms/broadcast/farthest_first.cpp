@@ -1,6 +1,9 @@
 /// @file farthest_first.cpp   The best order on the shortest-path tree (model.md section 3.3).
 #include <algorithm>
 #include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -58,11 +61,41 @@ std::optional<std::uint64_t> most_children(const SpanningTree& tree, NodeId node
     return tells ? std::optional<std::uint64_t>(most) : std::nullopt;
 }
 
+/// The levels of a node's subtree below it.
+std::uint64_t height_below(const SpanningTree& tree, NodeId v) {
+    std::uint64_t height = 0;
+    for (std::vector<NodeId> level{v};; ++height) {
+        std::vector<NodeId> next;
+        for (const NodeId each : level) next.insert(next.end(), tree.children(each).begin(), tree.children(each).end());
+        if (next.empty()) return height;
+        level = std::move(next);
+    }
+}
+
+/// The rounds of so many packets where the source alone has more children than the k ports; nothing elsewhere. It sends in the
+/// order of packets, and of one packet in that of its c children: any k sends in a row go to different children, since k < c, so
+/// k go in each round, and that of packet j to child i in round floor((j c + i) / k) + 1. To a child come the packets one a
+/// round at most, and it, and everybody below, sends what has come to all its children in the next round, since they are k at
+/// most: there is no queue, and a packet goes down a level a round. The last one is the last at every node.
+std::optional<std::uint64_t> rounds_through_source(const SpanningTree& tree, NodeId nodes, Port ports,
+                                                   std::uint64_t packets) {
+    const auto children = tree.children(tree.source());
+    if (children.size() <= ports) return std::nullopt;
+    for (NodeId v = 0; v < nodes; ++v)
+        if (v != tree.source() && tree.children(v).size() > ports) return std::nullopt;
+    std::uint64_t rounds = 0;
+    for (std::size_t i = 0; i < children.size(); ++i)
+        rounds = std::max(rounds, ((packets - 1) * children.size() + i) / ports + 1 + height_below(tree, children[i]));
+    return rounds;
+}
+
 ExpectedCost expect_broadcast_farthest_first(const Machine& machine, const Collective& collective,
                                              const AlgorithmOptions&) {
     const NodeId nodes = machine.topology->nodes();
     SpanningTree tree(*machine.topology, collective.root);
-    const std::uint64_t b = tree.order_farthest_first(std::max<Port>(1, machine.widest()));
+    const Port ports = std::max<Port>(1, machine.widest());
+    const std::uint64_t b = tree.order_farthest_first(ports);
+    const std::uint64_t messages = Copies(machine, collective).messages();
     return in_turn({b,
                     nodes - 1,
                     b,
@@ -71,8 +104,8 @@ ExpectedCost expect_broadcast_farthest_first(const Machine& machine, const Colle
                                  machine.ports.text()),
                      fmt::format("from the leaves up this gives b = {} at the source: {}", b, counted(b, "round")),
                      fmt::format("every node but the source receives once, over one link: work {}", nodes - 1)}},
-                   machine, Copies(machine, collective).messages(),
-                   collective.packets_each == 1 ? std::nullopt : most_children(tree, nodes, machine.widest()));
+                   machine, messages, messages == 1 ? std::nullopt : most_children(tree, nodes, machine.widest()),
+                   messages == 1 ? std::nullopt : rounds_through_source(tree, nodes, ports, messages));
 }
 
 }  // namespace

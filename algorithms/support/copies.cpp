@@ -6,7 +6,7 @@
 namespace kport {
 
 ExpectedCost in_turn(ExpectedCost one, const Machine& machine, std::uint64_t packets,
-                     std::optional<std::uint64_t> children) {
+                     std::optional<std::uint64_t> children, std::optional<std::uint64_t> through_root) {
     if (packets == 1 || machine.topology->nodes() == 1) return one;
     const Port ports = machine.widest();
     const std::uint64_t most = children.value_or(0);
@@ -26,6 +26,12 @@ ExpectedCost in_turn(ExpectedCost one, const Machine& machine, std::uint64_t pac
                                      : fmt::format("the {} packets leave the source {} apart, a round for each of its "
                                                    "children, and nobody has more: {}",
                                                    packets, counted(apart, "round"), counted(*one.rounds, "round")));
+    } else if (through_root) {
+        one.rounds = through_root;
+        one.derivation.push_back(fmt::format(
+            "of c children the source sends packet j to the i-th in round floor((j c + i) / {}) + 1, counted "
+            "from 0, and all others send it to all theirs in the next: {}",
+            ports, counted(*one.rounds, "round")));
     } else {
         one.rounds.reset();
         one.derivation.push_back(fmt::format("how the {} packets delay each other only a run can tell", packets));

@@ -40,8 +40,10 @@ class Copies {
 /// What so many packets cost one behind the other down a tree in which nobody has more than `children` children, and if these are
 /// more than the ports, the root has as many, if one packet costs this (model.md section 13.2). Nothing is known of `children`: only a
 /// run can tell, and so where a node has several ports, but not for all its children. Where they start apart it is known.
+/// `through_root`: the rounds where the caller knows that the root alone delays packets.
 [[nodiscard]] ExpectedCost in_turn(ExpectedCost one, const Machine& machine, std::uint64_t packets,
-                                   std::optional<std::uint64_t> children);
+                                   std::optional<std::uint64_t> children,
+                                   std::optional<std::uint64_t> through_root = {});
 
 /// The messages in which the packets of one node travel: all of them together where machines combine, else one behind the
 /// other.

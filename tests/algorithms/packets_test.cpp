@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/choice.hpp"
+#include "algorithms/reach.hpp"
 #include "algorithms/support/circulant.hpp"
 #include "algorithms/support/disjoint_trees.hpp"
 #include "emulator/base/error.hpp"
@@ -276,6 +277,36 @@ TEST(EdgeDisjointTrees, OfToriShareNoParentAndTheDepthsInOppositeTreesAddUpToThe
                 EXPECT_LE(link.depth + link.opposite, most) << "node " << v;
             }
     }
+}
+
+/// Pipelines down the shortest-path tree of a source that alone has more children than ports: the cost is derived, and is the run's.
+TEST(FarthestFirst, IsPredictedForSeveralPacketsWhereTheSourceAloneHasMoreChildrenThanPorts) {
+    int derived = 0;
+    for (const char* spec : {"star:6", "star:9", "cbt:3", "complete:7", "petersen", "mesh:4x5", "mesh:5x5", "torus:3x4",
+                             "hypercube:4", "random-tree:17,5", "random-tree:12,2", "random-connected:18,30,2"})
+        for (const Port k : {2U, 3U, 4U, 5U})
+            for (const std::uint64_t packets : {2U, 3U, 5U, 8U}) {
+                const Machine m = test::without_combining(test::machine(spec, PortLimit(k)));
+                for (NodeId source = 0; source < m.topology->nodes(); ++source)
+                    for (const Operation& operation : {Operation::broadcast, Operation::reduce}) {
+                        Collective collective{operation, source, 8};
+                        collective.packets_each = packets;
+                        const Algorithm& row = *find_algorithm(operation, "farthest-first");
+                        derived += expected_cost(row, m, collective, {}).rounds.has_value() ? 1 : 0;
+                        EXPECT_EQ(test::faults(row, m, collective, {}, std::nullopt), "");
+                    }
+            }
+    EXPECT_GT(derived, 1000);
+}
+
+TEST(FarthestFirst, OfSeveralPacketsOnAStarWithTwoPortsIsToldAsOptimalWithAndWithoutCombining) {
+    Machine star = test::machine("star:6", PortLimit(2));
+    Collective collective{Operation::broadcast, 0, 8};
+    collective.packets_each = 5;
+    EXPECT_EQ(reached_bounds(star, collective)[Quantity::volume].reachable, Reachable::yes);
+    star.combining = false;
+    EXPECT_EQ(reached_bounds(star, collective)[Quantity::rounds].reachable, Reachable::yes);
+    EXPECT_EQ(*reached_bounds(star, collective)[Quantity::rounds].value(), 13);
 }
 
 }  // namespace
