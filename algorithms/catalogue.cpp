@@ -71,7 +71,8 @@ namespace {
 /// Why its messages cannot carry, or follow each other with, so many packets of each.
 std::optional<std::string> misfit_with_many(const Algorithm& algorithm, const Machine& machine,
                                             const Collective& collective) {
-    const bool has_a_way = algorithm.with_many == WithMany::own || algorithm.with_many == WithMany::apart;
+    const bool has_a_way = algorithm.with_many == WithMany::own || algorithm.with_many == WithMany::apart ||
+                           algorithm.with_many == WithMany::repeated;
     if (collective.packets_each == 1 || machine.combining || has_a_way) return std::nullopt;
     if (algorithm.with_many == WithMany::in_turn)
         return first_of({needs_full_duplex(machine), needs_partners(machine)});
@@ -89,6 +90,17 @@ ExpectedCost in_order(ExpectedCost cost) {
 }
 
 }  // namespace
+
+ExpectedCost times_over(ExpectedCost once, std::uint64_t times) {
+    if (times == 1) return once;
+    for (auto* quantity : {&once.rounds, &once.work, &once.path_sum, &once.volume})
+        if (*quantity) **quantity *= times;
+    if (once.latency) *once.latency *= static_cast<double>(times);
+    once.silent_rounds *= times;
+    once.derivation.push_back(fmt::format("{} times over, with a packet of each{}", times,
+                                          once.rounds ? fmt::format(": {}", counted(*once.rounds, "round")) : ""));
+    return once;
+}
 
 std::optional<std::string> misfit_of(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
                                      const AlgorithmOptions& options) {
@@ -157,7 +169,8 @@ ExpectedCost expected_cost(const Algorithm& algorithm, const Machine& machine, c
     }
     const std::uint64_t m = collective.packets_each;
     const bool in_several_runs = has_runs(algorithm, machine, collective, options);
-    if (m == 1 || !machine.combining || algorithm.with_many == WithMany::own) {
+    const bool is_repeated = !machine.combining && algorithm.with_many == WithMany::repeated;
+    if (m == 1 || (!machine.combining && !is_repeated) || algorithm.with_many == WithMany::own) {
         const ExpectedCost cost = algorithm.expect(machine, collective, options);
         return in_several_runs ? in_order(cost) : cost;
     }
@@ -166,6 +179,7 @@ ExpectedCost expected_cost(const Algorithm& algorithm, const Machine& machine, c
     together.packet_bytes *= m;
     ExpectedCost cost = algorithm.expect(machine, together, options);
     if (in_several_runs) cost = in_order(std::move(cost));
+    if (is_repeated) return times_over(std::move(cost), m);
     if (cost.volume) *cost.volume *= m;
     cost.derivation.push_back(
         fmt::format("each message carries {} times as much{}", m,

@@ -49,6 +49,9 @@ struct ExpectedCost {
     std::uint64_t silent_rounds = 0;  ///< of the rounds, those in which nothing moves: they cost nothing
 };
 
+/// What it costs to do the same so many times, one after the other.
+[[nodiscard]] ExpectedCost times_over(ExpectedCost once, std::uint64_t times);
+
 class Renumbered;  // emulator/topology/renumbered.hpp
 
 /// An algorithm's part of a Job: its node program and the nodes that start by themselves.
@@ -74,6 +77,7 @@ enum class WithMany : std::uint8_t {
     together,  ///< each carries M times as much, on machines that combine
     in_turn,   ///< the same; without combining the packets go one behind the other, on full duplex machines
     apart,     ///< as in_turn, and on others so far apart that none meets another
+    repeated,  ///< each carries M times as much; without combining all is done M times over, with a packet of each
     own        ///< as its rule says: misfit(), make() and expect() know M
 };
 

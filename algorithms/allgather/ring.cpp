@@ -112,7 +112,7 @@ Start reduce_around(const Machine& machine, const Collective& collective, const 
     const NodeId nodes = machine.topology->nodes();
     if (collective.segments(nodes) == nodes)
         return {RelayProgram(std::make_shared<const RingRelay>(*as_grid(machine), gathers)), {}, true};
-    const auto steps = ring_steps<RingSteps>(machine, collective, options);
+    const auto steps = repeated<ring_steps<RingSteps>>(machine, collective, options);
     return gathers ? scattering_and_gathering(steps) : scattering(steps);
 }
 
@@ -161,37 +161,40 @@ ExpectedCost expect_allgather_ring_both_ways(const Machine& machine, const Colle
 }  // namespace
 
 std::vector<Algorithm> algorithms_in_allgather_ring() {
-    std::vector<Algorithm> rows =
-        by_steps<ring_steps<TwoStreams>, misfit_allgather_ring_both_ways, expect_allgather_ring_both_ways>(
-            {
-                .operation = Operation::allgather,
-                .name = "ring-bidirectional",
-                .rule = "two streams at once, to the nodes at most N/2 away forward, to the others backward",
-                .needs = "ring, SF or WH, two ports, full duplex ports and links, not pairwise, combining or M = 1",
-                .cost = "floor(N/2) rounds, work N(N-1), volume floor(N/2) packets",
-                .source = "model section 7",
-                .misfit = misfit_allgather_ring_both_ways,
-                .make = gather_by<ring_steps<TwoStreams>>,
-                .expect = expect_allgather_ring_both_ways,
-                .single_links = true,
-                .single_packets = true,
-            },
-            {.allreduce = "ring-bidirectional"});
-    std::vector<Algorithm> one_way = by_steps<ring_steps<RingSteps>, misfit_allgather_ring, expect_allgather_ring>(
+    std::vector<Algorithm> rows = by_steps<repeated<ring_steps<TwoStreams>>, misfit_allgather_ring_both_ways,
+                                           repeated_cost<expect_allgather_ring_both_ways>>(
         {
             .operation = Operation::allgather,
-            .name = "ring",
-            .rule = "every node passes the packet that came last on to the next",
-            .needs = "ring, SF or WH, any k, full duplex or two ports, not pairwise, combining or M = 1",
-            .cost = "N-1 rounds, work N(N-1), volume N-1 packets",
-            .source = "Kumar et al. ch. 4.2.1; model section 7",
-            .misfit = misfit_allgather_ring,
-            .make = gather_by<ring_steps<RingSteps>>,
-            .expect = expect_allgather_ring,
+            .name = "ring-bidirectional",
+            .rule = "two streams at once, to the nodes at most N/2 away forward, to the others backward",
+            .needs = "ring, SF or WH, two ports, full duplex ports and links, not pairwise, combining or not",
+            .cost = "floor(N/2) rounds, work N(N-1), volume floor(N/2) packets; without combining M times over",
+            .source = "model section 7",
+            .misfit = misfit_allgather_ring_both_ways,
+            .make = gather_by<repeated<ring_steps<TwoStreams>>>,
+            .expect = expect_allgather_ring_both_ways,
+            .with_many = WithMany::repeated,
             .single_links = true,
             .single_packets = true,
         },
-        {.allreduce = "ring"});
+        {.allreduce = "ring-bidirectional"});
+    std::vector<Algorithm> one_way =
+        by_steps<repeated<ring_steps<RingSteps>>, misfit_allgather_ring, repeated_cost<expect_allgather_ring>>(
+            {
+                .operation = Operation::allgather,
+                .name = "ring",
+                .rule = "every node passes the packet that came last on to the next",
+                .needs = "ring, SF or WH, any k, full duplex or two ports, not pairwise, combining or not",
+                .cost = "N-1 rounds, work N(N-1), volume N-1 packets; without combining M times over",
+                .source = "Kumar et al. ch. 4.2.1; model section 7",
+                .misfit = misfit_allgather_ring,
+                .make = gather_by<repeated<ring_steps<RingSteps>>>,
+                .expect = expect_allgather_ring,
+                .with_many = WithMany::repeated,
+                .single_links = true,
+                .single_packets = true,
+            },
+            {.allreduce = "ring"});
     one_way[1].make = reduce_around<false>;
     one_way[2].make = reduce_around<true>;
     one_way[1].relays = one_way[2].relays = true;

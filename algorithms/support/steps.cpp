@@ -79,7 +79,45 @@ void for_each_cut(const Progression& blocks, std::uint64_t size, NodeId nodes, c
     }
 }
 
+class PartByPart final : public Steps {
+  public:
+    PartByPart(std::shared_ptr<const Steps> steps, std::uint64_t parts) : steps_(std::move(steps)), parts_(parts) {}
+
+    [[nodiscard]] std::uint64_t count() const override { return steps_->count() * parts_; }
+    [[nodiscard]] std::uint64_t parts() const override { return parts_; }
+    [[nodiscard]] std::uint64_t ways(std::uint64_t step) const override { return steps_->ways(of_one(step)); }
+    [[nodiscard]] NodeId to(std::uint64_t step, std::uint64_t way, NodeId v) const override {
+        return steps_->to(of_one(step), way, v);
+    }
+    [[nodiscard]] NodeId from(std::uint64_t step, std::uint64_t way, NodeId v) const override {
+        return steps_->from(of_one(step), way, v);
+    }
+    [[nodiscard]] PacketBlocks cells(std::uint64_t step, std::uint64_t way, NodeId v) const override {
+        PacketBlocks cells = steps_->cells(of_one(step), way, v);
+        for (PacketBlock& block : cells) block.row = static_cast<std::uint32_t>(step / steps_->count());
+        return cells;
+    }
+
+  private:
+    [[nodiscard]] std::uint64_t of_one(std::uint64_t step) const { return step % steps_->count(); }
+
+    std::shared_ptr<const Steps> steps_;
+    std::uint64_t parts_;
+};
+
 }  // namespace
+
+std::uint64_t single_parts(const Machine& machine, const Collective& collective) {
+    if (machine.combining) return 1;
+    if (collective.operation != Operation::allreduce) return collective.packets_each;
+    const NodeId nodes = machine.topology->nodes();
+    return (collective.packets_each + nodes - 1) / nodes;
+}
+
+std::shared_ptr<const Steps> part_by_part(std::shared_ptr<const Steps> steps, std::uint64_t parts) {
+    if (parts == 1) return steps;
+    return std::make_shared<const PartByPart>(std::move(steps), parts);
+}
 
 PacketBlocks as_progressions(std::vector<NodeId> numbers) {
     constexpr std::size_t tried = 4;

@@ -80,6 +80,12 @@ class Steps {
 [[nodiscard]] ExpectedCost cost_of_allreduce(const Steps& steps, const ExpectedCost& gather,
                                              const Collective& collective, NodeId nodes);
 
+/// Into how many parts blocks are cut so that a message of a block is one packet, or segment, where machines do not
+/// combine; 1 where they do. Of the vector of an allreduce a part has N segments at most.
+[[nodiscard]] std::uint64_t single_parts(const Machine& machine, const Collective& collective);
+/// The steps once for each part of the blocks, one part after the other: M times over, if a part is a packet. The rule cuts no blocks.
+[[nodiscard]] std::shared_ptr<const Steps> part_by_part(std::shared_ptr<const Steps> steps, std::uint64_t parts);
+
 using StepsOf = std::shared_ptr<const Steps> (*)(const Machine&, const Collective&, const AlgorithmOptions&);
 
 /// Further names and rules of what a row of the allgathers becomes.
@@ -106,6 +112,16 @@ using Cost = ExpectedCost (*)(const Machine&, const Collective&, const Algorithm
 template <StepsOf rule>
 [[nodiscard]] Start gather_by(const Machine& m, const Collective& c, const AlgorithmOptions& o) {
     return gathering(rule(m, c, o));
+}
+
+/// A rule of single packets, and its cost, where machines do not combine: part by part.
+template <StepsOf rule>
+[[nodiscard]] std::shared_ptr<const Steps> repeated(const Machine& m, const Collective& c, const AlgorithmOptions& o) {
+    return part_by_part(rule(m, c, o), single_parts(m, c));
+}
+template <Cost cost>
+[[nodiscard]] ExpectedCost repeated_cost(const Machine& m, const Collective& c, const AlgorithmOptions& o) {
+    return times_over(cost(m, c, o), m.combining ? 1 : c.packets_each);
 }
 
 /// Three rows: the allgather, and the reduce-scatter and the allreduce that follow the same steps. `rule`: their steps;

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/choice.hpp"
+#include "algorithms/run_algorithm.hpp"
+#include "emulator/audit/audit_schedule.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/topology/grid.hpp"
 #include "tests/algorithms/faults.hpp"
@@ -76,6 +78,7 @@ std::optional<std::uint64_t> volume_by_the_book(const Algorithm& algorithm, cons
     const std::uint64_t nodes = topology.nodes();
     const std::uint64_t base = std::uint64_t{machine.widest()} + 1;
     if (algorithm.plan != nullptr || algorithm.through_root) return std::nullopt;
+    if (algorithm.name == "direct") return nodes == 1 ? 0 : (nodes - 1 + base - 2) / (base - 1);
     if (algorithm.name == "odd-even") return odd_even_volume(topology, algorithm.operation == Operation::allgather);
     if (algorithm.operation == Operation::allgather) {
         if (algorithm.name == "ring-bidirectional") return nodes / 2;
@@ -185,6 +188,59 @@ TEST(Bruck, ServesAnyNumberOfNodesWithAnyNumberOfPorts) {
                 const Machine m = machine(fmt::format("complete:{}", nodes), ports);
                 EXPECT_EQ(faults(named(operation, "bruck", m), m, asked(operation)), "");
             }
+}
+
+// ceil(M (N - 1) / k) rounds of single packets, which no schedule stays below (long-messages.md section 2).
+TEST(Direct, ServesAnyNumberOfNodesWithAnyNumberOfPortsWithAndWithoutCombining) {
+    for (NodeId nodes = 1; nodes <= 12; ++nodes)
+        for (const PortLimit ports : {PortLimit(1), PortLimit(2), PortLimit(3), PortLimit(5), PortLimit::all()})
+            for (const Operation& operation : {Operation::allgather, Operation::alltoall, Operation::reduce_scatter})
+                for (const std::uint64_t packets : {1U, 2U, 5U, 12U}) {
+                    const Machine m = machine(fmt::format("complete:{}", nodes), ports);
+                    Collective collective = asked(operation);
+                    collective.packets_each = packets;
+                    const std::uint64_t k = std::max<std::uint64_t>(1, m.widest());
+                    const std::uint64_t together = packets * ((nodes - 1 + k - 1) / k);
+                    const std::uint64_t single = (packets * (nodes - 1) + k - 1) / k;
+                    const Algorithm& row = *find_algorithm(operation, "direct");
+                    EXPECT_EQ(test::faults(row, m, collective, {}, together), "");
+                    EXPECT_EQ(test::faults(row, without_combining(m), collective, {}, single), "");
+                    const Verdict verdict = run_algorithm(row, without_combining(m), collective, {}, {}, {}).verdict;
+                    EXPECT_EQ(verdict.metrics.rounds, single);
+                }
+}
+
+TEST(Direct, TakesHalfDuplexLinksWhereNoTwoSendsOfARoundMeet) {
+    for (NodeId nodes = 2; nodes <= 16; ++nodes)
+        for (const std::uint32_t ports : {1U, 2U, 3U, 4U, 7U})
+            for (const Operation& operation : {Operation::allgather, Operation::alltoall}) {
+                Machine m = without_combining(machine(fmt::format("complete:{}", nodes), PortLimit(ports)));
+                Collective collective = asked(operation);
+                collective.packets_each = 3;
+                const Algorithm& row = *find_algorithm(operation, "direct");
+                Schedule moved;
+                RunOptions options;
+                options.record = &moved;
+                (void)run_algorithm(row, m, collective, {}, Payload{false}, options);
+                m.links = Duplex::half;
+                EXPECT_EQ(audit(moved, m, collective, false).lawful(), !misfit_of(row, m, collective, {}).has_value())
+                    << nodes << " nodes, " << ports << " ports";
+            }
+}
+
+// Rings of single packets: M times over.
+TEST(RingOfAnySize, ServesManyPacketsWithoutCombiningMTimesOver) {
+    for (const auto* spec : {"ring:1", "ring:2", "ring:5", "ring:8"})
+        for (const auto* name : {"ring", "ring-bidirectional"})
+            for (const Operation& operation : {Operation::allgather, Operation::reduce_scatter})
+                for (const std::uint64_t packets : {1U, 2U, 7U}) {
+                    const Machine m = without_combining(machine(spec, PortLimit(2)));
+                    Collective collective = asked(operation);
+                    collective.packets_each = packets;
+                    const NodeId nodes = m.topology->nodes();
+                    const std::uint64_t once = std::string_view(name) == "ring" ? nodes - 1 : nodes / 2;
+                    EXPECT_EQ(test::faults(*find_algorithm(operation, name), m, collective, {}, packets * once), "");
+                }
 }
 
 TEST(Pairwise, ServesHypercubesWithAndWithoutCombining) {

@@ -66,8 +66,8 @@ TEST(Catalogue, StandsInTheOrderOfTheFiles) {
     const std::vector<std::string_view> gathers = {"sbt",    "rda",      "rda-product", "hypercube-mapped", "euler-rda",
                                                    "direct", "pipeline", "dost",        "direct-all"};
     EXPECT_EQ(in_order(Operation::gather, gathers), gathers);
-    const std::vector<std::string_view> allgathers = {"exchange",           "ring-bidirectional", "ring",
-                                                      "ring-per-dimension", "line-per-dimension", "bruck"};
+    const std::vector<std::string_view> allgathers = {
+        "exchange", "ring-bidirectional", "ring", "ring-per-dimension", "line-per-dimension", "bruck", "direct"};
     EXPECT_EQ(in_order(Operation::allgather, allgathers), allgathers);
 }
 

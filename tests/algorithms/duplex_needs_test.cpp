@@ -100,7 +100,8 @@ TEST(DuplexNeeds, FullLinksAreNeededByExchangesTwoWayStreamsAndEulerTours) {
 
             // rings of two nodes, and steps of half the nodes
             "allgather ring", "alltoall ring", "alltoall ring-bidirectional-serial", "allgather ring-per-dimension",
-            "alltoall ring-per-dimension", "allgather bruck", "alltoall bruck"));
+            "alltoall ring-per-dimension", "allgather bruck", "alltoall bruck", "allgather direct",
+            "reduce-scatter direct", "allreduce direct", "alltoall direct"));
 }
 
 TEST(DuplexNeeds, SeveralPartnersAreNeededByPipelinesAndRings) {
@@ -124,7 +125,8 @@ TEST(DuplexNeeds, SeveralPartnersAreNeededByPipelinesAndRings) {
             "alltoall ring-bidirectional-serial", "alltoall ring-per-dimension", "alltoall two-way", "broadcast code",
             "broadcast flooding", "gather balanced", "gather flow", "gather pipeline", "reduce code", "scan doubling",
             "scatter balanced", "scatter flow", "scatter pipeline", "broadcast edge-disjoint-trees",
-            "reduce edge-disjoint-trees", "allreduce edge-disjoint-trees"));
+            "reduce edge-disjoint-trees", "allreduce edge-disjoint-trees", "allgather direct", "reduce-scatter direct",
+            "allreduce direct", "alltoall direct"));
 }
 
 TEST(DuplexNeeds, ARefusalNamesTheAlgorithmsThatWouldDo) {

@@ -205,7 +205,9 @@ TEST(Preconditions, AreCheckedAndNameWhatWouldDo) {
     EXPECT_THAT(refusal_of("ring-per-dimension-rotated", Operation::allreduce, machine("torus:3x4", PortLimit::all())),
                 testing::AllOf(HasSubstr("needs equal sides of 3 or more"), HasSubstr("ring-per-dimension")));
     Collective long_vector = asked_for(Operation::allreduce, 5);
-    EXPECT_TRUE(misfit_of(*find_algorithm(Operation::allreduce, "ring"), without_combining(machine("ring:4")),
+    EXPECT_FALSE(misfit_of(*find_algorithm(Operation::allreduce, "ring"), without_combining(machine("ring:4")),
+                           long_vector, {}));
+    EXPECT_TRUE(misfit_of(*find_algorithm(Operation::allreduce, "swing"), without_combining(machine("complete:4")),
                           long_vector, {}));
     EXPECT_THAT(refusal_of("bit-pairs", Operation::permutation, machine("hypercube:2")),
                 HasSubstr("permutation transpose or bit-reversal"));
