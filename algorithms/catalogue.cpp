@@ -97,8 +97,10 @@ ExpectedCost times_over(ExpectedCost once, std::uint64_t times) {
         if (*quantity) **quantity *= times;
     if (once.latency) *once.latency *= static_cast<double>(times);
     once.silent_rounds *= times;
-    once.derivation.push_back(fmt::format("{} times over, with a packet of each{}", times,
-                                          once.rounds ? fmt::format(": {}", counted(*once.rounds, "round")) : ""));
+    std::string line = fmt::format("{} times over, with a packet of each", times);
+    if (once.rounds && once.volume)
+        line += fmt::format(": {}, volume {}", counted(*once.rounds, "round"), counted(*once.volume, "packet"));
+    once.derivation.push_back(std::move(line));
     return once;
 }
 

@@ -83,7 +83,9 @@ Program alltoall_directly(Node& self, const DirectSends& sends, bool one_by_one)
             const NodeId to = sends.after(self.id(), sends.distance(round, i));
             const Progression target{static_cast<std::uint32_t>(to)};
             const auto row = static_cast<std::uint32_t>(self.id() * m + sends.message(round, i));
-            co_await self.pass_to(to, one_by_one ? PacketSet(block_of({row}, target)) : packets_between(me, target, m));
+            const Progression one{row};
+            const PacketSet packets = one_by_one ? PacketSet(block_of(one, target)) : packets_between(me, target, m);
+            co_await self.pass_to(to, packets);
         }
         for (std::uint64_t i = 0; i < sends.in_round(round); ++i)
             co_await self.receive_from(sends.before(self.id(), sends.distance(round, i)));

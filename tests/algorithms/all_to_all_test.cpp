@@ -197,7 +197,7 @@ TEST(Direct, ServesAnyNumberOfNodesWithAnyNumberOfPortsWithAndWithoutCombining) 
             for (const Operation& operation : {Operation::allgather, Operation::alltoall, Operation::reduce_scatter})
                 for (const std::uint64_t packets : {1U, 2U, 5U, 12U}) {
                     const Machine m = machine(fmt::format("complete:{}", nodes), ports);
-                    Collective collective = asked(operation);
+                    Collective collective = asked(operation, 8);
                     collective.packets_each = packets;
                     const std::uint64_t k = std::max<std::uint64_t>(1, m.widest());
                     const std::uint64_t together = packets * ((nodes - 1 + k - 1) / k);
@@ -235,7 +235,7 @@ TEST(RingOfAnySize, ServesManyPacketsWithoutCombiningMTimesOver) {
             for (const Operation& operation : {Operation::allgather, Operation::reduce_scatter})
                 for (const std::uint64_t packets : {1U, 2U, 7U}) {
                     const Machine m = without_combining(machine(spec, PortLimit(2)));
-                    Collective collective = asked(operation);
+                    Collective collective = asked(operation, 8);
                     collective.packets_each = packets;
                     const NodeId nodes = m.topology->nodes();
                     const std::uint64_t once = std::string_view(name) == "ring" ? nodes - 1 : nodes / 2;

@@ -102,12 +102,13 @@ TEST(AMessage, IsShownCutAsFinelyAsItCanBe) {
         << "elements of 8 bytes are not cut";
 }
 
-// Of single packets a ring passes on one, and M only together.
+// Across a dimension koenig sends one packet, and M only together.
 TEST(AMessage, ThatIsNotCutSaysWhy) {
-    for (const std::string command : {"explain allgather --on ring:4 --combining off --message 1KiB",
-                                      "compare allgather --on ring:4 --combining off --message 64,1KiB"})
+    for (const std::string command :
+         {"explain alltoall --on hypercube:3 --ports all --combining off --message 1KiB",
+          "compare alltoall --on hypercube:3 --ports all --combining off --message 64,1KiB"})
         EXPECT_THAT(kport(command).out,
-                    HasSubstr("\nnote    ring does not run with M > 1: sends 2 packets together and "
+                    HasSubstr("\nnote    koenig does not run with M > 1: sends 2 packets together and "
                               "needs a combining machine (--combining on)\n"));
     for (const std::string order : {"", " --order preorder"}) {
         const Outcome scan = kport("explain scan --on torus:3x3 --message 1KiB --json" + order);
