@@ -96,8 +96,7 @@ TEST(AnExperiment, ThatNothingRunsIsNotToldWhatMemoryItNeeds) {
     e.collective.packets_each = 64;
     e.memory = std::uint64_t{1} << 30;
     EXPECT_THROW(admit(e, nullptr), DoesNotFit);
-    EXPECT_THAT(refusal([&] { (void)planned(e); }),
-                testing::StartsWith("no algorithm of alltoall runs on mesh:20x20"));
+    EXPECT_THAT(refusal([&] { (void)planned(e); }), testing::StartsWith("no algorithm of alltoall runs on mesh:20x20"));
 }
 
 TEST(AnExperiment, OfSeveralProcessesNeedsOnThisComputerWhatThoseHereNeed) {
