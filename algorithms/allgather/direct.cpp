@@ -36,6 +36,11 @@ class DirectSends {
     [[nodiscard]] NodeId after(NodeId v, NodeId distance) const {
         return v + distance < nodes_ ? v + distance : v + distance - nodes_;
     }
+    /// In which round a node sends its message of that number to another.
+    [[nodiscard]] std::uint64_t round_of(NodeId from, NodeId to, std::uint64_t message) const {
+        const NodeId distance = after(to, nodes_ - from);
+        return (message * (nodes_ - 1) + distance - 1) / ports_;
+    }
     [[nodiscard]] NodeId before(NodeId v, NodeId distance) const { return after(v, nodes_ - distance); }
 
   private:
@@ -67,6 +72,14 @@ class DirectSteps final : public Steps {
     }
     [[nodiscard]] PacketBlocks cells(std::uint64_t step, std::uint64_t way, NodeId v) const override {
         return {some_blocks(v, 1, 1, sends_.message(step, way))};
+    }
+    [[nodiscard]] std::optional<std::vector<std::uint64_t>> steps_with(NodeId v, NodeId block) const override {
+        std::vector<std::uint64_t> steps;
+        if (v == block)
+            for (std::uint64_t step = 0; step < count(); ++step) steps.push_back(step);
+        else
+            for (std::uint64_t part = 0; part < parts_; ++part) steps.push_back(sends_.round_of(block, v, part));
+        return steps;
     }
 
   private:

@@ -210,6 +210,27 @@ TEST(Direct, ServesAnyNumberOfNodesWithAnyNumberOfPortsWithAndWithoutCombining) 
                 }
 }
 
+// Most blocks of a short vector are empty, and some of one that is no multiple of N are longer.
+TEST(Direct, ReducesVectorsOfAnyLengthInTwiceTheRoundsOfAnAllgather) {
+    for (NodeId nodes = 2; nodes <= 9; ++nodes)
+        for (const PortLimit ports : {PortLimit(1), PortLimit(2), PortLimit(3), PortLimit::all()})
+            for (const std::uint64_t segments : {1U, 2U, 4U, 9U, 13U}) {
+                const Machine m = machine(fmt::format("complete:{}", nodes), ports);
+                Collective collective = asked(Operation::allreduce, 8);
+                collective.packets_each = segments;
+                const Algorithm& row = *find_algorithm(Operation::allreduce, "direct");
+                const std::uint64_t parts = (segments + nodes - 1) / nodes;
+                for (const Machine& either : {m, without_combining(m)}) {
+                    EXPECT_EQ(test::faults(row, either, collective, {}, std::nullopt), "");
+                    const std::uint64_t messages = (either.combining ? 1 : parts) * (nodes - 1);
+                    const Verdict verdict = run_algorithm(row, either, collective, {}, {}, {}).verdict;
+                    EXPECT_LE(verdict.metrics.rounds, 2 * ((messages + m.widest() - 1) / m.widest()));
+                    EXPECT_EQ(verdict.metrics.work,
+                              2 * (nodes - 1) * std::min<std::uint64_t>(segments, either.combining ? nodes : segments));
+                }
+            }
+}
+
 TEST(Direct, TakesHalfDuplexLinksWhereNoTwoSendsOfARoundMeet) {
     for (NodeId nodes = 2; nodes <= 16; ++nodes)
         for (const std::uint32_t ports : {1U, 2U, 3U, 4U, 7U})
