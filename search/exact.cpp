@@ -69,12 +69,11 @@ PlanSize plan_of_exact(const Machine& machine, const Collective&) {
     return {nodes, nodes};
 }
 
-ExpectedCost expect_exact(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
+/// What bounds and heuristics say of the rounds.
+void expect_rounds(ExpectedCost& cost, const Machine& machine, const Collective& collective) {
     SearchOptions fast;
     fast.only_heuristics = true;
     const Found found = fewest_rounds(problem_of(machine, collective), fast);
-    ExpectedCost cost;
-    cost.work = machine.topology->nodes() - 1;
     if (found.exact()) {
         cost.rounds = cost.path_sum = cost.volume = found.most;
         cost.derivation.push_back(fmt::format("{} finds {}; fewer are impossible: {}", found.found_by,
@@ -83,6 +82,16 @@ ExpectedCost expect_exact(const Machine& machine, const Collective& collective, 
         cost.derivation.push_back(
             fmt::format("between {} and {} rounds: the run searches for the least", found.least, found.most));
     }
+}
+
+ExpectedCost expect_exact(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
+    constexpr std::uint64_t expected_channels_max = 1 << 18;  // some 40 ms: every run asks what is known here
+    ExpectedCost cost;
+    cost.work = machine.topology->nodes() - 1;
+    if (machine.topology->channels() <= expected_channels_max)
+        expect_rounds(cost, machine, collective);
+    else
+        cost.derivation.emplace_back("the run searches for the least number of rounds");
     cost.derivation.push_back(
         fmt::format("every node but the source receives once, over one link: work {}", *cost.work));
     return cost;
