@@ -31,13 +31,13 @@ Program census(Node& self) {
         const NodeId more = (nodes - 1) >> bit & 1;
         const NodeId distance = length + more;
         if (distance == 0) continue;
-        const Value mine = more == 0 ? after : length == 0 ? own : self.fold(own, after);
+        const Value mine = more == 0 ? after : length == 0 ? own : self.merge(own, after);
         co_await self.send_to((v + nodes - distance) % nodes, mine);
         const Arrival arrival = co_await self.receive_from((v + distance) % nodes);
-        after = length == 0 ? arrival.value() : self.fold(after, arrival.value());
+        after = length == 0 ? arrival.value() : self.merge(after, arrival.value());
         length = 2 * length + more;
     }
-    self.result(length == 0 ? own : self.fold(own, after));
+    self.result(length == 0 ? own : self.merge(own, after));
 }
 
 std::optional<std::string> misfit_allreduce_census(const Machine& machine, const Collective&,
@@ -76,6 +76,7 @@ std::vector<Algorithm> algorithms_in_allreduce_census() {
         .misfit = misfit_allreduce_census,
         .make = make_allreduce_census,
         .expect = expect_allreduce_census,
+        .merges = true,
     }};
 }
 

@@ -25,7 +25,7 @@ Program allreduce_along_dimensions(Node& self) {
     for (Round round = 1; round <= KnoedelGossip::rounds(self.nodes()); ++round) {
         co_await self.send(gossip.port(round), sum);
         const Arrival arrival = co_await self.receive(gossip.port(round));
-        sum = self.fold(sum, arrival.value());
+        sum = self.merge(sum, arrival.value());
     }
     self.result(sum);
 }
@@ -67,6 +67,7 @@ std::vector<Algorithm> algorithms_in_allreduce_dimensions() {
         .make = make_allreduce_dimensions,
         .expect = expect_allreduce_dimensions,
         .single_links = true,
+        .merges = true,
     }};
 }
 

@@ -41,7 +41,7 @@ void add_single_allgathers(const Facts& facts, std::vector<KnownSchedule>& known
     const Count copies = facts.nodes * others;
     add_exchange_of_two(facts, known);
     if (facts.complete() && facts.both_ways())
-        known.push_back({"direct exchange", through_all, copies, through_all, through_all});
+        known.push_back({"direct", through_all, copies, through_all, through_all});
     if (hamiltonian(facts) && facts.exchanges())
         known.push_back(everybody("ring along a cycle through all nodes", facts, others, others));
     if (facts.hypercube() && facts.every_port && facts.both_ways())
@@ -56,7 +56,7 @@ void add_single_alltoalls(const Facts& facts, std::vector<KnownSchedule>& known)
     const Count from_each = cayley(facts) ? distances_from(facts, 0) : 0;
     add_exchange_of_two(facts, known);
     if (facts.complete() && facts.both_ways())
-        known.push_back({"direct exchange", through_all, facts.nodes * others, through_all, through_all});
+        known.push_back({"direct", through_all, facts.nodes * others, through_all, through_all});
     if (cayley(facts) && facts.both_ways())
         known.push_back(everybody("the total exchange of Dimakopoulos, Dimopoulos 1998", facts, from_each, from_each));
     if (facts.hypercube() && facts.every_port && facts.both_ways())

@@ -283,7 +283,7 @@ Program scatter(const Reducing& reducing, Pieces& folded) {
             if (kept.empty()) continue;
             const Arrival arrival = co_await self.receive_from(steps.to(step, way, v));
             const Value mine = folded.take(self, kept);
-            folded.put(arrival.from < v ? self.fold(arrival.value(), mine) : self.fold(mine, arrival.value()), kept);
+            folded.put(arrival.from < v ? self.merge(arrival.value(), mine) : self.merge(mine, arrival.value()), kept);
         }
     }
 }
@@ -435,6 +435,7 @@ std::vector<Algorithm> detail::rows_of_steps(const Algorithm& gather, const Redu
                                gather.name, gather.rule);
     scatter.cost = fmt::format("as allgather {} in every quantity", gather.name);
     scatter.in_order = reductions.in_order;
+    scatter.merges = true;
     std::vector<Algorithm> rows = {gather, scatter};
     rows.front().forward = Operation::allgather;
     if (reductions.allreduce.empty()) return rows;

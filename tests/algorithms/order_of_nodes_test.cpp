@@ -102,6 +102,55 @@ TEST(OrderOfNodes, TheDefaultIsTheCheapestOfAllThatRun) {
     });
 }
 
+/// model.md section 6: what does not meet is kept apart, so that every schedule serves every operator where machines combine.
+TEST(OrderOfNodes, EveryAlgorithmThatReducesOnAMachineThatCombinesKeepsIt) {
+    int runs = 0;
+    for_each_reduction([&](const Machine& machine, const Collective& collective) {
+        if (!machine.combining || collective.scans()) return;
+        for (const Algorithm* row : applicable(machine, collective, {})) {
+            if (breaks_a_rule(*row, machine)) continue;
+            EXPECT_EQ(misfit_of(*row, machine, collective, concat()), std::nullopt)
+                << row->name << ": " << told(machine, collective);
+            EXPECT_TRUE(cost_of_run(*row, machine, collective)) << row->name << ": " << told(machine, collective);
+            ++runs;
+        }
+    });
+    EXPECT_GT(runs, test::under_sanitizer ? 150 : 2000);
+}
+
+/// Of l consecutive nodes modulo N, from any node on, some pass from N - 1 to 0: two runs, if they are more than one node.
+TEST(OrderOfNodes, CensusSendsTwoPartialResultsOnceItKnowsOfTwoNodes) {
+    for (NodeId nodes = 2; nodes <= 17; ++nodes) {
+        std::uint64_t volume = 0;
+        NodeId length = 0;
+        for (unsigned bit = ceil_log2(nodes); bit-- > 0;) {
+            const NodeId more = (nodes - 1) >> bit & 1;
+            if (length + more != 0) volume += length + more > 1 ? 2 : 1;
+            length = 2 * length + more;
+        }
+        Machine machine;
+        machine.topology = make_topology(fmt::format("complete:{}", nodes));
+        const Collective collective{Operation::allreduce, 0, 8};
+        const auto run = cost_of_run(*find_algorithm(Operation::allreduce, "census"), machine, collective);
+        ASSERT_TRUE(run) << nodes;
+        EXPECT_EQ(run->volume, 8 * volume) << nodes;
+    }
+}
+
+/// Every message of it is a contribution.
+TEST(OrderOfNodes, CostsDirectReduceScatterNothing) {
+    for (NodeId nodes = 2; nodes <= 9; ++nodes)
+        for (const std::uint32_t ports : {1U, 2U, 3U}) {
+            Machine machine;
+            machine.topology = make_topology(fmt::format("complete:{}", nodes));
+            machine.ports = PortLimit(ports);
+            const Collective collective{Operation::reduce_scatter, 0, 8};
+            const auto run = cost_of_run(*find_algorithm(Operation::reduce_scatter, "direct"), machine, collective);
+            ASSERT_TRUE(run) << nodes;
+            EXPECT_EQ(run->volume, 8 * ((nodes - 1 + ports - 1) / ports)) << nodes << " nodes, " << ports;
+        }
+}
+
 /// A schedule that is no row, such as one "through one port", is promised by theory; what a row's name promises a run shows.
 TEST(OrderOfNodes, ABoundThatIsSaidToBeMetByAnAlgorithmIsMetByItsRun) {
     int promises = 0;
