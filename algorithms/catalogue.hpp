@@ -132,8 +132,8 @@ struct Algorithm {
     bool forwards = false;
     /// Its nodes only exchange values: make() gives an ExchangeProgram.
     bool exchanges = false;
-    /// Of a vector with as many segments as there are nodes these go around: make() gives a RelayProgram.
-    bool relays = false;
+    /// Whether the segments of a vector go around the nodes: make() gives a RelayProgram. Null: never.
+    bool (*relays)(const Machine&, const Collective&) = nullptr;
     /// On machines with one port its nodes go by a timetable: make() gives a TimetableProgram.
     bool by_timetable = false;
     WithMany with_many = WithMany::together;

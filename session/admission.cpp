@@ -85,14 +85,17 @@ double bytes_per_node(const Experiment& e, const Algorithm* algorithm) {
     return wormhole(e.machine) || counts_more || counts_uses ? all : all - bytes_untouched;
 }
 
+/// Whether the segments of a vector go around the nodes (node/relay.hpp).
+bool goes_around(const Experiment& e, const Algorithm& algorithm) {
+    return algorithm.relays != nullptr && algorithm.relays(e.machine, e.collective);
+}
+
 /// Whether nodes keep their values, and no programs (node/exchange.hpp, node/relay.hpp).
 bool keeps_values_alone(const Experiment& e, const Algorithm& algorithm) {
     constexpr std::uint64_t bytes_of_a_number = 8;
     const bool are_numbers = !e.payload || (e.options.reduction.type->bytes == bytes_of_a_number &&
                                             e.collective.packet_bytes == bytes_of_a_number);
-    const NodeId nodes = e.topology().nodes();
-    const bool are_elements = (algorithm.exchanges && e.collective.packets_each == 1) ||
-                              (algorithm.relays && e.collective.segments(nodes) == nodes);
+    const bool are_elements = (algorithm.exchanges && e.collective.packets_each == 1) || goes_around(e, algorithm);
     return are_elements && algorithm.way == Way::program && are_numbers && !e.options.reduction.type.is_text() &&
            e.engine == EngineKind::lockstep && !wormhole(e.machine) && e.machine.duplex == Duplex::full &&
            !e.machine.is_exclusive() && !e.injection && !e.order && e.company.processes == 1;
@@ -137,7 +140,7 @@ double bytes_of_payload(const Experiment& e, const Algorithm* algorithm) {
     }
     const bool is_of_blocks = e.collective.operation == Operation::reduce_scatter;  // which every node has of all
     const double vectors =
-        is_of_blocks && algorithm != nullptr && !algorithm->relays ? 1.1 * nodes * nodes * packet : 0;
+        is_of_blocks && algorithm != nullptr && algorithm->relays == nullptr ? 1.1 * nodes * nodes * packet : 0;
     if (e.options.reduction.commutative()) return vectors + 3 * nodes * packet;
     const double whole = bytes_of_whole_text(e) * static_cast<double>(e.collective.segments(e.topology().nodes()));
     return e.collective.inwards() ? whole * std::log2(nodes + 1) * 2 : 3 * nodes * whole;
@@ -211,7 +214,7 @@ double bytes_of_bundles(const Experiment& e, const Algorithm* algorithm) {
         return nodes * ((goes_by_timetable(e, algorithm) ? 0 : bytes_node) + each * bytes_packet);
     }
     if (algorithm != nullptr && keeps_values_alone(e, *algorithm))
-        return nodes * (bytes_of_books + (each > 1 || algorithm->relays ? bytes_of_groups : 0));
+        return nodes * (bytes_of_books + (each > 1 || goes_around(e, *algorithm) ? bytes_of_groups : 0));
     const Traffic traffic = traffic_of(e, algorithm);
     if (e.collective.operation == Operation::allgather) return nodes * bytes_node + bytes_of_keeping(e, traffic);
     if (!e.collective.folds()) return nodes * bytes_node + bytes_of_passing(e, traffic);

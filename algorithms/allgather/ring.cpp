@@ -1,6 +1,7 @@
-/// @file ring.cpp   All-to-all broadcast around the ring, one way and both ways (model.md section 7).
+/// @file ring.cpp   All-to-all broadcast around a ring, or a cycle through all nodes, one way and both ways (model.md section 7).
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include "algorithms/support/steps.hpp"
 #include "emulator/base/numbers.hpp"
 #include "emulator/node/relay.hpp"
+#include "emulator/topology/hamiltonian_cycle.hpp"
 
 namespace kport {
 
@@ -17,24 +19,25 @@ namespace {
 
 /// All-to-all broadcast around a ring.
 ///
-/// Machine   ring, store-and-forward or wormhole, any k, full duplex ports, combining or not
+/// Machine   ring, or a graph with a cycle through all nodes (HamiltonianCycle), store-and-forward or wormhole, any k, full duplex ports,
+///           combining or not
 /// Gives     every node holds all N packets
 /// Costs     rounds N - 1, work N (N - 1), path sum N - 1, volume N - 1 packets
 /// Idea      Every node sends its own packet to the next node, then always the packet that came last.
-/// Source    Kumar, Grama, Gupta, Karypis, Introduction to Parallel Computing, ch. 4.2.1; model.md section 7
+/// Source    Kumar, Grama, Gupta, Karypis, Introduction to Parallel Computing, ch. 4.2.1, 2.7.1; model.md section 7
 class RingSteps : public Steps {
   public:
-    explicit RingSteps(NodeId nodes) : nodes_(nodes) {}
+    explicit RingSteps(HamiltonianCycle cycle) : nodes_(cycle.nodes()), cycle_(std::move(cycle)) {}
 
     [[nodiscard]] std::uint64_t count() const override { return nodes_ - 1; }
-    [[nodiscard]] NodeId to(std::uint64_t, std::uint64_t, NodeId v) const override { return around(v + 1); }
-    [[nodiscard]] NodeId from(std::uint64_t, std::uint64_t, NodeId v) const override { return around(v + nodes_ - 1); }
+    [[nodiscard]] NodeId to(std::uint64_t, std::uint64_t, NodeId v) const override { return after(v, 1); }
+    [[nodiscard]] NodeId from(std::uint64_t, std::uint64_t, NodeId v) const override { return before(v, 1); }
     [[nodiscard]] PacketBlocks cells(std::uint64_t step, std::uint64_t, NodeId v) const override {
-        return {some_blocks(around(v + nodes_ - step), 1, 1)};
+        return {some_blocks(before(v, step), 1, 1)};
     }
     [[nodiscard]] std::optional<std::vector<std::uint64_t>> steps_with(NodeId v, NodeId block) const override {
         std::vector<std::uint64_t> steps;
-        add_steps(steps, around(v + nodes_ - block), count());
+        add_steps(steps, way(block, v), count());
         return steps;
     }
 
@@ -44,15 +47,26 @@ class RingSteps : public Steps {
         for (const std::uint64_t step : {around(away + nodes_ - 1), away})
             if (step < most) steps.push_back(step);
     }
-    /// x modulo N, of x below 2 N: a division takes long.
-    [[nodiscard]] NodeId around(NodeId x) const { return x < nodes_ ? x : x - nodes_; }
+    /// The node so many steps down the stream, fewer than N, or up.
+    [[nodiscard]] NodeId after(NodeId v, NodeId steps) const { return cycle_.at(around(cycle_.position(v) + steps)); }
+    [[nodiscard]] NodeId before(NodeId v, NodeId steps) const { return after(v, nodes_ - steps); }
+    /// The steps down the stream from one node to another.
+    [[nodiscard]] NodeId way(NodeId from, NodeId to) const {
+        return around(cycle_.position(to) + nodes_ - cycle_.position(from));
+    }
 
     NodeId nodes_;
+
+  private:
+    /// x modulo N, of x up to 2 N - 1: a division takes long.
+    [[nodiscard]] NodeId around(NodeId x) const { return x < nodes_ ? x : x - nodes_; }
+
+    HamiltonianCycle cycle_;
 };
 
 /// All-to-all broadcast around a ring, two streams at once.
 ///
-/// Machine   ring, store-and-forward or wormhole, two ports, full duplex, combining or not
+/// Machine   as before, two ports, full duplex
 /// Gives     every node holds all N packets
 /// Costs     rounds f = floor(N / 2), work N (N - 1), path sum f, volume f packets
 /// Idea      Every packet goes forward to the nodes at most N / 2 away and backward to the others.
@@ -71,12 +85,12 @@ class TwoStreams final : public RingSteps {
         return way == 0 ? RingSteps::from(step, way, v) : RingSteps::to(step, way, v);
     }
     [[nodiscard]] PacketBlocks cells(std::uint64_t step, std::uint64_t way, NodeId v) const override {
-        return way == 0 ? RingSteps::cells(step, way, v) : PacketBlocks{some_blocks(around(v + step), 1, 1)};
+        return way == 0 ? RingSteps::cells(step, way, v) : PacketBlocks{some_blocks(after(v, step), 1, 1)};
     }
     [[nodiscard]] std::optional<std::vector<std::uint64_t>> steps_with(NodeId v, NodeId block) const override {
         std::vector<std::uint64_t> steps;
-        add_steps(steps, around(v + nodes_ - block), nodes_ / 2);
-        add_steps(steps, around(block + nodes_ - v), (nodes_ - 1) / 2);
+        add_steps(steps, way(block, v), nodes_ / 2);
+        add_steps(steps, way(v, block), (nodes_ - 1) / 2);
         return steps;
     }
 };
@@ -104,28 +118,43 @@ class RingRelay final : public SegmentRelay {
 
 template <class Rule>
 std::shared_ptr<const Steps> ring_steps(const Machine& machine, const Collective&, const AlgorithmOptions&) {
-    return std::make_shared<const Rule>(machine.topology->nodes());
+    return std::make_shared<const Rule>(*HamiltonianCycle::of(*machine.topology));
+}
+
+/// Whether a relay does it: of a segment for each node, on a ring.
+bool goes_by_relay(const Machine& machine, const Collective& collective) {
+    const NodeId nodes = machine.topology->nodes();
+    return !needs_ring(machine) && collective.segments(nodes) == nodes;
 }
 
 template <bool gathers>
 Start reduce_around(const Machine& machine, const Collective& collective, const AlgorithmOptions& options) {
-    const NodeId nodes = machine.topology->nodes();
-    if (collective.segments(nodes) == nodes)
+    if (goes_by_relay(machine, collective))
         return {RelayProgram(std::make_shared<const RingRelay>(*as_grid(machine), gathers)), {}, true};
     const auto steps = repeated<ring_steps<RingSteps>>(machine, collective, options);
     return gathers ? scattering_and_gathering(steps) : scattering(steps);
 }
 
+std::optional<std::string> needs_cycle(const Machine& machine) {
+    return unless(HamiltonianCycle::of(*machine.topology).has_value(),
+                  "needs a ring, complete graph, hypercube or torus, or a mesh of an even number of nodes");
+}
+/// Each node sends to the next and receives from the one before it, which are one where there are two nodes.
+std::optional<std::string> needs_way_along(const Machine& machine) {
+    return machine.topology->nodes() == 2 ? needs_full_links(machine) : needs_partners(machine);
+}
+
 std::optional<std::string> misfit_allgather_ring(const Machine& machine, const Collective&,
                                                  const AlgorithmOptions& options) {
-    return first_of({needs_ring(machine), needs_send_beside_receive(machine), needs_way_around(machine),
+    return first_of({needs_cycle(machine), needs_send_beside_receive(machine), needs_way_along(machine),
                      needs_table(machine), takes_no_options(options)});
 }
 
 std::optional<std::string> misfit_allgather_ring_both_ways(const Machine& machine, const Collective&,
                                                            const AlgorithmOptions& options) {
-    return first_of({needs_ring(machine), needs_partners(machine), needs_two_ports(machine), needs_full_duplex(machine),
-                     needs_full_links(machine), needs_table(machine), takes_no_options(options)});
+    return first_of({needs_cycle(machine), needs_partners(machine), needs_two_ports(machine),
+                     needs_full_duplex(machine), needs_full_links(machine), needs_table(machine),
+                     takes_no_options(options)});
 }
 
 ExpectedCost expect_allgather_ring(const Machine& machine, const Collective&, const AlgorithmOptions&) {
@@ -167,7 +196,9 @@ std::vector<Algorithm> algorithms_in_allgather_ring() {
             .operation = Operation::allgather,
             .name = "ring-bidirectional",
             .rule = "two streams at once, to the nodes at most N/2 away forward, to the others backward",
-            .needs = "ring, SF or WH, two ports, full duplex ports and links, not pairwise, combining or not",
+            .needs =
+                "a cycle through all nodes (as ring), SF or WH, two ports, full duplex ports and links, not pairwise, "
+                "combining or not",
             .cost = "floor(N/2) rounds, work N(N-1), volume floor(N/2) packets; without combining M times over",
             .source = "model section 7",
             .misfit = misfit_allgather_ring_both_ways,
@@ -184,7 +215,8 @@ std::vector<Algorithm> algorithms_in_allgather_ring() {
                 .operation = Operation::allgather,
                 .name = "ring",
                 .rule = "every node passes the packet that came last on to the next",
-                .needs = "ring, SF or WH, any k, full duplex or two ports, not pairwise, combining or not",
+                .needs = "ring, complete graph, hypercube, torus, mesh of even N; SF or WH, any k, full duplex or two "
+                         "ports, not pairwise, combining or not",
                 .cost = "N-1 rounds, work N(N-1), volume N-1 packets; without combining M times over",
                 .source = "Kumar et al. ch. 4.2.1; model section 7",
                 .misfit = misfit_allgather_ring,
@@ -197,7 +229,7 @@ std::vector<Algorithm> algorithms_in_allgather_ring() {
             {.allreduce = "ring"});
     one_way[1].make = reduce_around<false>;
     one_way[2].make = reduce_around<true>;
-    one_way[1].relays = one_way[2].relays = true;
+    one_way[1].relays = one_way[2].relays = goes_by_relay;
     rows.insert(rows.end(), one_way.begin(), one_way.end());
     return rows;
 }

@@ -4,21 +4,16 @@
 #include "algorithms/bounds/arguments.hpp"
 #include "algorithms/bounds/schedules.hpp"
 #include "algorithms/bounds/traffic.hpp"
+#include "emulator/topology/hamiltonian_cycle.hpp"
 
 namespace kport::bounds {
 namespace {
 
 bool is_torus(const Facts& facts) { return facts.grid != nullptr && facts.grid->wraps(); }
 
-/// Whether the graph is known to have a cycle through all nodes: hypercubes (Gray code), tori, and grids of two or more
-/// dimensions with an even number of nodes.
+/// Whether the graph is known to have a cycle through all nodes.
 bool hamiltonian(const Facts& facts) {
-    if (facts.nodes < 3) return false;
-    if (facts.hypercube() || facts.complete() || is_torus(facts)) return true;
-    if (facts.grid == nullptr || facts.nodes % 2 != 0) return false;
-    int long_sides = 0;
-    for (int i = 0; i < facts.grid->dimensions(); ++i) long_sides += facts.grid->side(i) >= 2 ? 1 : 0;
-    return long_sides >= 2;
+    return facts.nodes >= 3 && HamiltonianCycle::of(*facts.machine.topology).has_value();
 }
 
 /// Families that are Cayley graphs; vertex symmetry alone is not enough.
@@ -42,8 +37,7 @@ void add_single_allgathers(const Facts& facts, std::vector<KnownSchedule>& known
     add_exchange_of_two(facts, known);
     if (facts.complete() && facts.both_ways())
         known.push_back({"direct", through_all, copies, through_all, through_all});
-    if (hamiltonian(facts) && facts.exchanges())
-        known.push_back(everybody("ring along a cycle through all nodes", facts, others, others));
+    if (hamiltonian(facts) && facts.exchanges()) known.push_back(everybody("ring", facts, others, others));
     if (facts.hypercube() && facts.every_port && facts.both_ways())
         known.push_back(
             {"the multinode broadcast of Bertsekas et al. 1991", through_all, copies, through_all, through_all});

@@ -210,6 +210,30 @@ TEST(Direct, ServesAnyNumberOfNodesWithAnyNumberOfPortsWithAndWithoutCombining) 
                 }
 }
 
+/// more-operations.md section 1.7: a cycle through all nodes gives N - 1 rounds, and M times as many for M packets.
+TEST(RingAlongACycle, TakesTheRoundsOfARingOfAsManyNodes) {
+    for (const char* spec : {"hypercube:1", "hypercube:2", "hypercube:4", "torus:3x3", "torus:3x4", "torus:3x3x3",
+                             "mesh:2x3", "mesh:3x4", "mesh:3x2x3", "complete:2", "complete:3", "complete:6"})
+        for (const Operation& operation : {Operation::allgather, Operation::reduce_scatter, Operation::allreduce})
+            for (const bool both_ways : {false, true})
+                for (const std::uint64_t packets : {1U, 2U, 3U}) {
+                    const Machine m = machine(spec, PortLimit(both_ways ? 2 : 1));
+                    const NodeId nodes = m.topology->nodes();
+                    Collective collective = asked(operation, 8);
+                    collective.packets_each = operation == Operation::allreduce ? packets * nodes : packets;
+                    const Algorithm& row = *find_algorithm(operation, both_ways ? "ring-bidirectional" : "ring");
+                    const std::uint64_t once = both_ways ? nodes / 2 : nodes - 1;
+                    const std::uint64_t ways = operation == Operation::allreduce ? 2 : 1;
+                    for (const Machine& either : {m, without_combining(m)}) {
+                        EXPECT_EQ(test::faults(row, either, collective, {}, std::nullopt), "");
+                        const Metrics& cost = run_algorithm(row, either, collective, {}, {}, {}).verdict.metrics;
+                        EXPECT_EQ(cost.rounds, ways * once * (either.combining ? 1 : packets)) << spec;
+                        EXPECT_EQ(cost.volume, ways * once * packets * 8) << spec;
+                        EXPECT_EQ(cost.path_sum, cost.rounds) << spec << ": over one link each";
+                    }
+                }
+}
+
 // Most blocks of a short vector are empty, and some of one that is no multiple of N are longer.
 TEST(Direct, ReducesVectorsOfAnyLengthInTwiceTheRoundsOfAnAllgather) {
     for (NodeId nodes = 2; nodes <= 9; ++nodes)
@@ -312,7 +336,7 @@ TEST(EveryAllToAll, SaysWhatItNeeds) {
     for (const Operation& operation : {Operation::allgather, Operation::alltoall}) {
         EXPECT_THAT(refusal(operation, "bruck", machine("hypercube:3")), HasSubstr("needs a complete graph"));
         EXPECT_THAT(refusal(operation, "ring", machine("line:4")), HasSubstr("needs a ring"));
-        EXPECT_THAT(refusal(operation, "ring", machine("torus:3x4")), HasSubstr("needs a ring"));
+        EXPECT_THAT(refusal(operation, "ring", machine("mesh:3x3")), HasSubstr("needs a ring"));
         EXPECT_THAT(refusal(operation, "ring", half_duplex(machine("ring:4"))), HasSubstr("needs full duplex ports"));
         EXPECT_THAT(refusal(operation, "ring-bidirectional", machine("ring:4")), HasSubstr("needs two ports"));
         EXPECT_EQ(refusal(operation, "ring-bidirectional", machine("ring:2")), "accepted") << "one port is all it has";
@@ -321,6 +345,8 @@ TEST(EveryAllToAll, SaysWhatItNeeds) {
                     HasSubstr("needs a combining machine"));
     }
     EXPECT_EQ(refusal(Operation::allgather, "ring", without_combining(machine("ring:4"))), "accepted");
+    for (const char* spec : {"torus:3x3", "mesh:3x4", "hypercube:4", "complete:5"})
+        EXPECT_EQ(refusal(Operation::allgather, "ring", machine(spec)), "accepted") << spec;
     EXPECT_THAT(refusal(Operation::alltoall, "ring", without_combining(machine("ring:4"))),
                 HasSubstr("needs a combining machine"));
     EXPECT_THAT(refusal(Operation::allgather, "line-per-dimension", machine("mesh:3x4")),

@@ -67,7 +67,7 @@ TEST(Catalogue, StandsInTheOrderOfTheFiles) {
                                                    "direct", "pipeline", "dost",        "direct-all"};
     EXPECT_EQ(in_order(Operation::gather, gathers), gathers);
     const std::vector<std::string_view> allgathers = {
-        "exchange", "ring-bidirectional", "ring", "ring-per-dimension", "line-per-dimension", "bruck", "direct"};
+        "exchange", "bruck", "direct", "ring-bidirectional", "ring", "ring-per-dimension", "line-per-dimension"};
     EXPECT_EQ(in_order(Operation::allgather, allgathers), allgathers);
 }
 
