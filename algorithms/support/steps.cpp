@@ -283,7 +283,7 @@ Program scatter(const Reducing& reducing, Pieces& folded) {
             if (kept.empty()) continue;
             const Arrival arrival = co_await self.receive_from(steps.to(step, way, v));
             const Value mine = folded.take(self, kept);
-            folded.put(arrival.from < v ? self.merge(arrival.value(), mine) : self.merge(mine, arrival.value()), kept);
+            folded.put(self.merge(arrival.value(), mine), kept);
         }
     }
 }
