@@ -54,9 +54,19 @@ std::vector<const Algorithm*> applicable_somehow(const Experiment& e, const Uncu
     return rows;
 }
 
+/// Why no algorithm runs however the message is cut, in the words of a run of the coarsest cut.
+std::string why_none_runs(Experiment e, const UncutMessage& message) {
+    e.collective = message.in(coarse_cuts(e, message).front());
+    try {
+        if (e.algorithms.empty()) require_runnable(e);
+    } catch (const RequestError& why) {
+        return why.what();
+    }
+    return no_algorithm_text(e);
+}
+
 /// Where no curve is known.
 std::string no_curve_text(const Experiment& e, const std::vector<const Algorithm*>& rows) {
-    if (rows.empty()) return no_algorithm_text(e);
     std::vector<std::string_view> names;
     for (const Algorithm* row : rows) names.push_back(row->name);
     return fmt::format(
@@ -140,7 +150,8 @@ std::vector<CutCurve> curves_over_cuts(const Experiment& experiment, std::uint64
         (void)algorithm_named(experiment.algorithm, experiment.machine, finest,
                               experiment.options);  // says why it does not run, however much the message is cut
     }
-    if (curves.empty()) throw RequestError(no_curve_text(experiment, rows));
+    if (curves.empty())
+        throw RequestError(rows.empty() ? why_none_runs(experiment, message) : no_curve_text(experiment, rows));
     std::ranges::stable_sort(curves, {}, [](const CutCurve& curve) { return curve.best.predicted.latency; });
     return curves;
 }
