@@ -12,6 +12,7 @@
 #include "emulator/topology/grid.hpp"
 #include "tests/algorithms/faults.hpp"
 #include "tests/algorithms/machines.hpp"
+#include "tests/support/sanitizers.hpp"
 #include "tests/support/traces.hpp"
 
 namespace kport {
@@ -192,10 +193,12 @@ TEST(Bruck, ServesAnyNumberOfNodesWithAnyNumberOfPorts) {
 
 // ceil(M (N - 1) / k) rounds of single packets, which no schedule stays below (long-messages.md section 2).
 TEST(Direct, ServesAnyNumberOfNodesWithAnyNumberOfPortsWithAndWithoutCombining) {
+    test::Sample sample(7);
     for (NodeId nodes = 1; nodes <= 12; ++nodes)
         for (const PortLimit ports : {PortLimit(1), PortLimit(2), PortLimit(3), PortLimit(5), PortLimit::all()})
             for (const Operation& operation : {Operation::allgather, Operation::alltoall, Operation::reduce_scatter})
                 for (const std::uint64_t packets : {1U, 2U, 5U, 12U}) {
+                    if (sample.leaves_out()) continue;
                     const Machine m = machine(fmt::format("complete:{}", nodes), ports);
                     Collective collective = asked(operation, 8);
                     collective.packets_each = packets;
@@ -212,11 +215,13 @@ TEST(Direct, ServesAnyNumberOfNodesWithAnyNumberOfPortsWithAndWithoutCombining) 
 
 /// more-operations.md section 1.7: a cycle through all nodes gives N - 1 rounds, and M times as many for M packets.
 TEST(RingAlongACycle, TakesTheRoundsOfARingOfAsManyNodes) {
+    test::Sample sample(5);
     for (const char* spec : {"hypercube:1", "hypercube:2", "hypercube:4", "torus:3x3", "torus:3x4", "torus:3x3x3",
                              "mesh:2x3", "mesh:3x4", "mesh:3x2x3", "complete:2", "complete:3", "complete:6"})
         for (const Operation& operation : {Operation::allgather, Operation::reduce_scatter, Operation::allreduce})
             for (const bool both_ways : {false, true})
                 for (const std::uint64_t packets : {1U, 2U, 3U}) {
+                    if (sample.leaves_out()) continue;
                     const Machine m = machine(spec, PortLimit(both_ways ? 2 : 1));
                     const NodeId nodes = m.topology->nodes();
                     Collective collective = asked(operation, 8);

@@ -40,7 +40,7 @@ std::string told(const Machine& machine, const Collective& collective) {
 /// Calls body(machine, collective) with every reduction by an operator that does not commute, on machines of a few graphs.
 template <class Body>
 void for_each_reduction(const Body& body) {
-    int asked = 0;
+    test::Sample sample(17);
     for (const char* spec : {"hypercube:2", "hypercube:3", "complete:5", "complete:8", "line:4", "ring:5", "mesh:2x3",
                              "torus:4x4", "star:5", "cbt:2"})
         for (int rules = 0; rules < 24; ++rules)
@@ -49,7 +49,7 @@ void for_each_reduction(const Body& body) {
                 for (const NodeId root : {0U, 2U})
                     for (const std::uint64_t packets : {1U, 3U}) {
                         if (root != 0 && operation != Operation::reduce && operation != Operation::allreduce) continue;
-                        if (test::under_sanitizer && ++asked % 13 != 0) continue;
+                        if (sample.leaves_out()) continue;
                         Machine machine;
                         machine.topology = make_topology(spec);
                         machine.ports = rules % 3 == 0   ? PortLimit(1)
@@ -176,6 +176,7 @@ TEST(OrderOfNodes, ABoundThatIsSaidToBeMetByAnAlgorithmIsMetByItsRun) {
 /// So many segments are not rehearsed.
 TEST(OrderOfNodes, NoRunTakesMoreThanWhatIsSaidToBeTheMost) {
     int compared = 0;
+    test::Sample sample(3);
     Machine machine;
     machine.topology = make_topology("hypercube:3");
     machine.costs = {1, 1, 1};
@@ -184,14 +185,14 @@ TEST(OrderOfNodes, NoRunTakesMoreThanWhatIsSaidToBeTheMost) {
         collective.packets_each = operation == Operation::reduce_scatter ? 2049 : 16385;
         for (const Algorithm* row : applicable(machine, collective, concat())) {
             const auto predicted = predicted_cost(*row, machine, collective, concat());
-            if (!predicted || predicted->grounds != Grounds::at_most) continue;
+            if (!predicted || predicted->grounds != Grounds::at_most || sample.leaves_out()) continue;
             const auto run = cost_of_run(*row, machine, collective);
             ASSERT_TRUE(run) << row->name << ": " << told(machine, collective);
             EXPECT_LE(run->latency, predicted->latency) << row->name << ": " << told(machine, collective);
             ++compared;
         }
     }
-    EXPECT_GT(compared, 3);
+    EXPECT_GT(compared, test::under_sanitizer ? 0 : 3);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "emulator/base/error.hpp"
 #include "tests/algorithms/faults.hpp"
 #include "tests/algorithms/machines.hpp"
+#include "tests/support/sanitizers.hpp"
 #include "tests/support/traces.hpp"
 
 namespace kport {
@@ -282,6 +283,7 @@ TEST(EdgeDisjointTrees, OfToriShareNoParentAndTheDepthsInOppositeTreesAddUpToThe
 /// Pipelines down the shortest-path tree of a source that alone has more children than ports: the cost is derived, and is the run's.
 TEST(FarthestFirst, IsPredictedForSeveralPacketsWhereTheSourceAloneHasMoreChildrenThanPorts) {
     int derived = 0;
+    test::Sample sample(11);
     for (const char* spec : {"star:6", "star:9", "cbt:3", "complete:7", "petersen", "mesh:4x5", "mesh:5x5", "torus:3x4",
                              "hypercube:4", "random-tree:17,5", "random-tree:12,2", "random-connected:18,30,2"})
         for (const Port k : {2U, 3U, 4U, 5U})
@@ -289,6 +291,7 @@ TEST(FarthestFirst, IsPredictedForSeveralPacketsWhereTheSourceAloneHasMoreChildr
                 const Machine m = test::without_combining(test::machine(spec, PortLimit(k)));
                 for (NodeId source = 0; source < m.topology->nodes(); ++source)
                     for (const Operation& operation : {Operation::broadcast, Operation::reduce}) {
+                        if (sample.leaves_out()) continue;
                         Collective collective{operation, source, 8};
                         collective.packets_each = packets;
                         const Algorithm& row = *find_algorithm(operation, "farthest-first");
@@ -296,7 +299,7 @@ TEST(FarthestFirst, IsPredictedForSeveralPacketsWhereTheSourceAloneHasMoreChildr
                         EXPECT_EQ(test::faults(row, m, collective, {}, std::nullopt), "");
                     }
             }
-    EXPECT_GT(derived, 1000);
+    EXPECT_GT(derived, test::under_sanitizer ? 90 : 1000);
 }
 
 TEST(FarthestFirst, OfSeveralPacketsOnAStarWithTwoPortsIsToldAsOptimalWithAndWithoutCombining) {

@@ -16,6 +16,7 @@
 #include "emulator/audit/audit_schedule.hpp"
 #include "emulator/schedule/packet_parts.hpp"
 #include "tests/algorithms/machines.hpp"
+#include "tests/support/sanitizers.hpp"
 
 namespace kport {
 namespace {
@@ -222,10 +223,12 @@ void expect_as_many_rounds_as_volume(const Algorithm& row, const Schedule& sched
 TEST(ABundlesPackets, OneARoundAreLawfulWithoutCombiningInAsManyRoundsAsTheVolumeWas) {
     int compared = 0;
     int in_runs = 0;
+    test::Sample sample(5);
     for_each_request([&](const Machine& machine, Collective collective) {
         for (const std::uint64_t packets : {1U, 3U}) {
             collective.packets_each = packets;
             for (const Algorithm* row : applicable(machine, collective, {})) {
+                if (sample.leaves_out()) continue;
                 const auto schedule = recorded(*row, machine, collective);
                 if (!schedule) continue;
                 expect_as_many_rounds_as_volume(*row, *schedule, machine, collective);
@@ -234,7 +237,7 @@ TEST(ABundlesPackets, OneARoundAreLawfulWithoutCombiningInAsManyRoundsAsTheVolum
             }
         }
     });
-    EXPECT_GT(compared, 2000);
+    EXPECT_GT(compared, test::under_sanitizer ? 400 : 2000);
     EXPECT_GT(in_runs, 0);
 }
 

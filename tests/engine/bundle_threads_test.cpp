@@ -2,6 +2,7 @@
 ///                                 partitions where it is fast enough there, else on small ones with a partition a node:
 ///                                 the same verdict, rounds, schedule and results on 1, 2 and 8 threads.
 #include <algorithm>
+#include <array>
 
 #include <gtest/gtest.h>
 
@@ -14,6 +15,9 @@
 namespace kport {
 namespace {
 
+/// How many times smaller large machines are, and their partitions with them.
+constexpr NodeId shrunk = test::under_sanitizer ? 8 : 1;
+
 std::vector<const Algorithm*> bundle_rows() {
     std::vector<const Algorithm*> rows;
     for (const Algorithm& row : catalogue())
@@ -24,14 +28,17 @@ std::vector<const Algorithm*> bundle_rows() {
 /// Machines of at least two blocks of nodes on which the algorithm runs in about as long as a test may take: what goes
 /// around a ring of 8192 nodes packet by packet is not among them, nor what sends one message a round: on one thread.
 std::vector<Machine> large_machines_of_bundles(const Algorithm& algorithm, const Collective& collective) {
-    constexpr Hops work_max = 300'000;
-    constexpr std::uint64_t rounds_max = 4000;
+    constexpr Hops work_max = 300'000 / shrunk;
+    constexpr std::uint64_t rounds_max = 4000 / shrunk;
     std::vector<Machine> fitting;
     // A plan of many packets, and the sets of many blocks on thousands of nodes, take minutes.
     const bool many_blocks = name(algorithm.operation) == "reduce-scatter" || algorithm.name == "tree-exchange" ||
                              algorithm.name == "euler-rda" || algorithm.name == "halving-doubling";
     if (algorithm.plan != nullptr || many_blocks) return fitting;
-    for (const char* spec : {"hypercube:13", "torus:4x4x4x4x4x8", "mesh:4x4x4x4x4x8", "complete:8200"})
+    const auto specs = shrunk > 1
+                           ? std::array{"hypercube:10", "torus:4x4x4x4x4", "mesh:4x4x4x4x4", "complete:1025"}
+                           : std::array{"hypercube:13", "torus:4x4x4x4x4x8", "mesh:4x4x4x4x4x8", "complete:8200"};
+    for (const char* spec : specs)
         for (const PortLimit ports : {PortLimit(1), PortLimit(2)})
             for (const Switching switching : {Switching::store_and_forward, Switching::wormhole})
                 for (const bool combining : {true, false}) {
@@ -77,7 +84,7 @@ TEST_P(EveryBundleAlgorithm, IsTheSameOnAnyNumberOfThreads) {
     if (algorithm.name == "bit-pairs") collective.permutation = permutation_named("bit-reversal");
     if (algorithm.operation == Operation::scatter || algorithm.operation == Operation::gather ||
         algorithm.operation == Operation::reduce)
-        collective.root = 5000;
+        collective.root = 5000 / shrunk;
     std::vector<Machine> machines = large_machines_of_bundles(algorithm, collective);
     const bool small = machines.empty();
     if (small) {
@@ -99,7 +106,7 @@ TEST_P(EveryBundleAlgorithm, IsTheSameOnAnyNumberOfThreads) {
             Schedule recorded;
             RunOptions options;
             options.threads = threads;
-            if (small) options.partition_nodes = 1;
+            options.partition_nodes = small ? 1 : partition_nodes_default / shrunk;
             options.per_round = true;
             options.record = &recorded;
             const RunResult result = run_algorithm(algorithm, machine, collective, {}, payload, options);

@@ -16,6 +16,7 @@
 #include "emulator/node/exchange.hpp"
 #include "tests/engine/as_programs.hpp"
 #include "tests/engine/small_machines.hpp"
+#include "tests/support/sanitizers.hpp"
 
 namespace kport {
 namespace {
@@ -51,6 +52,7 @@ std::vector<Machine> machines() {
 
 TEST(AnExchange, OfEveryRowOfTheCatalogueTellsTheSameAsPrograms) {
     std::size_t exchanges = 0;
+    test::Sample sample(3);
     for (const Machine& machine : machines())
         for (const Algorithm& algorithm : catalogue()) {
             if (!algorithm.exchanges) continue;
@@ -60,7 +62,7 @@ TEST(AnExchange, OfEveryRowOfTheCatalogueTellsTheSameAsPrograms) {
                         algorithm.operation == Operation::scan ? Collective::scan(bytes) : Collective::allreduce(bytes);
                     AlgorithmOptions options;
                     options.reduction = reduction;
-                    if (misfit_of(algorithm, machine, collective, options)) continue;
+                    if (misfit_of(algorithm, machine, collective, options) || sample.leaves_out()) continue;
                     Job job = make_job(algorithm, machine, collective, options);
                     ASSERT_NE(job.program.target<ExchangeProgram>(), nullptr) << "admission asks the row";
                     ++exchanges;
@@ -69,7 +71,7 @@ TEST(AnExchange, OfEveryRowOfTheCatalogueTellsTheSameAsPrograms) {
                     expect_the_same_as_programs(job);
                 }
         }
-    EXPECT_GT(exchanges, 200U);
+    EXPECT_GT(exchanges, test::under_sanitizer ? 70U : 200U);
 }
 
 /// How often a node's program was made is known by how often it asked where its result is kept.
@@ -211,7 +213,7 @@ TEST(AnExchange, ThatBreaksRulesTellsTheSameAsPrograms) {
             for (const Collective& collective :
                  {Collective::allreduce(8), Collective::scan(8), Collective::reduce(1, 8)})
                 for (const Reduction& reduction : {Reduction(), Reduction::own(first_of_two())})
-                    for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+                    for (std::uint64_t seed = 1; seed <= (test::under_sanitizer ? 10 : 30); ++seed) {
                         Machine machine = test::machine(spec, ports);
                         machine.noho = seed % 4 == 0 ? Noho::strict : Noho::wide;
                         const Job job = exchange_job(std::make_shared<DrawnExchange>(*machine.topology, seed), machine,
@@ -222,8 +224,8 @@ TEST(AnExchange, ThatBreaksRulesTellsTheSameAsPrograms) {
                             << spec << ", seed " << seed;
                         (report.find("broken") != std::string::npos ? unlawful : lawful) += 1;
                     }
-    EXPECT_GT(unlawful, 500U);
-    EXPECT_GT(lawful, 10U);
+    EXPECT_GT(unlawful, test::under_sanitizer ? 160U : 500U);
+    EXPECT_GT(lawful, test::under_sanitizer ? 3U : 10U);
 }
 
 TEST(AnExchange, ThatIsStoppedTellsTheSameAsPrograms) {

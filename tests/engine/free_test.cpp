@@ -17,6 +17,7 @@
 #include "emulator/engine/script.hpp"
 #include "tests/engine/collectives.hpp"
 #include "tests/engine/free_runs.hpp"
+#include "tests/support/sanitizers.hpp"
 
 namespace kport {
 namespace {
@@ -49,7 +50,9 @@ TEST_P(EveryAlgorithmRunningFree, GivesTheReportOfLockstepOnAnyNumberOfThreads) 
     const Collective collective = test::collective_for(algorithm, 24);
     const std::vector<Machine> machines = machines_for(algorithm, collective);
     ASSERT_FALSE(machines.empty());
+    test::Sample sample(3);
     for (const Machine& machine : machines) {
+        if (sample.leaves_out()) continue;
         const Topology& topology = *machine.topology;
         SCOPED_TRACE(topology.spec() + " " + machine.describe());
         Schedule schedule;
@@ -73,11 +76,13 @@ TEST_P(EveryAlgorithmRunningFree, GivesTheReportOfLockstepOnAnyNumberOfThreads) 
 TEST_P(EveryAlgorithmRunningFree, NeedsNoRoundsForSeveralPacketsWhereNothingCompetes) {
     const Algorithm& algorithm = *GetParam();
     if (algorithm.competes || algorithm.name == "flooding") return;
+    test::Sample sample(5);
     for (const std::uint64_t packets : {2U, 5U, 16U}) {
         Collective collective = test::collective_for(algorithm, 24);
         if (collective.signals()) return;
         collective.packets_each = packets;
         for (const Machine& machine : machines_for(algorithm, collective)) {
+            if (sample.leaves_out()) continue;
             const Topology& topology = *machine.topology;
             SCOPED_TRACE(fmt::format("{} packets, {} {}", packets, topology.spec(), machine.describe()));
             RunOptions in_lockstep = options_for(1);

@@ -17,6 +17,7 @@
 #include "tests/engine/collectives.hpp"
 #include "tests/engine/scripts.hpp"
 #include "tests/engine/whole_report.hpp"
+#include "tests/support/sanitizers.hpp"
 
 namespace kport {
 namespace {
@@ -26,7 +27,7 @@ using test::on;
 
 std::uint64_t orders_max() {
     const char* text = std::getenv("KPORT_ORDERS");
-    if (text == nullptr) return 50;
+    if (text == nullptr) return test::under_sanitizer ? 15 : 50;
     const std::uint64_t most = std::strtoull(text, nullptr, 10);
     return most == 0 ? std::numeric_limits<std::uint64_t>::max() : most;
 }

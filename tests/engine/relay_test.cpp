@@ -16,6 +16,7 @@
 #include "emulator/node/relay.hpp"
 #include "tests/engine/as_programs.hpp"
 #include "tests/engine/small_machines.hpp"
+#include "tests/support/sanitizers.hpp"
 
 namespace kport {
 namespace {
@@ -49,6 +50,7 @@ std::vector<Machine> machines_with_rings() {
 
 TEST(ARelay, OfEveryRowOfTheCatalogueTellsTheSameAsPrograms) {
     std::size_t relays = 0;
+    test::Sample sample(5);
     for (const Machine& machine : machines_with_rings())
         for (const Algorithm& algorithm : catalogue()) {
             if (algorithm.relays == nullptr) continue;
@@ -62,7 +64,7 @@ TEST(ARelay, OfEveryRowOfTheCatalogueTellsTheSameAsPrograms) {
                     AlgorithmOptions options;
                     options.reduction = reduction;
                     if (misfit_of(algorithm, machine, collective, options)) continue;
-                    if (!algorithm.relays(machine, collective)) continue;
+                    if (!algorithm.relays(machine, collective) || sample.leaves_out()) continue;
                     Job job = make_job(algorithm, machine, collective, options);
                     ASSERT_NE(job.program.target<RelayProgram>(), nullptr) << "admission asks the row";
                     ++relays;
@@ -71,7 +73,7 @@ TEST(ARelay, OfEveryRowOfTheCatalogueTellsTheSameAsPrograms) {
                     expect_the_same_as_programs(job);
                 }
         }
-    EXPECT_GT(relays, 100U);
+    EXPECT_GT(relays, test::under_sanitizer ? 50U : 100U);
 }
 
 /// How often a text was asked for the steps: by each program again and again.
@@ -194,7 +196,7 @@ TEST(ARelay, ThatBreaksRulesTellsTheSameAsPrograms) {
     std::size_t lawful = 0;
     for (const char* spec : {"ring:2", "ring:3", "ring:4", "ring:5", "hypercube:2", "hypercube:3", "complete:4"})
         for (const PortLimit ports : {PortLimit(1), PortLimit::all()})
-            for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+            for (std::uint64_t seed = 1; seed <= (test::under_sanitizer ? 20 : 60); ++seed) {
                 Machine machine = test::machine(spec, ports);
                 machine.noho = seed % 4 == 0 ? Noho::strict : Noho::wide;
                 const Job job = relay_job(
@@ -205,8 +207,8 @@ TEST(ARelay, ThatBreaksRulesTellsTheSameAsPrograms) {
                 EXPECT_EQ(report_of(job, {.threads = 2, .partition_nodes = 1}), report) << spec << ", seed " << seed;
                 (report.find("broken") != std::string::npos ? unlawful : lawful) += 1;
             }
-    EXPECT_GT(unlawful, 100U);
-    EXPECT_GT(lawful, 100U);
+    EXPECT_GT(unlawful, test::under_sanitizer ? 30U : 100U);
+    EXPECT_GT(lawful, test::under_sanitizer ? 30U : 100U);
 }
 
 TEST(ARelay, ThatIsStoppedTellsTheSameAsPrograms) {

@@ -18,6 +18,7 @@
 #include "tests/engine/collectives.hpp"
 #include "tests/engine/small_machines.hpp"
 #include "tests/engine/whole_report.hpp"
+#include "tests/support/sanitizers.hpp"
 
 namespace kport {
 namespace {
@@ -52,6 +53,7 @@ void expect_the_same(const Job& job, RunOptions options = {}) {
 
 TEST(SmallRounds, TellTheSameOfEveryRowOfTheCatalogue) {
     std::size_t jobs = 0;
+    test::Sample sample(3);
     for (const Machine& machine : test::small_machines())
         for (const Algorithm& algorithm : catalogue())
             for (const std::uint64_t packets : {1U, 3U}) {
@@ -61,10 +63,11 @@ TEST(SmallRounds, TellTheSameOfEveryRowOfTheCatalogue) {
                     collective.packets_each = packets;
                 }
                 if (algorithm.way != Way::program || misfit_of(algorithm, machine, collective, {})) continue;
+                if (sample.leaves_out()) continue;
                 ++jobs;
                 expect_the_same(make_job(algorithm, machine, collective, {}));
             }
-    EXPECT_GT(jobs, 500U);
+    EXPECT_GT(jobs, test::under_sanitizer ? 170U : 500U);
 }
 
 /// Each node passes on to all others what comes, once: claims compete, and what was sent comes back.

@@ -18,6 +18,7 @@
 #include "emulator/topology/hypercube.hpp"
 #include "tests/engine/as_programs.hpp"
 #include "tests/engine/small_machines.hpp"
+#include "tests/support/sanitizers.hpp"
 
 namespace kport {
 namespace {
@@ -60,6 +61,7 @@ Job scatter_sbt(const Machine& machine, NodeId root = 0) {
 
 TEST(Splitting, EveryRowOfTheCatalogueTellsTheSameAsPrograms) {
     std::size_t splittings = 0;
+    test::Sample sample(7);
     std::vector<Machine> machines = test::small_machines();
     for (const PortLimit ports : {PortLimit(1), PortLimit(3), PortLimit::all()}) {
         machines.push_back(test::machine("hypercube:6", ports));
@@ -76,14 +78,14 @@ TEST(Splitting, EveryRowOfTheCatalogueTellsTheSameAsPrograms) {
                     collective.packets_each = packets;
                     if (algorithm.forward != Operation::scatter || algorithm.misfit(machine, collective, {})) continue;
                     Job job = make_job(algorithm, machine, collective, {});
-                    if (job.program.target<SplittingProgram>() == nullptr) continue;
+                    if (job.program.target<SplittingProgram>() == nullptr || sample.leaves_out()) continue;
                     ++splittings;
                     expect_the_same_however_it_ends(job);
                     EXPECT_EQ(kept_by(job), kept_by(as_programs(job))) << machine.topology->spec();
                     job.payload = false;
                     expect_the_same_however_it_ends(job);
                 }
-    EXPECT_GT(splittings, 50U);
+    EXPECT_GT(splittings, test::under_sanitizer ? 25U : 50U);
 }
 
 /// Down the binomial tree of hypercube:3, but for one node, which does something else.

