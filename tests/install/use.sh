@@ -32,6 +32,9 @@ built() {
     ran "$work/mine/build/mine"
 }
 
+# Quick to build; what is visible does not depend on it.
+in_one_file=(-DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=0)
+
 ran() { "$1" | tee /dev/stderr | grep -qx '16 nodes hold the packet, 0 rules broken'; }
 
 case $way in
@@ -58,7 +61,7 @@ case $way in
         # Only what is linked is built, with the packages that it needs, and the project's own build type.
         project "add_subdirectory($source kport)" \
             'if(CMAKE_BUILD_TYPE)' '  message(FATAL_ERROR "kport chose the build type ${CMAKE_BUILD_TYPE}")' 'endif()'
-        built -DCMAKE_DISABLE_FIND_PACKAGE_CLI11=ON -DCMAKE_DISABLE_FIND_PACKAGE_Eigen3=ON \
+        built "${in_one_file[@]}" -DCMAKE_DISABLE_FIND_PACKAGE_CLI11=ON -DCMAKE_DISABLE_FIND_PACKAGE_Eigen3=ON \
             -DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON -DCMAKE_DISABLE_FIND_PACKAGE_EXPAT=ON \
             -DCMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON
         for room in algorithms session files stress umpire; do
@@ -67,7 +70,7 @@ case $way in
         ;;
     shared)
         cmake -S "$source" -B "$work/shared" -G Ninja -DBUILD_SHARED_LIBS=ON -DKPORT_PROGRAM=OFF -DKPORT_TESTS=OFF \
-            -DKPORT_EXAMPLES=OFF -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=0
+            -DKPORT_EXAMPLES=OFF "${in_one_file[@]}" -DCMAKE_CXX_FLAGS_RELEASE=-O0
         cmake --build "$work/shared" --parallel 2
         cmake --install "$work/shared" --prefix "$work/kport" >/dev/null
         library=$work/kport/lib/libkport.so
@@ -75,7 +78,9 @@ case $way in
         project 'find_package(kport 0.1 CONFIG REQUIRED COMPONENTS emulator algorithms session files stress)' \
             "file(GLOB examples $source/examples/*.cpp)" 'foreach(file IN LISTS examples)' \
             '  get_filename_component(name ${file} NAME_WE)' '  add_executable(${name} ${file})' \
-            '  target_link_libraries(${name} PRIVATE kport::stress kport::files fmt)' 'endforeach()'
+            '  target_link_libraries(${name} PRIVATE kport::stress kport::files fmt)' \
+            '  if(first)' '    target_precompile_headers(${name} REUSE_FROM ${first})' '  else()' \
+            '    target_precompile_headers(${name} PRIVATE <kport/kport.hpp>)' '    set(first ${name})' '  endif()' 'endforeach()'
         built -DCMAKE_PREFIX_PATH="$work/kport"
         readelf -d "$library" | grep -F 'SONAME' | grep -F '[libkport.so.0.1]'
         # What no public header names is hidden.
