@@ -94,14 +94,26 @@ PredictedCost at_most(const ExpectedCost& cost, const Machine& machine, const Co
         *cost.rounds, Grounds::at_most};
 }
 
-/// What no run of the algorithm can stay below: the bounds of the machine that it makes of this one.
+/// All packets of a node as one. None where it would be too large.
+std::optional<Collective> as_one_packet(Collective collective) {
+    constexpr std::uint64_t packet_bytes_max = std::uint64_t{1} << 53;
+    if (collective.packet_bytes > packet_bytes_max / collective.packets_each) return std::nullopt;
+    collective.packet_bytes *= std::exchange(collective.packets_each, 1);
+    return collective;
+}
+
+/// What no run of the algorithm can stay below: the bounds of the machine that it makes of this one, and of one packet where it
+/// sends what one packet takes with more in each message. `bounds`: of this machine; `of_one`: and of all packets as one.
 Standing least_of(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
-                  const Bounds& bounds) {
+                  const Bounds& bounds, const std::optional<Bounds>& of_one) {
     Machine used = machine;
     if (algorithm.single_links) used.switching = Switching::store_and_forward;
     used.combining = !moves_single_packets(algorithm, machine, collective);
     const bool as_it_is = used.switching == machine.switching && used.combining == machine.combining;
-    const Bounds own = as_it_is ? bounds : lower_bounds(used, collective);
+    const bool is_bundled = used.combining && algorithm.with_many != WithMany::own && of_one.has_value();
+    const Bounds own = is_bundled && as_it_is ? *of_one
+                       : as_it_is             ? bounds
+                                  : lower_bounds(used, is_bundled ? *as_one_packet(collective) : collective);
     return {own[Quantity::latency].value().value_or(0),
             static_cast<std::uint64_t>(own[Quantity::rounds].value().value_or(0))};
 }
@@ -244,11 +256,14 @@ namespace {
 class Choosing {
   public:
     Choosing(const Machine& machine, const Collective& collective, const AlgorithmOptions& options)
-        : machine_(machine), collective_(collective), options_(options), bounds_(lower_bounds(machine, collective)) {}
+        : machine_(machine), collective_(collective), options_(options), bounds_(lower_bounds(machine, collective)) {
+        const auto one = as_one_packet(collective);
+        if (machine.combining && collective.packets_each > 1 && one) bounds_of_one_ = lower_bounds(machine, *one);
+    }
 
     /// To be called in the catalogue's order: of equals the first is the best.
     void consider(const Algorithm& row, std::optional<Keep> keep) {
-        const Standing least = least_of(row, machine_, collective_, bounds_);
+        const Standing least = least_of(row, machine_, collective_, bounds_, bounds_of_one_);
         choice_.candidates.push_back({&row, keep, std::nullopt, least.latency});
         least_.push_back(least);
         if (may_be_better(least)) predict(choice_.candidates.size() - 1, effort_at_once);
@@ -295,6 +310,7 @@ class Choosing {
     const Collective& collective_;
     const AlgorithmOptions& options_;
     Bounds bounds_;
+    std::optional<Bounds> bounds_of_one_;  ///< of all packets as one; nothing where a packet goes alone
     Choice choice_;
     std::vector<Standing> least_;  ///< of each candidate
     std::optional<Standing> best_;

@@ -149,7 +149,7 @@ int compare_on_sizes(const Words& words, const Experiment& e) {
         if (plot) write_file("--plot", *plot, plot_of(e, sizes));
     };
     write_out_beside(draw, [&] {
-        shown->tell("writes the report");
+        shown->tell("looks at messages of single packets, and writes the report");
         std::string text = words.has("--json")  ? document([&] { return json_of(e, sizes, changes); })
                            : words.has("--csv") ? csv_of(sizes)
                                                 : text_of(e, sizes, changes);

@@ -88,7 +88,7 @@ constexpr std::array option_rows = {
     OptionInfo{"--order", "", "S",
                "one thread; in each round, or among those with mail, nodes run in an order drawn by S; scan tree: "
                "preorder, the order of the operands",
-               "run compare explain"},
+               untimed},
     OptionInfo{"--partition-nodes", "", "N",
                "lockstep: neighbours by number that one thread runs: 1 or more; 4096 (default)", "run"},
     OptionInfo{"--record", "", "FILE",

@@ -73,6 +73,7 @@ class DirectSteps final : public Steps {
     [[nodiscard]] PacketBlocks cells(std::uint64_t step, std::uint64_t way, NodeId v) const override {
         return {some_blocks(v, 1, 1, sends_.message(step, way))};
     }
+    [[nodiscard]] bool moves_each_block_alone() const override { return true; }
     [[nodiscard]] std::optional<std::vector<std::uint64_t>> steps_with(NodeId v, NodeId block) const override {
         std::vector<std::uint64_t> steps;
         if (v == block)

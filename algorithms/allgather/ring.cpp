@@ -35,6 +35,7 @@ class RingSteps : public Steps {
     [[nodiscard]] PacketBlocks cells(std::uint64_t step, std::uint64_t, NodeId v) const override {
         return {some_blocks(before(v, step), 1, 1)};
     }
+    [[nodiscard]] bool moves_each_block_alone() const override { return true; }
     [[nodiscard]] std::optional<std::vector<std::uint64_t>> steps_with(NodeId v, NodeId block) const override {
         std::vector<std::uint64_t> steps;
         add_steps(steps, way(block, v), count());

@@ -97,6 +97,7 @@ class PartByPart final : public Steps {
         for (PacketBlock& block : cells) block.row = static_cast<std::uint32_t>(step / steps_->count());
         return cells;
     }
+    [[nodiscard]] bool moves_each_block_alone() const override { return steps_->moves_each_block_alone(); }
 
   private:
     [[nodiscard]] std::uint64_t of_one(std::uint64_t step) const { return step % steps_->count(); }
@@ -344,12 +345,34 @@ bool in_a_row(const PacketBlocks& cells, NodeId nodes) {
     return cells.size() < 2 || (cells[0].columns().last() + 1 == nodes && cells[1].first == 0);
 }
 
-/// How many segments of an allreduce are in some cells: the size of segments_of_cells(). O(1) for blocks side by side.
+/// The sum of floor((a i + b) / m) over i < n, as Euclid divides: O(log m). Its value, a n + b and n b / m are below 2^64.
+std::uint64_t floor_sum(std::uint64_t n, std::uint64_t m, std::uint64_t a, std::uint64_t b) {
+    std::uint64_t sum = 0;
+    while (n > 0) {
+        sum += n * (n - 1) / 2 * (a / m) + n * (b / m);
+        const std::uint64_t last = a % m * n + b % m;
+        n = last / m;  // the same points, counted along the other axis
+        b = last % m;
+        a = std::exchange(m, a % m);
+    }
+    return sum;
+}
+
+/// How many of `size` segments, cut into a block a node, are in some of the blocks.
+std::uint64_t segments_in_blocks(const Progression& blocks, std::uint64_t size, NodeId nodes) {
+    const std::uint64_t rest = size % nodes;  // a block has one more if a multiple of nodes / rest lies in it
+    const std::uint64_t stride = blocks.stride * rest % nodes;
+    const std::uint64_t first = blocks.first * rest % nodes;
+    return blocks.count * (size / nodes) + floor_sum(blocks.count, nodes, stride, first + rest) -
+           floor_sum(blocks.count, nodes, stride, first);
+}
+
+/// How many segments of an allreduce are in some cells: the size of segments_of_cells().
 std::uint64_t segments_in_cells(const Steps& steps, const PacketBlocks& cells, std::uint64_t m, NodeId nodes) {
     std::uint64_t segments = 0;
     for_each_part(cells, [&](std::uint64_t part, const Progression& blocks) {
         const std::uint64_t size = cut_at(part + 1, m, steps.parts()) - cut_at(part, m, steps.parts());
-        for_each_cut(blocks, size, nodes, [&](std::uint64_t begin, std::uint64_t end) { segments += end - begin; });
+        segments += segments_in_blocks(blocks, size, nodes);
     });
     return segments;
 }
@@ -361,8 +384,11 @@ struct Half {
     std::uint64_t volume = 0;
 };
 std::optional<Half> half_of_allreduce(const Steps& steps, const Collective& collective, NodeId nodes) {
+    const std::uint64_t segments = collective.packets_each;
+    if (steps.moves_each_block_alone() && steps.parts() <= segments && segments <= nodes * steps.parts())
+        return Half{segments * (nodes - 1), steps.count()};  // no part is empty, and no message has two segments
     std::uint64_t looked_at_max = std::uint64_t{1} << 21;
-    const bool none_is_empty = collective.packets_each >= nodes * steps.parts();
+    const bool none_is_empty = segments >= nodes * steps.parts();
     Half half;
     for (std::uint64_t step = 0; step < steps.count(); ++step) {
         std::uint64_t largest = 0;
@@ -371,18 +397,17 @@ std::optional<Half> half_of_allreduce(const Steps& steps, const Collective& coll
             if (none_is_empty && in_a_row(of_one, nodes) &&
                 !of_one.empty()) {  // k blocks in a row: at most ceil(k M / N)
                 const std::uint64_t part = of_one.front().row;
-                const std::uint64_t m = cut_at(part + 1, collective.packets_each, steps.parts()) -
-                                        cut_at(part, collective.packets_each, steps.parts());
+                const std::uint64_t m =
+                    cut_at(part + 1, segments, steps.parts()) - cut_at(part, segments, steps.parts());
                 largest = std::max(largest, (size_of(span_of(of_one)) * m + nodes - 1) / nodes);
                 half.messages += nodes;
                 continue;
             }
-            const std::uint64_t looked_at = nodes * (1 + size_of(span_of(of_one)));
+            const std::uint64_t looked_at = nodes * (1 + of_one.size());
             if (looked_at > looked_at_max) return std::nullopt;
             looked_at_max -= looked_at;
             for (NodeId v = 0; v < nodes; ++v) {
-                const std::uint64_t sent =
-                    segments_in_cells(steps, steps.cells(step, way, v), collective.packets_each, nodes);
+                const std::uint64_t sent = segments_in_cells(steps, steps.cells(step, way, v), segments, nodes);
                 half.messages += sent == 0 ? 0 : 1;
                 largest = std::max(largest, sent);
             }

@@ -36,6 +36,9 @@ class Steps {
     /// What node v sends; nothing where it is silent.
     [[nodiscard]] virtual PacketBlocks cells(std::uint64_t step, std::uint64_t way, NodeId v) const = 0;
 
+    /// Whether a step that moves a part of a block moves that part of every block, each in a message of its own.
+    [[nodiscard]] virtual bool moves_each_block_alone() const { return false; }
+
     /// Steps, in any order, among which are all in which node v sends or receives a block; nothing where the rule does not tell without
     /// a look at every step. Of a short vector most blocks are empty, and so are most steps round a long ring.
     [[nodiscard]] virtual std::optional<std::vector<std::uint64_t>> steps_with(NodeId, NodeId) const {

@@ -260,6 +260,22 @@ TEST(Direct, ReducesVectorsOfAnyLengthInTwiceTheRoundsOfAnAllgather) {
             }
 }
 
+/// Each of M segments is sent N - 1 times there and back; a part of N takes the rounds of one vector.
+TEST(AnAllreduceOfSinglePackets, IsDerivedForMillionsOfSegments) {
+    const Machine m = without_combining(machine("complete:64", PortLimit(2)));
+    Collective collective = asked(Operation::allreduce, 8);
+    collective.packets_each = (std::uint64_t{1} << 23) + 1;
+    const std::uint64_t parts = (std::uint64_t{1} << 17) + 1;
+    for (const auto& [name, rounds] :
+         {std::pair("ring", 63 * parts), {"ring-bidirectional", 32 * parts}, {"direct", (63 * parts + 1) / 2}}) {
+        const ExpectedCost cost =
+            expected_cost(*find_algorithm(Operation::allreduce, name), m, collective, AlgorithmOptions{});
+        EXPECT_EQ(cost.rounds, 2 * rounds) << name;
+        EXPECT_EQ(cost.volume, 2 * rounds) << name;
+        EXPECT_EQ(cost.work, 2 * 63 * collective.packets_each) << name;
+    }
+}
+
 TEST(Direct, TakesHalfDuplexLinksWhereNoTwoSendsOfARoundMeet) {
     for (NodeId nodes = 2; nodes <= 16; ++nodes)
         for (const std::uint32_t ports : {1U, 2U, 3U, 4U, 7U})
