@@ -71,7 +71,7 @@ const std::vector<Option> options = {
     {"--as", "KIND", "svg", "show", false},
     {"--output", "FILE", "x.svg", "show", false},
     {"--rounds", "A-B", "2-4", "show", false},
-    {"--order", "S", "5", "run compare explain", false},
+    {"--order", "S", "5", untimed, false},
     {"--operation", "NAME", "scan", "stress convert", false},
     {"--for", "TIME", "60s", "stress bench search", false},
     {"--mode", "MODE", "telephone", "search", false},
