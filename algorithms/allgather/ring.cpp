@@ -137,8 +137,9 @@ Start reduce_around(const Machine& machine, const Collective& collective, const 
 }
 
 std::optional<std::string> needs_cycle(const Machine& machine) {
-    return unless(HamiltonianCycle::of(*machine.topology).has_value(),
-                  "needs a ring, complete graph, hypercube or torus, or a mesh of an even number of nodes");
+    return unless(
+        HamiltonianCycle::of(*machine.topology).has_value(),
+        "needs a ring, complete graph, hypercube or torus, or a mesh of an even number of nodes that is no line");
 }
 /// Each node sends to the next and receives from the one before it, which are one where there are two nodes.
 std::optional<std::string> needs_way_along(const Machine& machine) {
@@ -210,24 +211,25 @@ std::vector<Algorithm> algorithms_in_allgather_ring() {
             .single_packets = true,
         },
         {.allreduce = "ring-bidirectional"});
-    std::vector<Algorithm> one_way =
-        by_steps<repeated<ring_steps<RingSteps>>, misfit_allgather_ring, repeated_cost<expect_allgather_ring>>(
-            {
-                .operation = Operation::allgather,
-                .name = "ring",
-                .rule = "every node passes the packet that came last on to the next",
-                .needs = "ring, complete graph, hypercube, torus, mesh of even N; SF or WH, any k, full duplex or two "
-                         "ports, not pairwise, combining or not",
-                .cost = "N-1 rounds, work N(N-1), volume N-1 packets; without combining M times over",
-                .source = "Kumar et al. ch. 4.2.1; model section 7",
-                .misfit = misfit_allgather_ring,
-                .make = gather_by<repeated<ring_steps<RingSteps>>>,
-                .expect = expect_allgather_ring,
-                .with_many = WithMany::repeated,
-                .single_links = true,
-                .single_packets = true,
-            },
-            {.allreduce = "ring"});
+    std::vector<Algorithm> one_way = by_steps<repeated<ring_steps<RingSteps>>, misfit_allgather_ring,
+                                              repeated_cost<expect_allgather_ring>>(
+        {
+            .operation = Operation::allgather,
+            .name = "ring",
+            .rule = "every node passes the packet that came last on to the next",
+            .needs =
+                "ring, complete graph, hypercube, torus, mesh (no line) of even N; SF or WH, any k, full duplex or two "
+                "ports, not pairwise, combining or not",
+            .cost = "N-1 rounds, work N(N-1), volume N-1 packets; without combining M times over",
+            .source = "Kumar et al. ch. 4.2.1; model section 7",
+            .misfit = misfit_allgather_ring,
+            .make = gather_by<repeated<ring_steps<RingSteps>>>,
+            .expect = expect_allgather_ring,
+            .with_many = WithMany::repeated,
+            .single_links = true,
+            .single_packets = true,
+        },
+        {.allreduce = "ring"});
     one_way[1].make = reduce_around<false>;
     one_way[2].make = reduce_around<true>;
     one_way[1].relays = one_way[2].relays = goes_by_relay;

@@ -423,13 +423,14 @@ ExpectedCost cost_of_allreduce(const Steps& steps, const ExpectedCost& gather, c
                                NodeId nodes) {
     const std::uint64_t m = collective.packets_each;
     const std::uint64_t cells = nodes * steps.parts();
+    const auto counted_half = m % cells == 0 ? std::nullopt : half_of_allreduce(steps, collective, nodes);
     ExpectedCost half = gather;
     half.rounds = steps.count();
     if (m % cells == 0) {
         if (half.volume) *half.volume *= m / cells;
-    } else if (const auto counted = half_of_allreduce(steps, collective, nodes)) {
-        half.work = counted->messages;
-        half.volume = counted->volume;
+    } else if (counted_half) {
+        half.work = counted_half->messages;
+        half.volume = counted_half->volume;
     } else {
         half.volume = std::nullopt;
         if (m < cells) half.work = std::nullopt;
@@ -438,9 +439,15 @@ ExpectedCost cost_of_allreduce(const Steps& steps, const ExpectedCost& gather, c
     cost.derivation = std::move(half.derivation);
     cost.derivation.insert(
         cost.derivation.begin(),
-        fmt::format("the vector of {} segments is cut into {} blocks, which an allgather read backwards "
+        fmt::format("the vector of {} is cut into {}{}, which an allgather read backwards "
                     "folds and the same allgather distributes: twice what an allgather costs",
-                    m, cells));
+                    counted(m, "segment"), steps.parts() == 1 ? "" : fmt::format("{} parts of ", steps.parts()),
+                    counted(nodes, "block")));
+    if (counted_half)
+        cost.derivation.push_back(
+            fmt::format("but a block has {} or {} segments{}: an allgather of work {} and volume {}", m / cells,
+                        m / cells + 1, m < cells ? ", and an empty one is not sent" : "", counted_half->messages,
+                        counted(counted_half->volume, "segment")));
     const auto twice = [](const std::optional<std::uint64_t>& value) {
         return value ? std::optional(2 * *value) : std::nullopt;
     };

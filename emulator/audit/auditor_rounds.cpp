@@ -13,7 +13,8 @@ namespace kport {
 namespace {
 
 [[noreturn, gnu::cold]] void refuse_to_count(Round round) {
-    throw DoesNotFit(fmt::format("counting the bytes up to round {} needs more than 64 bits", round));
+    throw DoesNotFit(
+        fmt::format("counting the bytes up to round {} needs more than 64 bits; want fewer or smaller packets", round));
 }
 
 /// The shard of a round that one alone has seen, if it has noted nothing but sums: then nothing is to be put together, as in most
