@@ -111,9 +111,8 @@ Standing least_of(const Algorithm& algorithm, const Machine& machine, const Coll
     used.combining = !moves_single_packets(algorithm, machine, collective);
     const bool as_it_is = used.switching == machine.switching && used.combining == machine.combining;
     const bool is_bundled = used.combining && algorithm.with_many != WithMany::own && of_one.has_value();
-    const Bounds own = is_bundled && as_it_is ? *of_one
-                       : as_it_is             ? bounds
-                                  : lower_bounds(used, is_bundled ? *as_one_packet(collective) : collective);
+    const Bounds& known = is_bundled ? *of_one : bounds;
+    const Bounds own = as_it_is ? known : lower_bounds(used, is_bundled ? *as_one_packet(collective) : collective);
     return {own[Quantity::latency].value().value_or(0),
             static_cast<std::uint64_t>(own[Quantity::rounds].value().value_or(0))};
 }

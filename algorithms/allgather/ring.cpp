@@ -19,8 +19,8 @@ namespace {
 
 /// All-to-all broadcast around a ring.
 ///
-/// Machine   ring, or a graph with a cycle through all nodes (HamiltonianCycle), store-and-forward or wormhole, any k, full duplex ports,
-///           combining or not
+/// Machine   ring, or a graph with a cycle through all nodes (HamiltonianCycle), store-and-forward or wormhole, any k, full
+///           duplex ports, combining or not
 /// Gives     every node holds all N packets
 /// Costs     rounds N - 1, work N (N - 1), path sum N - 1, volume N - 1 packets
 /// Idea      Every node sends its own packet to the next node, then always the packet that came last.
