@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "algorithms/reversal.hpp"
+#include "emulator/audit/auditor.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/engine/lockstep.hpp"
 #include "emulator/engine/script.hpp"

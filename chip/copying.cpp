@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <iterator>
 
 #include "chip/team.hpp"
 #include "emulator/base/error.hpp"

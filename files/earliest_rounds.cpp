@@ -1,6 +1,7 @@
 #include "files/earliest_rounds.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <queue>
 #include <unordered_map>
 #include <utility>

@@ -1,6 +1,7 @@
 /// @file msccl_schedule.cpp   Schedules in MSCCL's XML: the steps are followed, chunk by chunk, until messages and packets are known.
 #include <algorithm>
 #include <deque>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>

@@ -1,6 +1,7 @@
 #include "search/problem.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>

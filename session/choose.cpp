@@ -1,6 +1,7 @@
 #include "session/choose.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "emulator/audit/auditor.hpp"
+#include "emulator/audit/verdict.hpp"
 #include "stress/subject.hpp"
 
 namespace KPORT_PUBLIC kport {

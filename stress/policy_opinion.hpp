@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/audit/auditor.hpp"
+#include "emulator/audit/verdict.hpp"
 #include "emulator/engine/job.hpp"
 #include "emulator/schedule/schedule.hpp"
 

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <string>
 
-#include "emulator/audit/auditor.hpp"
+#include "emulator/audit/verdict.hpp"
 #include "emulator/base/dice.hpp"
 #include "emulator/schedule/schedule.hpp"
 #include "stress/subject.hpp"

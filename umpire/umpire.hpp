@@ -5,6 +5,7 @@
 /// type: where they agree, both are right or both misread the model.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <functional>
 #include <set>

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "emulator/base/numbers.hpp"
 #include "emulator/node/pieces.hpp"
 
 namespace kport {

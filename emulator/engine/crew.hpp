@@ -12,7 +12,7 @@
 #include "emulator/engine/job.hpp"
 #include "emulator/engine/order.hpp"
 #include "emulator/engine/partition.hpp"
-#include "emulator/engine/phase_times.hpp"
+#include "emulator/engine/phase_clock.hpp"
 
 namespace kport {
 

@@ -12,12 +12,13 @@
 #include <string_view>
 #include <vector>
 
-#include "emulator/audit/auditor.hpp"
+#include "emulator/audit/verdict.hpp"
+#include "emulator/audit/violation.hpp"
+#include "emulator/engine/computing.hpp"
 #include "emulator/engine/order.hpp"
 #include "emulator/engine/phase_times.hpp"
 #include "emulator/engine/progress.hpp"
 #include "emulator/engine/sabotage.hpp"
-#include "emulator/engine/watch.hpp"
 #include "emulator/machine/machine.hpp"
 #include "emulator/node/node.hpp"
 #include "emulator/node/reduction.hpp"

@@ -6,7 +6,7 @@
 #include <functional>
 #include <utility>
 
-#include "emulator/audit/round_sink.hpp"
+#include "emulator/audit/round_listener.hpp"
 #include "emulator/machine/metrics.hpp"
 
 namespace KPORT_PUBLIC kport {

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <functional>
 
-#include "emulator/audit/auditor.hpp"
 #include "emulator/engine/lockstep.hpp"
 #include "emulator/machine/machine.hpp"
 #include "emulator/schedule/schedule.hpp"

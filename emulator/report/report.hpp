@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/audit/auditor.hpp"
+#include "emulator/audit/verdict.hpp"
 #include "emulator/engine/job.hpp"
 #include "emulator/fault/fault.hpp"
 #include "emulator/machine/machine.hpp"

@@ -11,6 +11,7 @@
 #include "algorithms/choice.hpp"
 #include "algorithms/reach.hpp"
 #include "algorithms/run_algorithm.hpp"
+#include "algorithms/support/segment.hpp"
 #include "emulator/report/report.hpp"
 #include "tests/support/sanitizers.hpp"
 

@@ -1,4 +1,5 @@
 /// @file graph_files_test.cpp   Graphs from files at the command line: every command takes them, convert writes them.
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 

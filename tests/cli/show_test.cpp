@@ -1,7 +1,9 @@
 /// @file show_test.cpp   kport show, and the pictures that kport run writes.
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include <gmock/gmock.h>

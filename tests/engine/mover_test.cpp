@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "algorithms/choice.hpp"
 #include "algorithms/run_algorithm.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/engine/mover.hpp"

@@ -1,4 +1,5 @@
 /// @file graph_formats_test.cpp   What a format's writer writes its reader reads: the same machine, with the same names.
+#include <algorithm>
 #include <sstream>
 
 #include <fmt/format.h>

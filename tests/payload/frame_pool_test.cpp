@@ -1,6 +1,7 @@
 /// @file frame_pool_test.cpp   Memory for frames: reused at once, never given twice at a time.
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <vector>
 

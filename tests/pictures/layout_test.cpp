@@ -1,6 +1,7 @@
 #include "pictures/layout.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <cmath>
 
 #include <gmock/gmock.h>

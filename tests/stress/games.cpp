@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "algorithms/run_algorithm.hpp"
+#include "emulator/schedule/packet_space.hpp"
 
 namespace kport::test {
 
