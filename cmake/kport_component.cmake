@@ -4,8 +4,7 @@
 #
 # makes kport::emulator, whose headers are used as <kport/emulator/...>: <build>/include/kport has a copy of every public
 # header, in which the includes of the project begin with kport/. Public is what kport.hpp includes, directly or through
-# others. Those headers alone make their names visible (namespace KPORT_PUBLIC kport): a shared library
-# shows nothing else.
+# others. Only those headers make their names visible: a shared library shows nothing else.
 
 # The header and every header of the project that it includes, directly or through others.
 function(kport_includes header result)

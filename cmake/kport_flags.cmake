@@ -12,24 +12,35 @@ if(PROJECT_IS_TOP_LEVEL)
     set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release or RelWithDebInfo" FORCE)
   endif()
   set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
-  find_program(KPORT_CCACHE ccache)
+  find_program(KPORT_CCACHE ccache) # optional
   if(KPORT_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     set(CMAKE_CXX_COMPILER_LAUNCHER ${KPORT_CCACHE})
   endif()
-elseif(NOT DEFINED CMAKE_UNITY_BUILD)
-  # A room in one piece compiles several times as fast.
+  if(KPORT_QUICK_LINK)
+    find_program(KPORT_MOLD mold)
+    find_program(KPORT_LLD ld.lld)
+    if(KPORT_MOLD)
+      add_link_options(-fuse-ld=mold)
+    elseif(KPORT_LLD)
+      add_link_options(-fuse-ld=lld)
+    endif()
+  endif()
+endif()
+# A room in one piece compiles several times as fast: headers are read once. -DCMAKE_UNITY_BUILD=OFF compiles every file alone.
+if(NOT DEFINED CMAKE_UNITY_BUILD)
   set(CMAKE_UNITY_BUILD ON)
+endif()
+if(NOT DEFINED CMAKE_UNITY_BUILD_BATCH_SIZE)
   set(CMAKE_UNITY_BUILD_BATCH_SIZE 0)
 endif()
 if(BUILD_SHARED_LIBS)
-  # The rooms stay static libraries; the shared one is made of their objects (kport_install.cmake).
+  # The rooms stay static libraries; the shared one is made of their objects (kport_install.cmake). They include the public
+  # headers as they are installed, which make their names visible (public_header.cmake).
   set(CMAKE_POSITION_INDEPENDENT_CODE ON)
   set(CMAKE_CXX_VISIBILITY_PRESET hidden)
   set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
-  add_compile_definitions("KPORT_PUBLIC=[[gnu::visibility(\"default\")]]")
-else()
-  add_compile_definitions(KPORT_PUBLIC=)
 endif()
+add_compile_definitions(KPORT_PUBLIC=) # marks a public header; its installed copy says what that means
 
 add_library(kport_warnings INTERFACE)
 target_compile_options(kport_warnings INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow)

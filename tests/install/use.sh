@@ -2,7 +2,7 @@
 # use.sh WAY SOURCE BUILD: builds README's example and one of kport::session against kport as a user does, and runs them.
 #   find_package, pkg-config   what `cmake --install` put into an empty folder
 #   add_subdirectory           the source tree as a part of the user's project
-#   shared                     a shared library, built and installed from the source tree
+#   shared                     a shared library, built and installed from the source tree, with both compilers where there is a second
 #   packages                   the Debian packages: what is in them
 set -Eeuo pipefail
 way=$1 source=$2 build=$3
@@ -32,9 +32,6 @@ built() {
     ran "$work/mine/build/mine"
 }
 
-# Quick to build; what is visible does not depend on it.
-in_one_file=(-DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=0)
-
 ran() { "$1" | tee /dev/stderr | grep -qx '16 nodes hold the packet, 0 rules broken'; }
 
 case $way in
@@ -44,6 +41,10 @@ case $way in
         echo 'add_executable(asks asks.cpp)' >>"$work/mine/CMakeLists.txt"
         echo 'target_link_libraries(asks PRIVATE kport::session fmt::fmt)' >>"$work/mine/CMakeLists.txt"
         built -DCMAKE_PREFIX_PATH="$work/kport"
+        if command -v clang++-19; then
+            rm -rf "$work/mine/build"
+            built -DCMAKE_PREFIX_PATH="$work/kport" -DCMAKE_CXX_COMPILER=clang++-19
+        fi
         # An algorithm in a file is compiled against the installed headers.
         export XDG_CACHE_HOME=$work/cache
         (cd "$work" && kport/bin/kport new broadcast own.cpp)
@@ -61,7 +62,7 @@ case $way in
         # Only what is linked is built, with the packages that it needs, and the project's own build type.
         project "add_subdirectory($source kport)" \
             'if(CMAKE_BUILD_TYPE)' '  message(FATAL_ERROR "kport chose the build type ${CMAKE_BUILD_TYPE}")' 'endif()'
-        built "${in_one_file[@]}" -DCMAKE_DISABLE_FIND_PACKAGE_CLI11=ON -DCMAKE_DISABLE_FIND_PACKAGE_Eigen3=ON \
+        built -DCMAKE_DISABLE_FIND_PACKAGE_CLI11=ON -DCMAKE_DISABLE_FIND_PACKAGE_Eigen3=ON \
             -DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON -DCMAKE_DISABLE_FIND_PACKAGE_EXPAT=ON \
             -DCMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON
         for room in algorithms session files stress umpire; do
@@ -69,11 +70,6 @@ case $way in
         done
         ;;
     shared)
-        cmake -S "$source" -B "$work/shared" -G Ninja -DBUILD_SHARED_LIBS=ON -DKPORT_PROGRAM=OFF -DKPORT_TESTS=OFF \
-            -DKPORT_EXAMPLES=OFF "${in_one_file[@]}" -DCMAKE_CXX_FLAGS_RELEASE=-O0
-        cmake --build "$work/shared" --parallel 2
-        cmake --install "$work/shared" --prefix "$work/kport" >/dev/null
-        library=$work/kport/lib/libkport.so
         # Every example links: what a public header names is visible.
         project 'find_package(kport 0.1 CONFIG REQUIRED COMPONENTS emulator algorithms session files stress)' \
             "file(GLOB examples $source/examples/*.cpp)" 'foreach(file IN LISTS examples)' \
@@ -81,18 +77,43 @@ case $way in
             '  target_link_libraries(${name} PRIVATE kport::stress kport::files fmt)' \
             '  if(first)' '    target_precompile_headers(${name} REUSE_FROM ${first})' '  else()' \
             '    target_precompile_headers(${name} PRIVATE <kport/kport.hpp>)' '    set(first ${name})' '  endif()' 'endforeach()'
-        built -DCMAKE_PREFIX_PATH="$work/kport"
-        readelf -d "$library" | grep -F 'SONAME' | grep -F '[libkport.so.0.1]'
-        # What no public header names is hidden.
-        if nm -DC --defined-only "$library" | grep -F 'kport::Arbiter'; then exit 1; fi
-        nm -DC --defined-only "$library" | grep -F 'kport::run_lockstep('
+        for compiler in c++ $(command -v clang++-19); do
+            installed=$work/$(basename "$compiler")
+            cmake -S "$source" -B "$work/shared" --fresh -G Ninja -DBUILD_SHARED_LIBS=ON -DKPORT_PROGRAM=OFF -DKPORT_TESTS=OFF \
+                -DKPORT_EXAMPLES=OFF -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_CXX_FLAGS_RELEASE=-O0
+            cmake --build "$work/shared" --parallel 2 --clean-first
+            cmake --install "$work/shared" --prefix "$installed" >/dev/null
+            rm -rf "$work/mine/build"
+            built -DCMAKE_PREFIX_PATH="$installed" -DCMAKE_CXX_COMPILER="$compiler"
+            readelf -d "$installed/lib/libkport.so" | grep -F 'SONAME' | grep -F '[libkport.so.0.1]'
+            # Functions that are defined once. Whether the compiler also emits an inline one is its own choice.
+            nm -DC --defined-only "$installed/lib/libkport.so" | sed -n 's/^[0-9a-f]* T //p' | sort -u >"$work/$(basename "$compiler").visible"
+            grep -F 'kport::run_lockstep(' "$work/$(basename "$compiler").visible"
+            # What no public header names is hidden.
+            if grep -F 'kport::Arbiter' "$work/$(basename "$compiler").visible"; then exit 1; fi
+        done
+        [[ ! -e $work/clang++-19.visible ]] || diff "$work/c++.visible" "$work/clang++-19.visible"
         ;;
     packages)
         (cd "$work" && cpack -G DEB --config "$build/CPackConfig.cmake" -B "$work/packages")
-        dpkg-deb --info "$work"/packages/kport_*.deb
-        dpkg-deb --contents "$work"/packages/kport_*.deb >"$work/files"
-        for file in bin/kport man/man1/kport.1 completions/kport _kport kport.fish; do grep -F "$file" "$work/files"; done
-        dpkg-deb --contents "$work"/packages/libkport-dev_*.deb | grep -F include/kport/kport.hpp
+        for package in "$work"/packages/*.deb; do
+            name=$(dpkg-deb --field "$package" Package)
+            dpkg-deb --info "$package"
+            dpkg-deb --contents "$package" | tee -a "$work/packages.list" >"$work/$name"
+            grep -F "./usr/share/doc/$name/copyright" "$work/$name"
+            # Owned by root, written by nobody else, and in no folder but /usr.
+            awk '$2 != "root/root" || $1 ~ /^.....w|^........w/ && $1 !~ /^l/ || $6 !~ /^\.\/(usr\/.*)?$/ { print "unfit: " $0; bad = 1 } END { exit bad }' "$work/$name"
+        done
+        for file in bin/kport man/man1/kport.1 completions/kport _kport kport.fish doc/kport/docs/model.md doc/kport/README.md; do
+            grep -F "$file" "$work/kport"
+        done
+        grep -F include/kport/kport.hpp "$work/libkport-dev"
+        for mpi in openmpi mpich; do
+            [[ ! -e $build/libkport-$mpi.so ]] || grep -F "lib/libkport-$mpi.so" "$work/kport-$mpi"
+        done
+        # What `cmake --install` installs is in some package.
+        DESTDIR=$work/all cmake --install "$build" --prefix /usr >/dev/null
+        diff <(cd "$work/all" && find . ! -type d | sort) <(awk '$1 !~ /^d/ { print $6 }' "$work/packages.list" | sort)
         ;;
     *)
         echo "use.sh: unknown way '$way'" >&2
