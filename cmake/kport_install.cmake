@@ -1,5 +1,5 @@
-# What `cmake --install` installs, and `cpack` packs: the program, one library of the rooms that others link, its public
-# headers, a CMake package and a pkg-config file.
+# What `cmake --install` installs, and `cpack` packs: the program with its documents and plug-ins, one library of the rooms that
+# others link, its public headers, a CMake package and a pkg-config file.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -32,7 +32,6 @@ install(TARGETS kport_library EXPORT kport-library
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
 install(EXPORT kport-library NAMESPACE kport:: DESTINATION ${package_folder} COMPONENT development)
 install(DIRECTORY ${PROJECT_BINARY_DIR}/include/kport DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development)
 
 configure_package_config_file(cmake/kport-config.cmake.in ${PROJECT_BINARY_DIR}/package/kport-config.cmake
   INSTALL_DESTINATION ${package_folder})
@@ -68,9 +67,11 @@ if(KPORT_PROGRAM)
   kport_writes(zsh/site-functions _kport completion zsh)
   kport_writes(fish/vendor_completions.d kport.fish completion fish)
   add_custom_target(kport_manual ALL DEPENDS ${written})
+  install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/kport COMPONENT program)
+  install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/kport COMPONENT program PATTERN Doxyfile EXCLUDE)
 endif()
 
-# cpack -G DEB: the packages kport and libkport-dev, and libkport0.1 where the library is shared.
+# cpack -G DEB: a package for each component that there is. Each has the licence.
 set(CPACK_PACKAGE_NAME kport)
 set(CPACK_PACKAGE_CONTACT "The kport authors <kport@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
@@ -78,22 +79,36 @@ set(CPACK_GENERATOR DEB)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME kport)
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "libkport-dev, g++") # for algorithms in files
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libkport-dev)
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libtbb-dev, libboost-dev (>= 1.74), libfmt-dev, libexpat1-dev")
-set(CPACK_COMPONENTS_ALL development)
-if(KPORT_PROGRAM)
-  list(APPEND CPACK_COMPONENTS_ALL program)
-endif()
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+set(CPACK_COMPONENTS_ALL)
+function(kport_package component package section about)
+  cmake_parse_arguments(PARSE_ARGV 4 package "" "DEPENDS;SUGGESTS" "")
+  string(TOUPPER ${component} name)
+  install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package} RENAME copyright COMPONENT ${component})
+  set(CPACK_DEBIAN_${name}_PACKAGE_NAME ${package} PARENT_SCOPE)
+  set(CPACK_DEBIAN_${name}_PACKAGE_SECTION ${section} PARENT_SCOPE)
+  set(CPACK_DEBIAN_${name}_PACKAGE_DEPENDS "${package_DEPENDS}" PARENT_SCOPE)
+  set(CPACK_DEBIAN_${name}_PACKAGE_SUGGESTS "${package_SUGGESTS}" PARENT_SCOPE)
+  set(CPACK_COMPONENT_${name}_DESCRIPTION "${about}" PARENT_SCOPE)
+  set(CPACK_COMPONENTS_ALL ${CPACK_COMPONENTS_ALL} ${component} PARENT_SCOPE)
+endfunction()
+
+set(development_needs "libtbb-dev, libboost-dev (>= 1.74), libfmt-dev, libexpat1-dev")
 if(BUILD_SHARED_LIBS)
-  list(APPEND CPACK_COMPONENTS_ALL library)
   set(libkport libkport${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
-  set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME ${libkport})
-  set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
-  string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS ", ${libkport} (= ${PROJECT_VERSION})")
+  kport_package(library ${libkport} libs "The shared library.")
+  string(APPEND development_needs ", ${libkport} (= ${PROJECT_VERSION})")
 endif()
+kport_package(development libkport-dev libdevel "The library and its headers, for programs of one's own." DEPENDS "${development_needs}")
+if(KPORT_PROGRAM)
+  # The suggested packages compile algorithms in files.
+  kport_package(program kport science "The program, its manual page, completions and documents." SUGGESTS "libkport-dev, g++")
+endif()
+foreach(mpi openmpi mpich)
+  if(TARGET kport_ranks_${mpi})
+    kport_package(${mpi} kport-${mpi} science "The plug-in with which several processes of ${mpi} run one machine."
+      DEPENDS "kport (= ${PROJECT_VERSION})")
+  endif()
+endforeach()
 include(CPack)
