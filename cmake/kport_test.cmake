@@ -6,7 +6,7 @@
 #     LABELS core concurrent threads)    core: also run in the asan build; concurrent: several threads are at work, also
 #                            run in the tsan build; threads: repeated there; none: only in the release build
 #
-# makes tests/<folder>/kport_topology_test and eight ctest entries, each of which runs an eighth of its tests: most tests
+# makes tests/<folder>/kport_topology_test, which `./dev test <folder>` builds and runs, and eight ctest entries, each of which runs an eighth of its tests: most tests
 # are shorter than the start of a process. GoogleTest (with main), GoogleMock and RapidCheck are linked. The tests run in
 # the root of the repository.
 
@@ -47,6 +47,11 @@ function(kport_test name)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
   target_compile_definitions(${target} PRIVATE KPORT_PROGRAM="${PROJECT_BINARY_DIR}/kport" KPORT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   kport_test_flags(${target})
+  get_filename_component(folder ${CMAKE_CURRENT_SOURCE_DIR} NAME)
+  if(NOT TARGET ${folder}_tests)
+    add_custom_target(${folder}_tests)
+  endif()
+  add_dependencies(${folder}_tests ${target})
   add_dependencies(all_tests ${target})
   foreach(label core concurrent threads)
     if(label IN_LIST test_LABELS)
@@ -56,7 +61,7 @@ function(kport_test name)
   foreach(shard RANGE 7)
     add_test(NAME ${name}:shard${shard} COMMAND ${target} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
     # RC_PARAMS: the same drawn cases in every run; `./dev night` draws others.
-    set_tests_properties(${name}:shard${shard} PROPERTIES LABELS "${test_LABELS}" TIMEOUT 1200
+    set_tests_properties(${name}:shard${shard} PROPERTIES LABELS "${test_LABELS};${folder}" TIMEOUT 1200
       ENVIRONMENT "RC_PARAMS=seed=1;GTEST_TOTAL_SHARDS=8;GTEST_SHARD_INDEX=${shard}")
   endforeach()
 endfunction()
