@@ -1,4 +1,4 @@
-/// @file round_listener.hpp   The rounds of an execution, for others than the auditor.
+/// @file round_listener.hpp   Interface by which a recorder, progress and pictures see the rounds of an execution.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace KPORT_PUBLIC kport {
 
-/// Sees the rounds of an execution besides the auditor: a recorder, progress, pictures.
+/// Sees the rounds of an execution besides the auditor.
 ///
 /// Callers   one task at a time; some calls a round, none a message.
 class RoundListener {
@@ -19,7 +19,7 @@ class RoundListener {
     RoundListener& operator=(const RoundListener&) = delete;
     virtual ~RoundListener() = default;
 
-    /// Whether moved() is for it. Where nobody wants the transfers of a round, nobody puts them together.
+    /// Whether to call moved(). The transfers of a round are collected only if a listener wants them.
     [[nodiscard]] virtual bool wants_transfers() const { return true; }
     /// All transfers of a round, by sender and port. They live as long as the call.
     virtual void moved(Round, std::span<const Transfer>) {}

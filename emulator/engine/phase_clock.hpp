@@ -14,10 +14,10 @@ namespace kport {
 /// Takes the times of a run.
 ///
 /// Callers   timed(): a thread of the run's arena at a time; give(): one, after them.
-/// Cost      of timed() where nobody wants the times: a comparison.
+/// Cost      of timed() without a destination: a comparison.
 class PhaseClock {
   public:
-    /// `into` null: nobody wants them.
+    /// `into` null: takes no times.
     PhaseClock(std::vector<PhaseTime>* into, unsigned threads) : into_(into) {
         if (into_ != nullptr) of_threads_.resize(threads);
     }
