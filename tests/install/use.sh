@@ -87,7 +87,7 @@ case $way in
             built -DCMAKE_PREFIX_PATH="$installed" -DCMAKE_CXX_COMPILER="$compiler"
             readelf -d "$installed/lib/libkport.so" | grep -F 'SONAME' | grep -F '[libkport.so.0.1]'
             # Functions that are defined once. Whether the compiler also emits an inline one is its own choice.
-            nm -DC --defined-only "$installed/lib/libkport.so" | sed -n 's/^[0-9a-f]* T //p' | sort -u >"$work/$(basename "$compiler").visible"
+            nm -DC --defined-only "$installed/lib/libkport.so" | sed -n '/\[clone/d; s/^[0-9a-f]* T //p' | sort -u >"$work/$(basename "$compiler").visible"
             grep -F 'kport::run_lockstep(' "$work/$(basename "$compiler").visible"
             # What no public header names is hidden.
             if grep -F 'kport::Arbiter' "$work/$(basename "$compiler").visible"; then exit 1; fi
