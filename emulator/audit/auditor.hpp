@@ -139,9 +139,11 @@ class Auditor {
             judge_own_packet(own, round, view(transfer), in, receiver);
     }
 
-    /// Reductions: judges the result that node v gives, by the contributions folded into it. The task of the node's shard.
-    void result(unsigned shard, Round round, NodeId v, std::span<const PacketBlock> contributions) {
-        ledger_->result(shard, round, v, contributions, shards_[shard].log);
+    /// Reductions: judges the result that node v gives, by the contributions folded into it, each once, and those of them that are
+    /// in it twice. The task of the node's shard.
+    void result(unsigned shard, Round round, NodeId v, std::span<const PacketBlock> contributions,
+                std::span<const PacketBlock> twice = {}) {
+        ledger_->result(shard, round, v, contributions, twice, shards_[shard].log);
     }
 
     /// Signals: node v's program is over, so it leaves the barrier. The task of the node's shard.

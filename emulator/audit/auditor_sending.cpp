@@ -30,8 +30,7 @@ void Auditor::judge_packets(unsigned shard, Round round, const Transfer& transfe
         v.packet = why.column;
         v.segment = static_cast<std::uint32_t>(why.row);
     }
-    // Of a contribution that a value has twice the fold is told (Runner::fold), once, however often the value is sent.
-    if (!reduces_ || why.fault != PacketFault::packet_twice) own.log.add(v);
+    own.log.add(v);
     if (!ledger_ || why.fault != PacketFault::packet_twice) return;
     const PacketBlocks once = distinct(transfer.packets);
     if (space_.allows(span_of(once)))

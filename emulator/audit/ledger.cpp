@@ -285,7 +285,6 @@ void Ledger::send(Books& own, Round round, NodeId v, std::span<const PacketBlock
     const bool is_block = packets.size() == 1;
     const bool surely_held = is_block && own.held.is_block() && covers(own.held.block(), block);
     if (!surely_held && !own.held.covers(packets)) {
-        // Empty where a contribution that was folded twice occurs twice: that fold is already reported.
         const PacketBlocks unheld = without(packets, own.held);
         findings.add(Breach::sent_unheld, span_of(unheld), size_of(packets));
         unheld_sent_[own.shard] = 1;

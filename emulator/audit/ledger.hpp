@@ -93,7 +93,8 @@ class Ledger {
             return;
         received(shard, round, HopTransfer(hop), in, log);
     }
-    void result(unsigned shard, Round round, NodeId v, std::span<const PacketBlock> contributions, ViolationLog& log);
+    void result(unsigned shard, Round round, NodeId v, std::span<const PacketBlock> contributions,
+                std::span<const PacketBlock> twice, ViolationLog& log);
 
     /// Node v leaves a barrier.
     void left(unsigned shard, Round round, NodeId v, ViolationLog& log);

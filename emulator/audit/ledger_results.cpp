@@ -114,18 +114,6 @@ PacketSet Ledger::inseparable(const Books& own, NodeId v, std::span<const Packet
     return held;
 }
 
-namespace {
-
-/// The packets in common of the first two blocks that overlap.
-PacketBlocks first_twice(std::span<const PacketBlock> contributions) {
-    for (std::size_t i = 0; i < contributions.size(); ++i)
-        for (std::size_t j = i + 1; j < contributions.size(); ++j)
-            if (const auto both = common(contributions[i], contributions[j])) return {*both};
-    return {};
-}
-
-}  // namespace
-
 bool Ledger::is_right_doubling(NodeId v, std::span<const PacketBlock> contributions, const PacketSet& right) {
     if (contributions.size() != 1 || !right.is_block() || contributions.front() != right.block()) return false;
     return change_doubling(v, [&](Doubling& own) {
@@ -136,9 +124,9 @@ bool Ledger::is_right_doubling(NodeId v, std::span<const PacketBlock> contributi
 }
 
 void Ledger::result(unsigned shard, Round round, NodeId v, std::span<const PacketBlock> contributions,
-                    ViolationLog& log) {
+                    std::span<const PacketBlock> twice, ViolationLog& log) {
     const PacketSet right = collective_.wanted(v, nodes_);
-    if (doubles_ && is_right_doubling(v, contributions, right)) return;
+    if (doubles_ && twice.empty() && is_right_doubling(v, contributions, right)) return;
     Result& own_result = segments_ == 1 ? books(shard, v).result : vector(shard, v).result;
     own_result = Result::right;
     if (right.empty()) {  // it has no contributions to compare
@@ -162,11 +150,9 @@ void Ledger::result(unsigned shard, Round round, NodeId v, std::span<const Packe
     const bool are_right = contributions.size() == 1 && right.is_block() && contributions.front() == right.block();
     const PacketBlocks lacking = are_right ? PacketBlocks() : without(right.blocks(), contributions);
     judge(Breach::result_lacks, span_of(lacking));
-    if (!lacking.empty() || size_of(contributions) != right.size()) {
-        PacketBlocks excess = without(contributions, right.blocks());
-        if (excess.empty()) excess = first_twice(contributions);
-        judge(Breach::result_exceeds, span_of(excess));
-    }
+    PacketBlocks excess;
+    if (!lacking.empty() || size_of(contributions) != right.size()) excess = without(contributions, right.blocks());
+    judge(Breach::result_exceeds, excess.empty() ? twice : span_of(excess));
     if (segments_ > 1) {
         Vector& own = vector(shard, v);
         if (are_right && right.block() == block_of(all_segments(segments_), all_contributions().columns()) &&

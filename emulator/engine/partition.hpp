@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "emulator/engine/node_marks.hpp"
+#include "emulator/engine/results.hpp"
 #include "emulator/engine/runner.hpp"
 #include "emulator/engine/world.hpp"
 #include "emulator/node/message.hpp"
@@ -353,7 +354,7 @@ class Partition final : public Runner {
     /// Shows the receiver's side, and delivers. `sent`: as Runner::hold_bytes().
     void take_in(const Message& message, Round round, const std::byte* sent = nullptr);
     void deliver(const Message& message, Round round, const std::byte* sent = nullptr);
-    void told_result(NodeId v, Body& result) override { world_.auditor.result(index_, round_, v, result.blocks()); }
+    void told_result(NodeId v, Body& result) override { tell_result(world_.auditor, index_, round_, v, result); }
 
     World& world_;
     unsigned index_;

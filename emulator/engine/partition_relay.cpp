@@ -78,7 +78,7 @@ void Partition::end_relay() {
             result->seal = folder.seal_of(*result);
         else
             result = folder.body_of(last, pool_);
-        world_.auditor.result(index_, round_, v, result->blocks());
+        tell_result(world_.auditor, index_, round_, v, *result);
     });
 }
 

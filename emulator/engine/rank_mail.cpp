@@ -10,6 +10,7 @@ namespace {
 /// Begins a body in a letter.
 struct BodyHead {
     std::uint64_t blocks;
+    std::uint64_t twice;  ///< blocks of Body::twice
     std::uint64_t bytes;
     Seal seal;
 };
@@ -115,9 +116,13 @@ void RankMail::write_content(LetterWriter& writer, const Message& message, bool 
     }
     const Body& body = *message.body();
     const std::span<const std::byte> content = with_bytes ? body.content() : std::span<const std::byte>();
-    const BodyHead head{body.blocks().size(), content.size(), world_.seals ? body.seal - world_.seal_of_run() : 0};
+    const bool has_twice = world_.folder && body.twice != nullptr;
+    const std::span<const PacketBlock> twice = has_twice ? body.twice->blocks() : std::span<const PacketBlock>();
+    const BodyHead head{body.blocks().size(), twice.size(), content.size(),
+                        world_.seals ? body.seal - world_.seal_of_run() : 0};
     writer.put_in_place(std::span(&head, 1));
     writer.put_in_place(body.blocks());
+    writer.put_in_place(twice);
     writer.put_bytes(content);
 }
 
@@ -158,7 +163,10 @@ std::uint64_t RankMail::read_content(LetterReader& reader, const Message& messag
     }
     const BodyHead head = reader.get_in_place<BodyHead>(1).front();
     const std::span<const PacketBlock> blocks = reader.get_in_place<PacketBlock>(head.blocks);
+    PacketSet twice;
+    twice.add(reader.get_in_place<PacketBlock>(head.twice));
     Body* body = Body::make(blocks, head.bytes, pool);
+    body->set_twice(std::move(twice), pool);
     std::ranges::copy(reader.get_bytes(head.bytes), body->bytes());
     if (world_.seals) body->seal = head.seal + world_.seal_of_run();
     return reinterpret_cast<std::uint64_t>(body);

@@ -21,6 +21,11 @@ Violation value_differs(NodeId v, NodeId from, Round round, std::span<const Pack
     return differs;
 }
 
+void tell_result(Auditor& auditor, unsigned shard, Round round, NodeId v, const Body& result) {
+    const std::span<const PacketBlock> none;
+    auditor.result(shard, round, v, result.blocks(), result.twice != nullptr ? result.twice->blocks() : none);
+}
+
 namespace {
 
 /// 2^-64: sums of fewer than 2^32 doubles stay below the largest.

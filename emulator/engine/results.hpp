@@ -20,6 +20,9 @@ namespace kport {
 [[nodiscard]] Violation value_differs(NodeId v, NodeId from, Round round, std::span<const PacketBlock> contributions,
                                       NodeId nodes, std::uint64_t segments);
 
+/// Tells the auditor the result that node v gives. The task of the shard.
+void tell_result(Auditor& auditor, unsigned shard, Round round, NodeId v, const Body& result);
+
 /// The contributions folded one after the other: what a reduction must give, however it was bracketed. Where the brackets
 /// matter (Folder::brackets_matter()) a result may differ by what rounding can do in any bracketing; which one it was, and
 /// that its folds are right bit for bit, the seals of the values say (node/seal.hpp).

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <ranges>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,8 @@ namespace kport {
 
 namespace {
 
+std::uint32_t last_of(const PacketBlock& block) { return block.columns().last(); }
+
 /// The last contribution on the left that does not stand before the first on the right to the same segment, and that one.
 struct OutOfOrder {
     PacketBlock left;
@@ -23,6 +26,14 @@ struct OutOfOrder {
 };
 std::optional<OutOfOrder> out_of_order(std::span<const PacketBlock> left, std::span<const PacketBlock> right) {
     std::optional<OutOfOrder> worst;
+    const Progression rows = left.front().all_rows();
+    const auto is_of_these = [&](const PacketBlock& block) { return block.all_rows() == rows; };
+    if (std::ranges::all_of(left, is_of_these) && std::ranges::all_of(right, is_of_these)) {
+        const std::uint32_t last = std::ranges::max(left | std::views::transform(last_of));
+        const std::uint32_t first = std::ranges::min(right | std::views::transform(&PacketBlock::first));
+        if (last >= first) worst = {PacketBlock{last, 1, 1, rows.first}, first};
+        return worst;
+    }
     for (const PacketBlock& block : left)
         for (const PacketBlock& other : right) {
             const auto segments = common(block.all_rows(), other.all_rows());
@@ -42,13 +53,8 @@ bool are_one_run(std::span<const PacketBlock> left, std::span<const PacketBlock>
 
 /// The block of contributions in both that begins lowest, whatever the order of theirs; they have some in common.
 PacketBlock lowest_common(std::span<const PacketBlock> left, std::span<const PacketBlock> right) {
-    const auto begin = [](const PacketBlock& block) { return std::pair(block.row, block.first); };
-    std::optional<PacketBlock> lowest;
-    for (const PacketBlock& block : left)
-        for (const PacketBlock& other : right)
-            if (const auto both = common(block, other); both && (!lowest || begin(*both) < begin(*lowest)))
-                lowest = both;
-    return lowest.value_or(PacketBlock{});
+    const PacketBlocks both = in_both(left, right);
+    return std::ranges::min(both, {}, [](const PacketBlock& block) { return std::pair(block.row, block.first); });
 }
 
 }  // namespace
@@ -100,6 +106,8 @@ Value Runner::sent_value(const Node& node, const Cargo& cargo) {
         return Value(element);
     }
     Body* copy = Body::make(body->blocks(), body->byte_count(), pool_);
+    if (body->twice != nullptr) [[unlikely]]
+        copy->set_twice(*body->twice, pool_);
     copy->seal = stage_.folder->sealer().of_copied(body->blocks(), body->content(), copy->bytes());
     const Value sent(copy);
     if (copy->seal != body->seal) [[unlikely]]
@@ -256,8 +264,9 @@ Value Runner::folded_parts(const Node& node, const Value& left, const Value& rig
         const auto l = left.body()->blocks();
         const auto r = right.body()->blocks();
         const bool lawful = judge_fold(node, l, r);
-        // Texts of several segments are folded segment by segment, however they stand.
-        const bool by_segment = folder.has_texts() && folder.segments() > 1;
+        // Texts of several segments are folded segment by segment, however they stand; but not twice (Folder::fold()).
+        const bool again = !lawful && (left.body()->twice != nullptr || right.body()->twice != nullptr);
+        const bool by_segment = folder.has_texts() && folder.segments() > 1 && !again;
         const bool differ = !folder.has_texts() && left.body()->byte_count() != right.body()->byte_count();
         const bool apart = by_segment || (stage_.judged.in_runs && (lawful ? !are_one_run(l, r) : differ));
         return apart ? merged(left, right) : Value(folder.fold(*left.body(), *right.body(), pool_));

@@ -68,7 +68,7 @@ void Judgement::tell_results(Auditor& auditor, Round until) {
         if (given.result == nullptr)
             auditor.left(shard_of(given.node), given.round, given.node);
         else
-            auditor.result(shard_of(given.node), given.round, given.node, given.result->blocks());
+            tell_result(auditor, shard_of(given.node), given.round, given.node, *given.result);
     }
 }
 

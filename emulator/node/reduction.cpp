@@ -1,6 +1,7 @@
 #include "emulator/node/reduction.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <string_view>
 
@@ -178,29 +179,55 @@ PacketBlocks sum_of_few(std::span<const PacketBlock> left, std::span<const Packe
     return sum;
 }
 
+bool have_twice(const Body& left, const Body& right) { return left.twice != nullptr || right.twice != nullptr; }
+
 }  // namespace
 
-Body* Folder::fold(const Body& left, const Body& right, FramePool& pool, Intact* intact) const {
-    const std::uint64_t bytes = is_text() ? left.byte_count() + right.byte_count() : left.byte_count();
-    const auto is_sum = [&](const PacketBlock& both) {
-        return both.size() == size_of(left.blocks()) + size_of(right.blocks());
-    };
+PacketSet Folder::twice_in(std::span<const Body* const> values) {
+    PacketSet twice;
+    for (const Body* value : values)
+        if (value->twice != nullptr) twice.include(*value->twice);
+    return twice;
+}
+
+Body* Folder::unwritten(const Body& left, const Body& right, std::uint64_t bytes, FramePool& pool) const {
+    const std::uint64_t size = size_of(left.blocks()) + size_of(right.blocks());
+    const std::uint64_t shared = common_size(left.blocks(), right.blocks());
+    PacketSet twice;  // no matter where x op x = x
+    if (!reduction_.op->idempotent) {
+        twice = twice_in(std::array{&left, &right});
+        if (shared != 0) twice.include(span_of(in_both(left.blocks(), right.blocks())));
+    }
     const auto make = [&] {
         if (left.blocks().size() == 1 && right.blocks().size() == 1)
-            if (const auto both = kport::joined(left.blocks().front(), right.blocks().front()); both && is_sum(*both))
+            if (const auto both = kport::joined(left.blocks().front(), right.blocks().front());
+                both && both->size() == size)
                 return Body::make({&*both, 1}, bytes, pool);
-        if (left.blocks().size() + right.blocks().size() <= few_blocks &&
-            common_size(left.blocks(), right.blocks()) == 0)
+        if (left.blocks().size() + right.blocks().size() <= few_blocks && shared == 0)
             return Body::make(span_of(sum_of_few(left.blocks(), right.blocks())), bytes, pool);
         PacketSet both;
         both.add(left.blocks());
-        if (reduction_.op->idempotent)  // what is in both may be, and is there once
+        if (shared != 0)
             both.include(right.blocks());
         else
             both.add(right.blocks());
         return Body::make(both.blocks(), bytes, pool);
     };
     Body* body = make();
+    body->set_twice(std::move(twice), pool);
+    return body;
+}
+
+Body* Folder::fold(const Body& left, const Body& right, FramePool& pool, Intact* intact) const {
+    if (is_text() && intact != nullptr) *intact = {this->intact(left), this->intact(right)};
+    if (is_text() && have_twice(left, right) && common_size(left.blocks(), right.blocks()) != 0) {
+        const Body& longer = left.byte_count() < right.byte_count() ? right : left;
+        Body* body = unwritten(left, right, longer.byte_count(), pool);
+        body->seal = sealer_.of_copied(body->blocks(), longer.content(), body->bytes());
+        return body;
+    }
+    const std::uint64_t bytes = is_text() ? left.byte_count() + right.byte_count() : left.byte_count();
+    Body* body = unwritten(left, right, bytes, pool);
     if (intact != nullptr && !is_text()) {
         const Sealer::Seals seals = sealer_.of_folded(body->blocks(), {left.blocks(), left.content()},
                                                       {right.blocks(), right.content()}, body->bytes());
@@ -208,7 +235,6 @@ Body* Folder::fold(const Body& left, const Body& right, FramePool& pool, Intact*
         body->seal = seals.both;
         return body;
     }
-    if (intact != nullptr) *intact = {this->intact(left), this->intact(right)};
     if (is_text()) {
         std::memcpy(body->bytes(), left.bytes(), left.byte_count());
         std::memcpy(body->bytes() + left.byte_count(), right.bytes(), right.byte_count());

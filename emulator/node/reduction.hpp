@@ -47,9 +47,9 @@ void require_valid(const Reduction& reduction, NodeId nodes, const Collective& c
 /// (Collective::in_runs).
 [[nodiscard]] Collective folding(Collective collective, const Reduction& reduction);
 
-/// Makes and folds values, and seals them. A value is a body whose blocks say which contributions it sums up, by segment (the
-/// rows); then come, for each of its segments in ascending order, as many elements as a packet holds (of texts one, of any
-/// length); in runs (Collective::in_runs) the same for each run of consecutive nodes, in ascending order.
+/// Makes and folds values, and seals them. A value is a body whose blocks say which contributions it sums up, each once (Body::twice:
+/// which twice), by segment (the rows); then come, for each of its segments in ascending order, as many elements as a packet holds (of
+/// texts one, of any length); in runs (Collective::in_runs) the same for each run of consecutive nodes, in ascending order.
 ///
 /// Callers   any thread.
 class Folder {
@@ -121,6 +121,8 @@ class Folder {
         bool right;
     };
     /// left op right, as a new value. `intact`, if asked for, says of the operands what intact() says: together they cost least.
+    /// Texts that share contributions give the longer text if one has contributions twice: so no text is longer than its
+    /// contributions twice.
     [[nodiscard]] Body* fold(const Body& left, const Body& right, FramePool& pool, Intact* intact = nullptr) const;
 
     /// All in the order of the nodes: runs of consecutive nodes that meet in a segment are folded, others stay apart.
@@ -188,6 +190,14 @@ class Folder {
     /// Of a value that has runs apart: `kept`, its contributions to these segments.
     [[nodiscard]] Body* cut_of_runs(const Body& value, const PacketSet& kept, const PacketSet& segments,
                                     FramePool& pool) const;
+    /// Which contributions some values have twice.
+    [[nodiscard]] static PacketSet twice_in(std::span<const Body* const> values);
+    /// The contributions of left op right, and which are in it twice; the bytes not yet written.
+    [[nodiscard]] Body* unwritten(const Body& left, const Body& right, std::uint64_t bytes, FramePool& pool) const;
+    /// cut() and joined(), without what is in a value twice.
+    [[nodiscard]] Body* cut_once(Body& value, const PacketSet& segments, FramePool& pool) const;
+    [[nodiscard]] Body* joined_once(std::span<const Body* const> values, const PacketSet& segments, FramePool& pool,
+                                    bool& intact) const;
     /// Of the texts that nodes before v contribute.
     [[nodiscard]] std::uint64_t text_bytes_before(std::uint64_t v) const;
     [[nodiscard]] bool is_text() const { return reduction_.type.is_text(); }

@@ -1,6 +1,7 @@
 /// @file runs.cpp   The part of a folder that keeps partial results of consecutive nodes apart until they meet.
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "emulator/node/reduction.hpp"
 #include "emulator/schedule/packet_parts.hpp"
@@ -35,8 +36,9 @@ std::vector<Folder::Run> Folder::runs_in(const Body& value) const {
     });
     std::ranges::sort(runs, {}, place_in_value);
     std::span<const std::byte> left = value.content();
-    // Runs of the same nodes are as long in each segment, also results, which are as long as all that nodes contribute.
-    const bool are_alike = std::ranges::all_of(runs, [&](const Run& run) { return run.nodes == runs.front().nodes; });
+    // Texts of the same nodes are as long in each segment, also results, which are as long as all that nodes contribute.
+    const bool are_alike =
+        is_text() && std::ranges::all_of(runs, [&](const Run& run) { return run.nodes == runs.front().nodes; });
     const auto size_of = [&](const Progression& nodes) -> std::uint64_t {
         if (!is_text()) return packet_bytes_;
         return text_bytes_before(std::uint64_t{nodes.last()} + 1) - text_bytes_before(nodes.first);
@@ -78,14 +80,25 @@ Body* Folder::body_of(std::span<const PacketBlock> contributions, std::span<cons
 
 Body* Folder::merged(std::span<const Body* const> values, FramePool& pool) const {
     std::vector<Run> runs;
-    PacketSet all;
+    PacketBlocks named;
     for (const Body* value : values) {
         const std::vector<Run> more = runs_in(*value);
         runs.insert(runs.end(), more.begin(), more.end());
-        all.add(value->blocks());
+        named.insert(named.end(), value->blocks().begin(), value->blocks().end());
     }
     std::ranges::stable_sort(runs, {}, place_in_value);
-    return body_of(all.blocks(), runs, pool);
+    PacketSet all;
+    PacketSet twice = twice_in(values);
+    if (!common_to_two(span_of(named)))
+        all.add(named);
+    else
+        for (const PacketBlock& block : named) {
+            if (!reduction_.op->idempotent) twice.include(span_of(in_both({&block, 1}, all)));
+            all.include({&block, 1});
+        }
+    Body* body = body_of(all.blocks(), runs, pool);
+    body->set_twice(std::move(twice), pool);
+    return body;
 }
 
 Body* Folder::cut_of_runs(const Body& value, const PacketSet& kept, const PacketSet& segments, FramePool& pool) const {
@@ -111,7 +124,11 @@ std::vector<Value> Folder::runs(const Body& value, FramePool& pool) const {
             else
                 contributions.push_back(block_of({end->segment}, end->nodes));
         }
-        values.emplace_back(body_of(span_of(contributions), std::span(first, end), pool), pool);
+        Body* run = body_of(span_of(contributions), std::span(first, end), pool);
+        values.emplace_back(run, pool);
+        PacketSet twice;
+        if (value.twice != nullptr) twice.add(in_both(span_of(contributions), *value.twice));
+        run->set_twice(std::move(twice), pool);
     }
     return values;
 }

@@ -108,6 +108,14 @@ std::optional<std::uint64_t> Folder::first_byte_of(const Body& value, const Pack
 }
 
 Body* Folder::cut(Body& value, const PacketSet& segments, FramePool& pool) const {
+    PacketSet twice;
+    if (value.twice != nullptr) twice = part_of(value.twice->blocks(), segments);
+    Body* body = cut_once(value, segments, pool);
+    body->set_twice(std::move(twice), pool);
+    return body;
+}
+
+Body* Folder::cut_once(Body& value, const PacketSet& segments, FramePool& pool) const {
     PacketSet kept;
     if (value.blocks().size() == 1 && segments.is_block())  // which it has
         kept = block_of(segments.block().columns(), value.blocks().front().columns());
@@ -183,16 +191,25 @@ Body* Folder::renamed(Body& value, std::span<const PacketBlock> contributions, F
         std::ranges::copy(value.content(), body->bytes());
     }
     body->seal = seals.after;
+    if (value.twice != nullptr) body->set_twice(*value.twice, pool);
     return body;
 }
 
 Body* Folder::joined(std::span<const Body* const> values, const PacketSet& segments, FramePool& pool,
                      bool& intact) const {
-    const auto is_intact = [&](const Body* value) { return this->intact(*value); };
     if (std::ranges::any_of(values, [&](const Body* value) { return has_runs_apart(*value); })) {
-        intact = std::ranges::all_of(values, is_intact);
+        intact = std::ranges::all_of(values, [&](const Body* value) { return this->intact(*value); });
         return merged(values, pool);
     }
+    PacketSet twice = twice_in(values);
+    Body* body = joined_once(values, segments, pool, intact);
+    body->set_twice(std::move(twice), pool);
+    return body;
+}
+
+Body* Folder::joined_once(std::span<const Body* const> values, const PacketSet& segments, FramePool& pool,
+                          bool& intact) const {
+    const auto is_intact = [&](const Body* value) { return this->intact(*value); };
     const PacketBlock& first = values.front()->blocks().front();
     const auto are_of_the_first = [&](const Body* value) {
         return value->blocks().size() == 1 && value->blocks().front().columns() == first.columns();

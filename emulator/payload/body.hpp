@@ -7,6 +7,7 @@
 #include <memory>
 #include <new>
 #include <span>
+#include <utility>
 
 #include "emulator/payload/frame_pool.hpp"
 #include "emulator/schedule/packet_set.hpp"
@@ -59,6 +60,12 @@ class Body {
         __builtin_prefetch(reinterpret_cast<const std::byte*>(body) + cache_line);
     }
 
+    /// Notes which contributions of a new value were folded twice. Throws std::bad_alloc.
+    void set_twice(PacketSet contributions, FramePool& pool) {
+        if (contributions.empty()) return;
+        twice = new (pool.allocate(sizeof(PacketSet))) PacketSet(std::move(contributions));
+    }
+
     void hold() { ++references_; }
     /// Gives a reference back; the last one ends the body.
     void release(FramePool& pool) {
@@ -83,7 +90,11 @@ class Body {
         std::uint64_t place;   ///< for PacketIndex
         Seal seal;             ///< of a value, of contents
     };
-    PacketSet* left = nullptr;  ///< for PacketStore: what has not been passed on, of the pool; null: all
+    /// A set in memory of the pool, which ends with the body; or null.
+    union {
+        PacketSet* left = nullptr;  ///< for PacketStore: what has not been passed on; null: all
+        PacketSet* twice;           ///< of a value: contributions that were folded twice or more often; null: none
+    };
 
   private:
     /// Behind the blocks of a body whose bytes stand elsewhere.

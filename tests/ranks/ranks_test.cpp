@@ -110,6 +110,27 @@ TEST(AnyProgramOnRanks, TellsWhatOneProcessTells) {
 
 // ---- packets of which there are several, which move by their numbers until somebody sends what he does not hold
 
+TEST(AProgramThatFoldsTwice, TellsOnRanksWhatOneProcessTells) {
+    // A result shows that it was folded twice, wherever that was.
+    for (const Reduction& reduction : {Reduction{}, Reduction{Operator::concat, ElementType::text, {}}})
+        for (const std::uint64_t segments : {1U, 2U}) {
+            Job job = test::job_of_all(test::machine("ring:6"), [](Node& self) -> Program {
+                Value all = self.contribution();
+                if (self.id() == 0) all = self.fold(all, all);
+                for (int i = 0; i < 5; ++i) {
+                    co_await self.send_to((self.id() + 1) % self.nodes(), all);
+                    const Arrival arrival = co_await self.receive();
+                    all = self.merge(all, arrival.value());
+                }
+                self.result(all);
+            });
+            job.collective = Collective::allreduce(24);
+            job.collective.packets_each = segments;
+            job.reduction = reduction;
+            expect_the_same_on_ranks(job);
+        }
+}
+
 TEST(ATimetableOnRanks, TellsWhatOneProcessTells) {
     std::uint64_t seed = 0;
     for (const char* spec : {"line:5", "complete:8", "hypercube:4"})

@@ -2,10 +2,13 @@
 ///                        each is reported once.
 ///
 /// Source   model.md section 8 (delivery).
+#include <array>
 #include <cstdint>
 #include <tuple>
 #include <utility>
+#include <vector>
 
+#include "emulator/audit/audit_schedule.hpp"
 #include "tests/rules/reductions.hpp"
 
 namespace kport {
@@ -117,6 +120,101 @@ TEST(AFold, OfAContributionTwiceIsReportedOnceEvenIfSentOn) {
     EXPECT_EQ(verdict.violation_count, 3U) << "and the result differs";
     EXPECT_TRUE(verdict.kept(Rule::nodup));
     EXPECT_TRUE(verdict.kept(Rule::noho));
+}
+
+/// Every kind of value: elements, bodies, texts, runs that stay apart; and each of several segments.
+std::vector<std::pair<Reduction, std::uint64_t>> all_kinds() {
+    const Reduction leftmost = Reduction::own<std::int64_t>(
+        {.name = "leftmost", .fold = [](const std::int64_t& left, const std::int64_t&) { return left; }});
+    return {{Reduction{}, 8},
+            {Reduction{}, 24},
+            {Reduction{Operator::concat, ElementType::text, {}}, 8},
+            {leftmost, 8},
+            {leftmost, 24}};
+}
+
+TEST(AFold, OfAValueWithItselfMayBeRepeatedForEver) {
+    // 2^200 times the same contribution: once is enough to know that it is folded twice, and the value grows no further.
+    constexpr int folds = 200;
+    for (const auto& [reduction, bytes] : all_kinds())
+        for (const std::uint64_t segments : {1U, 3U})
+            for (const EngineKind engine : test::both_engines) {
+                std::size_t size = 0;
+                std::uint64_t contributions = 0;
+                Job job = reducing(machine("line:2"), Operation::allreduce, reduction, [&](Node& self) -> Program {
+                    Value all = self.contribution();
+                    for (int i = 0; i < folds && self.id() == 0; ++i) all = self.fold(all, all);
+                    co_await self.send_to(1 - self.id(), all);
+                    const Arrival arrival = co_await self.receive();
+                    const bool is_left = self.id() == 0;
+                    all = is_left ? self.fold(all, arrival.value()) : self.fold(arrival.value(), all);
+                    if (is_left) size = all.bytes().size();
+                    if (is_left) contributions = all.contributions().size();
+                    self.result(all);
+                });
+                job.collective.packet_bytes = bytes;
+                job.collective.packets_each = segments;
+                RunOptions options = test::on(engine);
+                options.violations_max = 1000;
+                const Verdict verdict = run(job, options).verdict;
+                EXPECT_EQ(counted(verdict, Breach::folded_twice), std::uint64_t{folds});
+                EXPECT_EQ(counted(verdict, Breach::result_exceeds), 2U) << "in both results";
+                EXPECT_FALSE(verdict.delivered);
+                EXPECT_EQ(verdict.holders, 0U);
+                EXPECT_EQ(contributions, 2 * segments);
+                EXPECT_LE(size, 4 * segments * bytes);
+            }
+}
+
+/// Each node folds, again and again, what both neighbours have.
+ProgramFactory fold_what_neighbours_have(Round times) {
+    return [times](Node& self) -> Program {
+        return [](Node& node, Round rounds) -> Program {
+            Value all = node.contribution();
+            for (Round i = 0; i < rounds; ++i) {
+                const std::array<SendRequest, 2> both{SendRequest(Port{0}, all), SendRequest(Port{1}, all)};
+                co_await node.send_together(both);
+                for (Port port = 0; port < 2; ++port) {
+                    const Arrival arrival = co_await node.receive(port);
+                    all = node.merge(all, arrival.value());
+                }
+            }
+            node.result(all);
+        }(self, times);
+    };
+}
+
+TEST(ANaiveAllReduce, OfEveryOperatorIsJudgedHoweverLongItGoesOn) {
+    const Machine ring = machine("ring:40", PortLimit::all());
+    for (const auto& [reduction, bytes] : all_kinds())
+        for (const EngineKind engine : test::both_engines) {
+            Job job = reducing(ring, Operation::allreduce, reduction, fold_what_neighbours_have(40));
+            job.collective.packet_bytes = bytes;
+            const Verdict verdict = run(job, test::on(engine)).verdict;
+            EXPECT_GT(verdict.count(Rule::nodup), 0U);
+            EXPECT_EQ(verdict.holders, 0U);
+            EXPECT_FALSE(verdict.delivered);
+            EXPECT_EQ(verdict.metrics.rounds, 40U);
+        }
+}
+
+TEST(AValueThatWasFoldedTwice, IsAMessageOfEachContributionOnceAndHasItsSize) {
+    // So its schedule can be written, read and judged like any other.
+    const Machine ring = machine("ring:6", PortLimit::all());
+    for (const EngineKind engine : test::both_engines) {
+        Schedule schedule;
+        RunOptions options = test::on(engine);
+        options.record = &schedule;
+        const Job job = reducing(ring, Operation::allreduce, {}, fold_what_neighbours_have(4));
+        const Verdict verdict = run(job, options).verdict;
+        EXPECT_GT(counted(verdict, Breach::folded_twice), 0U);
+        EXPECT_EQ(verdict.metrics.volume, 4 * job.collective.packet_bytes);
+        EXPECT_EQ(counted(verdict, Breach::packet_twice), 0U);
+        const Verdict judged = audit(schedule, ring, job.collective, false);
+        EXPECT_EQ(judged.metrics.volume, verdict.metrics.volume);
+        EXPECT_EQ(judged.count(Rule::nodup), verdict.count(Rule::nodup));
+        EXPECT_EQ(judged.count(Rule::noho), verdict.count(Rule::noho));
+    }
 }
 
 TEST(AFold, OutOfOrderIsCaughtForConcatAlone) {
