@@ -52,6 +52,8 @@ class FreeNode : public Node {
     using Node::Node;
 
     Round clock = 1;  ///< its round while it does not run
+    /// Until it has received a message it does nothing but wait before this round, as the job says; ~0: before it has received one.
+    Round acts_from = 0;
     Senders senders;
     NodeId partner = no_node;   ///< to whom it has last sent
     std::vector<Port> sent_by;  ///< ports used in its last round with a send; empty on 1-port machines

@@ -32,6 +32,7 @@ std::string_view text(NeedsRounds why) {
         case NeedsRounds::no: break;
         case NeedsRounds::order: return "the program depends on the order of arrival";
         case NeedsRounds::claims: return "claims compete, and only lockstep arbitrates them";
+        case NeedsRounds::starts: return "a program does not wait first, as starters_wait_until or others_receive say";
     }
     return "";
 }

@@ -38,12 +38,13 @@ struct Job {
     ProgramFactory program;
     /// The nodes that start in round 1. All others start when their first message comes and cost nothing before.
     std::vector<NodeId> starters;
-    /// Of each starter the round before which its program only waits (Node::until()): an engine may start it no earlier, and it
-    /// costs nothing before. Empty: all may act in round 1.
+    /// Of each starter the round in which it starts, unless a message starts it before; until then it costs nothing. Empty: round 1.
+    /// A free run starts all in round 1: it needs rounds (NeedsRounds::starts) where a program does anything before but wait for
+    /// that round (Node::until()) or for a message.
     std::vector<Round> starters_wait_until = {};
     bool all_start = false;  ///< every node starts in round 1; starters is ignored
-    /// The programs of all other nodes start in round 1, too, but begin with receive_from(): so an engine may start each with
-    /// its first message all the same. Says in a free run that their clocks do not depend on timing.
+    /// The programs of all other nodes begin with receive_from(): then their clocks do not depend on when they start, which is all
+    /// that a free run needs to know. It needs rounds (NeedsRounds::starts) where one begins with anything else.
     bool others_receive = false;
     Collective collective = Collective::broadcast(0, 0);
     Reduction reduction;  ///< of reduce, allreduce, scan
@@ -73,8 +74,9 @@ struct AskedSend {
 /// Why a job that was to run free needs rounds, so that lockstep runs it (FreeRunning::run()).
 enum class NeedsRounds : std::uint8_t {
     no,
-    order,  ///< the program depends on the order of arrival
-    claims  ///< claims compete, and a message has to wait
+    order,   ///< the program depends on the order of arrival
+    claims,  ///< claims compete, and a message has to wait
+    starts   ///< the program depends on the round in which a node starts, other than the job says
 };
 /// One clause for people; empty for no.
 [[nodiscard]] std::string_view text(NeedsRounds why);

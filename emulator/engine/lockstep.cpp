@@ -42,7 +42,7 @@ class Lockstep {
           small_(*world_, partitions_, options, ranks_.alone() ? nullptr : &solo_.past()) {
         for (unsigned i = 0; i < world_->deal.partitions(); ++i)
             partitions_.push_back(std::make_unique<Partition>(*world_, i));
-        for (std::size_t i = 0; i < job.starters.size(); ++i)
+        for (std::size_t i = 0; i < job.starters.size() && !job.all_start; ++i)
             if (ranks_.share().contains(job.starters[i]))
                 home(job.starters[i])
                     .start_by_itself(job.starters[i], job.starters_wait_until.empty() ? 1 : job.starters_wait_until[i]);

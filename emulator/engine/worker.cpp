@@ -21,6 +21,17 @@ void set(std::atomic<T>& counter, T value) {
 
 }  // namespace
 
+FreeWorld::FreeWorld(const Job& the_job, const RunOptions& options)
+    : Stage(the_job, options), inboxes(topology.nodes()), asked(options.stop),
+      waits_its_turn(options.order != nullptr) {
+    if (job.all_start || job.starters_wait_until.empty()) return;
+    starts_in.assign(topology.nodes(), ~Round{0});
+    for (std::size_t i = 0; i < job.starters.size(); ++i) {
+        Round& first = starts_in[job.starters[i]];
+        first = std::min(first, job.starters_wait_until[i]);
+    }
+}
+
 // ------------------------------------------------------------------------------------------------------ running nodes
 
 void Worker::run(NodeId v) {
@@ -59,6 +70,7 @@ FreeNode& Worker::make_node(NodeId v) {
     Slot& slot = world_.slots[v];
     const bool by_itself = world_.job.all_start || world_.job.others_receive || slot.state() == Slot::State::starting;
     auto* node = new (pool_.allocate(sizeof(FreeNode))) FreeNode(*this, v);
+    node->acts_from = world_.acts_from(v, slot.state() == Slot::State::starting);
     ++nodes_left_;
     slot.set(node);
     (void)take_in(*node);
@@ -74,6 +86,7 @@ bool Worker::goes_on(FreeNode& node) {
     // To send it waits only where the run was stopped; and several strands need rounds.
     while (waiting != Waiting::to_send && NodeAccess::strands(node) == nullptr) {
         if (waiting == Waiting::for_round) {
+            judge_waiting(node);
             if (is_out_of_rounds() || world_.stops()) break;
             let_pass_on_purpose(NodeAccess::awaited(node));
             if (round_ < NodeAccess::awaited(node)) continue;
@@ -113,7 +126,13 @@ void Worker::let_pass_on_purpose(Round until) {
     traffic_.let_pass(first, round_);
 }
 
+void Worker::judge_waiting(const FreeNode& node) {
+    const bool by_rounds = (NodeAccess::asked(node) & NodeAccess::Asked::next_round) != 0;
+    if (by_rounds || NodeAccess::awaited(node) < node.acts_from) judge_acting(node);
+}
+
 void Worker::end(FreeNode& node) {
+    judge_acting(node);
     note_order(node);
     keep_letters(node.id());
     if (judge_passed(node.id())) stop_as(NeedsRounds::order);  // unless rounds say that it had come back
@@ -176,6 +195,7 @@ void Worker::take_value(NodeId v, Arrival& arrival) {
 
 void Worker::received(Node& node, const Arrival& arrival) {
     if (arrival.round >= round_) round_ = arrival.round + 1;
+    static_cast<FreeNode&>(node).acts_from = 0;
     keep_bytes(node.id(), arrival);
 }
 
@@ -256,6 +276,7 @@ void Worker::restart() {
 }
 
 void Worker::told_result(NodeId v, Body& result) {
+    judge_acting(node_at(v));
     result.hold();
     traffic_.add_result(round_, v, &result);
 }
@@ -264,6 +285,7 @@ void Worker::told_result(NodeId v, Body& result) {
 
 std::span<const SendRequest> Worker::start(Node& node, std::span<const SendRequest> sends, bool together) {
     auto& sender = static_cast<FreeNode&>(node);
+    judge_acting(sender);
     for (const SendRequest& send : sends)
         while (true) {
             if (emit(sender, send)) break;

@@ -17,9 +17,13 @@ using FreeInbox = Inbox<NodeAccess::Letter>;
 
 /// What the workers share.
 struct FreeWorld : Stage {
-    FreeWorld(const Job& the_job, const RunOptions& options)
-        : Stage(the_job, options), inboxes(topology.nodes()), asked(options.stop),
-          waits_its_turn(options.order != nullptr) {}
+    FreeWorld(const Job& the_job, const RunOptions& options);
+
+    /// FreeNode::acts_from of a node; `starts`: the job starts it.
+    [[nodiscard]] Round acts_from(NodeId v, bool starts) const {
+        if (starts) return starts_in.empty() ? 0 : starts_in[v];
+        return job.others_receive && !job.all_start ? ~Round{0} : 0;
+    }
 
     /// Whether nothing is to be run any more. Anyone, and often: memory that is touched for the first time may make a
     /// message take as long as thousands of others.
@@ -29,6 +33,7 @@ struct FreeWorld : Stage {
     }
 
     HugeArray<FreeInbox> inboxes;
+    std::vector<Round> starts_in;  ///< by node, of starters that are to wait (Job::starters_wait_until); empty: none is
     const std::atomic<bool>* asked;
     const bool waits_its_turn;  ///< every woken node is spawned, none goes on at once
     std::atomic<bool> stop = false;
@@ -105,6 +110,12 @@ class alignas(64) Worker final : public Runner {
     /// Stops the run if what the node took depends on who was quicker.
     void note_order(FreeNode& node);
     void stop_as(NeedsRounds why);
+    /// The node at hand acts, or waits for a round: if it was to wait for another one first, the run needs rounds.
+    void judge_acting(const FreeNode& node) {
+        if (round_ < node.acts_from) [[unlikely]]
+            stop_as(NeedsRounds::starts);
+    }
+    void judge_waiting(const FreeNode& node);
     [[nodiscard]] FreeNode& node_at(NodeId v) const { return static_cast<FreeNode&>(*world_.slots[v].node()); }
 
     [[nodiscard]] bool emit(FreeNode& node, const SendRequest& request);

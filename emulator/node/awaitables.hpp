@@ -150,6 +150,7 @@ inline Node::ReceiveOneOf Node::serve(std::span<const Port> ports) {
 }
 inline Node::NextRound Node::next_round() {
     require_own();
+    asked_ |= Asked::next_round;
     return {*this, round() + 1};
 }
 inline Node::NextRound Node::until(Round round) { return {*this, round}; }

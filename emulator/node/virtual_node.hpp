@@ -223,7 +223,8 @@ class Node {
             by_port = 2,
             whether_any = 4,
             strands = 8,
-            serves = 16  ///< of the receive at hand: the program may wait for ever
+            serves = 16,     ///< of the receive at hand: the program may wait for ever
+            next_round = 32  ///< to go on a round after the one at hand
         };
     };
 

@@ -90,6 +90,109 @@ TEST(AStarter, ThatIsToWaitMayBeStartedByAMessageBefore) {
     EXPECT_EQ(text(run(both).schedule), "1: 0>1 | 5: 1>2");
 }
 
+Outcome run_on(EngineKind engine, const Job& job) {
+    Outcome outcome;
+    RunOptions options = on(engine);
+    options.per_round = true;
+    options.record = &outcome.schedule;
+    outcome.verdict = kport::run(job, options).verdict;
+    return outcome;
+}
+
+/// Programs of nodes of line:3 that do something before they wait, as the job says that they do.
+const std::vector<Program (*)(Node&)>& programs_that_act_first() {
+    static const std::vector<Program (*)(Node&)> all = {
+        [](Node& self) -> Program {
+            if (self.id() == 0) co_await self.send(rightwards, Packet(0));
+            if (self.id() != 0) co_await self.receive();
+            if (self.id() == 1) co_await self.send(rightwards, Packet(0));
+        },
+        [](Node& self) -> Program {
+            if (self.id() == 0) co_await self.next_round();
+            if (self.id() == 0) co_await self.next_round();
+            if (self.id() != 0) co_await self.receive();
+            if (self.id() < 2) co_await self.send(rightwards, Packet(0));
+        },
+        [](Node& self) -> Program {
+            if (self.id() == 0) co_await self.until(2);
+            if (self.id() != 0) co_await self.receive();
+            if (self.id() < 2) co_await self.send(rightwards, Packet(0));
+        },
+    };
+    return all;
+}
+
+TEST(AStarter, ThatDoesNotWaitForItsRoundIsCountedTheSameByBothEngines) {
+    for (const auto program : programs_that_act_first())
+        for (const Round starts : {2U, 3U, 4U}) {
+            Job lies = job(machine("line:3"), program, {0});
+            lies.starters_wait_until = {starts};
+            const Outcome expected = run_on(EngineKind::lockstep, lies);
+            const Outcome outcome = run_on(EngineKind::free, lies);
+            EXPECT_EQ(text(outcome.schedule), text(expected.schedule));
+            EXPECT_EQ(text(outcome.verdict, *lies.machine.topology), text(expected.verdict, *lies.machine.topology));
+        }
+}
+
+TEST(AStarter, ThatDoesNotWaitForItsRoundNeedsRoundsInAFreeRun) {
+    for (const auto program : programs_that_act_first()) {
+        Job lies = job(machine("line:3"), program, {0});
+        lies.starters_wait_until = {4};
+        const RunResult result = kport::run(lies, on(EngineKind::free));
+        EXPECT_EQ(result.engine, EngineKind::lockstep);
+        EXPECT_EQ(result.needs_rounds, NeedsRounds::starts);
+    }
+}
+
+TEST(AStarter, ThatWaitsAsTheJobSaysRunsFree) {
+    const auto program = [](Node& self) -> Program {
+        if (self.id() == 0) co_await self.until(4);
+        if (self.id() != 0) {
+            const Arrival arrival = co_await self.receive();
+            (void)arrival;
+        }
+        if (self.id() < 2) co_await self.send(rightwards, Packet(0));
+    };
+    Job waits = job(machine("line:3"), program, {0});
+    waits.starters_wait_until = {4};
+    EXPECT_EQ(kport::run(waits, on(EngineKind::free)).engine, EngineKind::free);
+}
+
+TEST(OtherNodes, ThatDoNotBeginWithAReceiveAreCountedTheSameByBothEngines) {
+    // Node 1 sends before it receives, waits for a round, or ends at once: it starts with its first message all the same.
+    const std::vector<Program (*)(Node&)> programs = {
+        [](Node& self) -> Program {
+            if (self.id() == 0) co_await self.until(3);
+            if (self.id() < 2) co_await self.send(rightwards, Packet(0));
+        },
+        [](Node& self) -> Program {
+            if (self.id() == 0) co_await self.until(3);
+            if (self.id() == 1) co_await self.next_round();
+            if (self.id() < 2) co_await self.send(rightwards, Packet(0));
+        },
+    };
+    for (const auto program : programs) {
+        Job lies = job(machine("line:3"), program, {0});
+        lies.others_receive = true;
+        const RunResult result = kport::run(lies, on(EngineKind::free));
+        EXPECT_EQ(result.engine, EngineKind::lockstep);
+        EXPECT_EQ(result.needs_rounds, NeedsRounds::starts);
+        EXPECT_EQ(result.verdict.metrics.rounds, run_on(EngineKind::lockstep, lies).verdict.metrics.rounds);
+    }
+}
+
+TEST(Starters, HaveNoEffectWhereAllNodesStart) {
+    const auto program = [](Node& self) -> Program {
+        if (self.id() < 2) co_await self.send(rightwards, Packet(0));
+    };
+    for (const EngineKind engine : both_engines) {
+        Job all = job(machine("line:3"), program, {0, 1});
+        all.starters_wait_until = {5, 7};
+        all.all_start = true;
+        EXPECT_EQ(text(run_on(engine, all).schedule), "1: 0>1 1>2");
+    }
+}
+
 TEST(MachineOfOneNode, RunsItsProgramAndNeedsNoMessage) {
     for (const char* spec : {"line:1", "ring:1", "hypercube:0", "complete:1", "cbt:0", "mesh:1x1", "torus:1x1x1"}) {
         int runs = 0;
