@@ -59,12 +59,10 @@ class Comparison {
         : game_(game), opinion_(opinion), verdict_(verdict) {
         for (const umpire::Finding& finding : opinion.findings) {
             if (finding.rule == umpire::Rule::path) pathless_.insert(finding.round);
-            judged_[{rule_of(finding.rule), finding.round, finding.node}].insert(finding.packet);
+            const Rule rule = rule_of(finding.rule);
+            Occurrences& found = verdict.force(rule) == Force::law ? judged_ : lifted_;
+            found[{rule, finding.round, finding.node}].insert(finding.packet);
         }
-        const auto number = [&](const Violation& violation) {
-            const bool segmented = violation.segment != Violation::no_segment;
-            return (segmented ? violation.segment * (game.neighbours.size() + 1) : 0) + violation.packet;
-        };
         for (const Violation& violation : verdict.violations) {
             const bool many = violation.breach == Breach::silent_round;
             for (Number i = 0; i < (many ? violation.limit : 1); ++i)
@@ -74,7 +72,7 @@ class Comparison {
 
     [[nodiscard]] std::string first_difference() const {
         for (const auto& check : {&Comparison::too_much, &Comparison::too_little, &Comparison::rules,
-                                  &Comparison::delivery, &Comparison::costs})
+                                  &Comparison::counted, &Comparison::delivery, &Comparison::costs})
             if (std::string text = (this->*check)(); !text.empty()) return text;
         return {};
     }
@@ -105,17 +103,47 @@ class Comparison {
         return {};
     }
 
+    /// The number of a violation's packet in the umpire's words.
+    [[nodiscard]] Number number(const Violation& violation) const {
+        const bool segmented = violation.segment != Violation::no_segment;
+        return (segmented ? violation.segment * (game_.neighbours.size() + 1) : 0) + violation.packet;
+    }
+
     /// Whether the umpire saw the rule broken.
     [[nodiscard]] bool broken(Rule rule) const {
-        return std::ranges::any_of(judged_, [&](const auto& entry) { return entry.first.rule == rule; });
+        const Occurrences& all = verdict_.force(rule) == Force::law ? judged_ : lifted_;
+        return std::ranges::any_of(all, [&](const auto& entry) { return entry.first.rule == rule; });
+    }
+
+    /// Whether the auditor saw it kept.
+    [[nodiscard]] bool kept(Rule rule) const {
+        const auto counted = std::ranges::find(verdict_.counted, rule, &Counted::rule);
+        return counted == verdict_.counted.end() ? verdict_.kept(rule) : counted->count == 0;
     }
 
     [[nodiscard]] std::string rules() const {
-        if (verdict_.lawful() != opinion_.findings.empty())
+        if (verdict_.lawful() != judged_.empty())
             return fmt::format("lawful: {} says the auditor", verdict_.lawful() ? "yes" : "no");
         for (const RuleRow& rule : rule_rows)
-            if (const bool kept = verdict_.kept(rule.rule); kept == broken(rule.rule))
-                return fmt::format("{}: {} says the auditor", rule.name, kept ? "kept" : "broken");
+            if (verdict_.force(rule.rule) != Force::off && kept(rule.rule) == broken(rule.rule))
+                return fmt::format("{}: {} says the auditor", rule.name, kept(rule.rule) ? "kept" : "broken");
+        return {};
+    }
+
+    /// The first case of each rule that is counted.
+    [[nodiscard]] std::string counted() const {
+        for (const Counted& counted : verdict_.counted) {
+            if (!counted.first) continue;
+            const Occurrence first{counted.rule, counted.first->round, counted.first->node};
+            const auto found = lifted_.find(first);
+            if (found == lifted_.end() || !found->second.contains(number(*counted.first)))
+                return fmt::format("the auditor alone counts {}", at(first));
+            const auto is_earlier = [&](const auto& entry) {
+                return entry.first.rule == first.rule && entry.first.round < first.round;
+            };
+            if (const auto earlier = std::ranges::find_if(lifted_, is_earlier); earlier != lifted_.end())
+                return fmt::format("the umpire alone counts {}", at(earlier->first));
+        }
         return {};
     }
 
@@ -153,6 +181,7 @@ class Comparison {
     const Verdict& verdict_;
     std::set<Number> pathless_;  ///< rounds in which some route is no path
     Occurrences judged_;         ///< the umpire's
+    Occurrences lifted_;         ///< the umpire's, of rules that are no law (Collective::rules)
     Occurrences listed_;         ///< the auditor's
 };
 

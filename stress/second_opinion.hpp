@@ -21,7 +21,8 @@ namespace kport {
 /// as of audit(): the umpire cannot confirm an engine's findings (payload, results, waiting programs).
 ///
 /// Compared are the rules broken; the rule, round, node and packet of every violation listed, and whether any that should be
-/// is not; what is held and delivered; the five costs. Two differences are none:
+/// is not; the same of the first case of a rule that is counted; what is held and delivered; the five costs. The umpire knows
+/// every rule as law: what it finds of a rule that is not (Verdict::judged_by) is no objection. Two differences are none:
 /// * where all ports of a node may be used at a time in full duplex, the channel rule implies the port limit, and either
 ///   may be named;
 /// * in a round in which some route is no path, the auditor may count the channels that it touches.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "algorithms/catalogue.hpp"
 #include "algorithms/run_algorithm.hpp"
 #include "emulator/audit/audit_schedule.hpp"
 #include "tests/stress/games.hpp"
@@ -49,6 +51,43 @@ TEST(Umpire, AgreesWithTheAuditorOnEveryRandomSchedule) {
     }
     EXPECT_GT(broken, cases / 2) << "most games break something";
     EXPECT_LT(broken, cases) << "and some break nothing";
+}
+
+TEST(Umpire, AgreesWhateverRulesAreLaw) {
+    constexpr Force forces[] = {Force::law, Force::counted, Force::off};
+    Games games(from_environment("KPORT_SEED", 1) + 3);
+    std::uint64_t lifted = 0;
+    for (std::uint64_t i = 0; i < few / 4; ++i) {
+        ScheduledGame game = games.any();
+        game.collective.rules = {forces[i % 3], forces[i / 3 % 3]};
+        ASSERT_EQ(opinion_on(game), "") << "case " << i << ", rules '" << text(game.collective.rules) << "'";
+        const Verdict verdict = audit(game.schedule, game.machine, game.collective, false);
+        const auto is_broken = [](const Counted& counted) { return counted.count != 0; };
+        lifted += verdict.lawful() && std::ranges::any_of(verdict.counted, is_broken) ? 1 : 0;
+    }
+    EXPECT_GT(lifted, 0U) << "some break rules that are no law, and nothing else";
+}
+
+TEST(Umpire, ObjectsToACountedRuleWhoseCasesAreNotTheAuditors) {
+    // Flooding a ring: nodes receive again. An auditor that missed it, or named another node first, is found out.
+    const Machine ring = test::machine("ring:6", PortLimit::all());
+    Collective collective = Collective::broadcast(0, 8);
+    collective.rules = {Force::counted, Force::counted};
+    Schedule schedule;
+    RunOptions record;
+    record.record = &schedule;
+    const Algorithm* flooding = find_algorithm(Operation::broadcast, "flooding");
+    const Verdict verdict = run_algorithm(*flooding, ring, collective, {}, {}, record).verdict;
+    ASSERT_TRUE(verdict.lawful());
+    ASSERT_NE(verdict.counted.front().count, 0U);
+    EXPECT_EQ(second_opinion(schedule, ring, collective, verdict), "");
+    Verdict blind = verdict;
+    blind.counted.front() = {Rule::nodup, 0, std::nullopt};
+    EXPECT_EQ(second_opinion(schedule, ring, collective, blind), "nodup: kept says the auditor");
+    Verdict elsewhere = verdict;
+    for (Counted& counted : elsewhere.counted)
+        if (counted.first) counted.first->node = 0;
+    EXPECT_THAT(second_opinion(schedule, ring, collective, elsewhere), testing::HasSubstr("the auditor alone counts"));
 }
 
 std::string text(const Violation& v) {
