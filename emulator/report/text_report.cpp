@@ -353,14 +353,27 @@ std::string counted_text(const Verdict& verdict) {
     return texts.empty() ? "" : fmt::format("counted only: {}", fmt::join(texts, ", "));
 }
 
+namespace {
+
+/// Whether all that is promised is where it is to be, whatever else is broken.
+bool all_hold(const Report& report) {
+    return !report.operation.promises() || report.verdict.holders == report.verdict.promised;
+}
+
+/// Whether all is there, and the rule of delivery is broken in another way: a program waits in vain, say.
+bool is_delivered_unlawfully(const Report& report) {
+    return report.operation.promises() && all_hold(report) && !report.verdict.delivered && !report.stopped;
+}
+
+}  // namespace
+
 Cell verdict_text(const Report& report) {
     const Verdict& v = report.verdict;
     const std::string holders = holding(report);
     std::string all_kept = v.judged_by.all_law() ? "all rules kept" : "all enforced rules kept";
     if (const std::string counted = counted_text(v); !counted.empty()) all_kept += fmt::format(" ({})", counted);
     std::vector<std::string_view> broken = broken_rules(v);
-    const bool all_hold = !report.operation.promises() || v.holders == v.promised;
-    if (all_hold && !v.delivered && !report.stopped) broken.emplace_back("delivery");
+    if (all_hold(report) && !v.delivered && !report.stopped) broken.emplace_back("delivery");
     if (report.not_begun)
         return {fmt::format("stopped{} while the run that it reverses was recorded, no verdict: nothing has moved",
                             report.out_of_rounds ? " (the limit of rounds)" : ""),
@@ -372,7 +385,8 @@ Cell verdict_text(const Report& report) {
                 Tone::warning};
     if (v.lawful()) return {fmt::format("{}, {}", all_kept, holders), Tone::good};
     std::string text = broken.empty() ? all_kept : fmt::format("broken: {}", fmt::join(broken, ", "));
-    if (!v.delivered && !all_hold) text = broken.empty() ? "NOT delivered" : text + ", NOT delivered";
+    if (is_delivered_unlawfully(report)) text = "delivered, but " + text;
+    if (!v.delivered && !all_hold(report)) text = broken.empty() ? "NOT delivered" : text + ", NOT delivered";
     return {fmt::format("{} ({}), {}", text, counted(v.violation_count, "violation"), holders), Tone::bad};
 }
 
@@ -388,6 +402,7 @@ std::string percent_text(double percent) {
 Cell status_text(const Report& report, double measured, const BoundLine& bound) {
     if (!bound.value) return {"no bound known"};
     if (report.stopped) return {"stopped before the end"};
+    if (is_delivered_unlawfully(report)) return {"delivered, not lawful", Tone::bad};
     if (!report.verdict.delivered) return {"not delivered", Tone::bad};
     const bool lawful = report.verdict.lawful();
     if (!lawful && measured >= *bound.value && meets(measured, bound.least.value_or(*bound.value)))

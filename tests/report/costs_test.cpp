@@ -24,6 +24,17 @@ TEST(TextReport, CallsNothingOptimalWithoutDelivery) {
     EXPECT_THAT(text_report(report, plain), HasSubstr("payload NOT verified"));
 }
 
+TEST(TextReport, SaysWhereAllHasArrivedAndTheRuleOfDeliveryIsBroken) {
+    Report report = synthetic_report();
+    report.verdict.delivered = false;
+    report.verdict.holders = report.verdict.promised = 8;
+    report.verdict.violation_count = 1;
+    EXPECT_EQ(verdict_text(report).text, "delivered, but broken: delivery (1 violation), 8 of 8 nodes hold the packet");
+    EXPECT_EQ(status_text(report, 7, report.bounds[Quantity::work]).text, "delivered, not lawful");
+    EXPECT_EQ(optimal(report, 7, report.bounds[Quantity::work]), false);
+    EXPECT_THAT(text_report(report, plain), Not(HasSubstr("not delivered")));
+}
+
 TEST(TextReport, ReportsARunBelowItsBoundAsAFault) {
     const Report report = synthetic_report();
     EXPECT_EQ(status_text(report, 2, report.bounds[Quantity::rounds]).text, "BELOW THE BOUND by 1: a fault of kport");
