@@ -6,6 +6,8 @@
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/parallel_sort.h>
 
+#include "emulator/engine/results.hpp"
+
 namespace kport {
 
 void Traffic::add(Round round, NodeId from, NodeId to, std::span<const Port> route,
