@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "emulator/base/error.hpp"
 
 namespace kport {
@@ -37,7 +39,9 @@ SpanningTree::SpanningTree(const Topology& topology, NodeId source)
     // Level by level in ascending order: the first node that finds v is v's lowest numbered neighbour nearer to the source.
     for (std::size_t level = 0; found_.size() < nodes;) {
         const std::size_t end = found_.size();
-        invariant(level < end, "a topology is connected");
+        if (level == end)
+            throw RequestError(fmt::format("{} is not connected: {} of its {} nodes are in reach of node {}",
+                                           topology.spec(), end, nodes, source));
         for (; level < end && found_.size() < nodes; ++level)
             for_each_neighbour(topology, found_[level], [&](NodeId w) {
                 if (parent_[w] != unknown) return;

@@ -34,9 +34,14 @@ Auditor::Auditor(const Machine& machine, const Collective& collective, unsigned 
       first_sent_(machine.noho == Noho::strict ? topology_->nodes() : 0, share), channels_(*topology_), shards_(shards),
       log_(collective_.rules, listed_max) {
     for (Shard& shard : shards_) shard.log = ViolationLog(collective_.rules, listed_max);
-    invariant(!brief || may_be_brief(machine, collective), "a brief auditor keeps what it needs");
-    invariant(collective.root < topology_->nodes(), "the source is a node");
     const NodeId nodes = topology_->nodes();
+    if (brief && !may_be_brief(machine, collective))
+        throw RequestError(
+            fmt::format("a brief auditor cannot judge this {}; Auditor::may_be_brief() says of which it can",
+                        name(collective.operation)));
+    if (collective.root >= nodes)
+        throw RequestError(
+            fmt::format("root '{}': {} has nodes 0 to {}", collective.root, topology_->spec(), nodes - 1));
     const std::string what = fmt::format("counting {}-byte packets on {}", collective.packet_bytes, topology_->spec());
     (void)checked_product(collective.packets(nodes), collective.packet_bytes, what);
 }

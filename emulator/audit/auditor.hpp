@@ -45,6 +45,7 @@ class Auditor {
     /// `listed_max`: violations that the verdict lists; it counts all. Of several auditors of one run each is shown what the nodes
     /// of its `share` send and receive, and judges these nodes alone. What is judged of a round or of paths as a whole, the first
     /// one tells. `brief`: it keeps only what shows whether all is lawful, see may_be_brief() and in_doubt().
+    /// Throws RequestError for a root that is no node, and where it cannot be brief.
     Auditor(const Machine& machine, const Collective& collective, unsigned shards, bool keep_rounds,
             std::size_t listed_max = ViolationLog::listed_max, const NodeShare& share = {}, bool is_first = true,
             bool brief = false);

@@ -14,7 +14,8 @@ namespace {
 
 const BreachRow& row(Breach breach) {
     const auto place = static_cast<std::size_t>(breach);
-    invariant(place < breach_rows().size(), "every breach has its row");
+    if (place >= breach_rows().size())
+        throw RequestError(fmt::format("there is no breach {}; the last is {}", place, breach_rows().size() - 1));
     return breach_rows()[place];
 }
 

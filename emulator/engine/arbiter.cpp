@@ -5,6 +5,8 @@
 #include <tuple>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "emulator/base/error.hpp"
 
 namespace kport {
@@ -62,7 +64,11 @@ void Arbiter::grant(Round round, Partition::Partitions& partitions) {
         report_strict(sender, claim, obstacle, round);
         let_wait(claim, sender);
     }
-    invariant(!granted_.empty(), "a round in which messages wait moves at least one");
+    if (granted_.empty())
+        throw RequestError(
+            fmt::format("round {}: no message can move; {} says of a node that it has fewer links than "
+                        "across() gives it",
+                        round, world_.topology.spec()));
 }
 
 void Arbiter::grant_waiting(Round round, Partition::Partitions& partitions) {

@@ -23,7 +23,9 @@ class FewMessages {
     void want(bool wanted) { wanted_ = wanted; }
 
     void add(const Message& message) {
-        invariant(end_ < most, "a small round has few messages");
+        if (end_ == most) [[unlikely]]
+            throw RequestError(
+                "a node sends by more ports than the topology says that any has: max_degree() is too small");
         messages_[end_++] = message;
     }
     [[nodiscard]] std::span<Message> all() { return {&messages_[begin_], end_ - begin_}; }

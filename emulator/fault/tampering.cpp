@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "emulator/base/error.hpp"
 #include "emulator/fault/tamper.hpp"
 
@@ -40,8 +42,8 @@ tamper::Tamper* tamper_of(Fault fault) {
         case Fault::fold_out_of_order:
         case Fault::lose_wake_up: break;
     }
-    invariant(false, "the fault is one of transfers");
-    return nullptr;
+    throw RequestError(
+        fmt::format("the fault {} is none of transfers, but is injected into the engine", info(fault).name));
 }
 
 Tampered finished(const Moves& moves, Fault fault, std::vector<Injected> faults, std::vector<std::size_t> places) {

@@ -61,7 +61,8 @@ Folder::Folder(const Reduction& reduction, std::uint64_t packet_bytes, std::uint
                std::uint64_t segments)
     : reduction_(reduction), folding_(reduction_.op.on(reduction_.type)), sealer_(folding_),
       packet_bytes_(packet_bytes), seed_(seed), payload_(payload), segments_(segments) {
-    invariant(folding_ != nullptr, "the operator is defined for the type");
+    if (folding_ == nullptr)
+        throw RequestError(fmt::format("{} is not defined for {}", name(reduction_.op), name(reduction_.type)));
     if (is_text()) {
         for (const std::string& value : reduction_.values)
             ends_.push_back((ends_.empty() ? 0 : ends_.back()) + value.size());

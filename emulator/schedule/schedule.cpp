@@ -10,7 +10,9 @@
 namespace kport {
 
 void Schedule::add(Round round, const Transfer& transfer) {
-    invariant(round >= rounds(), "the rounds of a schedule do not go back");
+    if (round < rounds()) [[unlikely]]
+        throw RequestError(fmt::format("a transfer of round {} is added behind one of round {}; rounds do not go back",
+                                       round, rounds()));
     entries_.push_back({round, static_cast<std::uint32_t>(transfer.route.size()),
                         static_cast<std::uint32_t>(transfer.packets.size()), transfer.from, transfer.to, hops_.size(),
                         runs_.size()});
@@ -33,7 +35,9 @@ void append_silence(std::vector<Silence>& silences, Round first, std::uint64_t c
 
 void Schedule::add_silent(Round first, std::uint64_t count) {
     const std::uint64_t next = silences_.empty() ? 1 : silences_.back().first + silences_.back().count;
-    invariant(first >= next, "the silent rounds of a schedule do not go back");
+    if (first < next)
+        throw RequestError(fmt::format(
+            "silence from round {} on is added; want round {} or later, behind the silence so far", first, next));
     if (count != 0) append_silence(silences_, first, count);
 }
 

@@ -26,11 +26,11 @@ void append_silence(std::vector<Silence>& silences, Round first, std::uint64_t c
 /// Memory    48 bytes a transfer, and what its route and its packets take.
 class Schedule {
   public:
-    /// Adds a transfer; rounds must not go back.
+    /// Adds a transfer. Throws RequestError where its round lies before that of the last one.
     void add(Round round, const Transfer& transfer);
     /// Takes the memory that the transfers of another schedule need.
     void reserve(const Schedule& other);
-    /// Programs let `count` rounds pass from `first` on, which lies behind all silences so far.
+    /// Programs let `count` rounds pass from `first` on. Throws RequestError unless it lies behind all silences so far.
     void add_silent(Round first, std::uint64_t count);
 
     [[nodiscard]] std::size_t size() const { return entries_.size(); }

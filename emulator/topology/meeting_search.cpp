@@ -5,6 +5,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include <fmt/format.h>
+
 #include "emulator/base/error.hpp"
 
 namespace kport {
@@ -83,7 +85,10 @@ std::optional<ShortestWay> meeting_search(const Topology& graph, NodeId from, No
             step.port = port;
             at = w;
         });
-        invariant(step.port != no_port, "a shortest way goes on to its end");
+        if (step.port == no_port)
+            throw RequestError(fmt::format(
+                "the links of {} are not links both ways: there is a way from node {} to node {}, and no way back",
+                graph.spec(), to, from));
         way.steps.push_back(step);
     }
     return way;

@@ -93,7 +93,9 @@ DistanceTable search_from(const Topology& topology, NodeId source) {
     });
     std::uint64_t reached = 0;
     for (const std::uint64_t nodes : table.profile) reached += nodes;
-    invariant(reached == topology.nodes(), "a topology is connected");
+    if (reached != topology.nodes())
+        throw RequestError(fmt::format("{} is not connected: {} of its {} nodes are in reach of node {}",
+                                       topology.spec(), reached, topology.nodes(), source));
     return table;
 }
 
