@@ -46,8 +46,7 @@ std::optional<std::string> misfit_broadcast_dost(const Machine& machine, const C
 
 template <ArmOrder order>
 Start make_broadcast_dost(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
-    return {ForwardingProgram(std::make_shared<AlongDost>(machine, collective.root, order), collective.packets_each,
-                              machine.combining),
+    return {ForwardingProgram(std::make_shared<AlongDost>(machine, collective.root, order), machine.combining),
             {collective.root}};
 }
 

@@ -59,8 +59,7 @@ std::optional<std::string> misfit_broadcast_rda(const Machine& machine, const Co
 }
 
 Start make_broadcast_rda(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
-    return {ForwardingProgram(std::make_shared<ByDoubling>(machine, collective.root), collective.packets_each,
-                              machine.combining),
+    return {ForwardingProgram(std::make_shared<ByDoubling>(machine, collective.root), machine.combining),
             {collective.root}};
 }
 

@@ -39,8 +39,7 @@ std::optional<std::string> misfit_broadcast_sbt(const Machine& machine, const Co
 }
 
 Start make_broadcast_sbt(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
-    return {ForwardingProgram(std::make_shared<AlongSbt>(machine), collective.packets_each, machine.combining),
-            {collective.root}};
+    return {ForwardingProgram(std::make_shared<AlongSbt>(machine), machine.combining), {collective.root}};
 }
 
 ExpectedCost expect_broadcast_sbt(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {

@@ -1,7 +1,6 @@
 #include "emulator/engine/exchange_run.hpp"
 
 #include <algorithm>
-#include <vector>
 
 #include "emulator/topology/hypercube.hpp"
 
@@ -9,43 +8,31 @@ namespace kport {
 
 namespace {
 
-/// Whether the link of every node by the one port comes in by the other.
+/// Whether the link of every node by the one port is there and comes in by the other.
 bool leads_to(const Topology& topology, const SegmentRelay::Ports& ports) {
-    if (ports.out >= topology.ports()) return false;
+    if (ports.out >= topology.ports() || ports.in >= topology.ports()) return false;
     if (dynamic_cast<const Hypercube*>(&topology) != nullptr) return ports.out == ports.in;
-    for (NodeId v = 0; v < topology.nodes(); ++v)
-        if (topology.across(v, ports.out).port != ports.in) return false;
-    return true;
-}
-
-/// `ports(step)`: of the text.
-template <class Ports>
-bool lead_on(const Topology& topology, unsigned steps, const Ports& ports) {
-    std::vector<SegmentRelay::Ports> known;
-    for (unsigned step = 0; step < steps; ++step) {
-        const SegmentRelay::Ports now = ports(step);
-        const auto is_it = [&](const SegmentRelay::Ports& other) { return now.out == other.out && now.in == other.in; };
-        if (std::ranges::any_of(known, is_it)) continue;
-        if (!leads_to(topology, now)) return false;
-        known.push_back(now);
+    for (NodeId v = 0; v < topology.nodes(); ++v) {
+        const LinkEnd end = topology.across(v, ports.out);
+        if (end.node == no_node || end.port != ports.in) return false;
     }
     return true;
 }
 
-std::unique_ptr<ExchangeRun> run_of(const ValueExchange& exchange, const Topology& topology, const Folder& folder) {
-    const auto ports = [&](unsigned step) {
-        const Port port = exchange.port(step);
-        return SegmentRelay::Ports{port, port};
-    };
-    const bool serves = folder.has_elements() && lead_on(topology, exchange.steps(), ports);
-    return serves ? std::make_unique<ExchangeRun>(exchange, topology.nodes()) : nullptr;
+bool serves(const ExchangeProgram&, const Topology&, const Folder& folder) { return folder.has_elements(); }
+
+bool serves(const RelayProgram&, const Topology& topology, const Folder& folder) {
+    return folder.has_elements_of_segments() && folder.segments() == topology.nodes() &&
+           folder.reduction().commutative();
 }
 
-std::unique_ptr<ExchangeRun> run_of(const SegmentRelay& relay, const Topology& topology, const Folder& folder) {
-    const bool serves = folder.has_elements_of_segments() && folder.segments() == topology.nodes() &&
-                        folder.reduction().commutative() &&
-                        lead_on(topology, relay.steps(), [&](unsigned step) { return relay.ports(step); });
-    return serves ? std::make_unique<ExchangeRun>(relay, topology.nodes()) : nullptr;
+/// Null where the nodes need programs from the first step on.
+template <class Text>
+std::unique_ptr<ExchangeRun> run_of(const Text& text, const Topology& topology, const Folder& folder) {
+    if (!serves(text, topology, folder)) return nullptr;
+    auto run = std::make_unique<ExchangeRun>(text, topology);
+    if (run->steps != 0) (void)run->ports(0);
+    return run->is_left() ? nullptr : std::move(run);
 }
 
 }  // namespace
@@ -61,23 +48,44 @@ std::unique_ptr<ExchangeRun> ExchangeRun::of(const Job& job, const Folder* folde
                             options.record != nullptr || options.ranks != nullptr;
     if (!is_plain || is_watched) return nullptr;
     try {
-        if (exchange != nullptr) return run_of(exchange->exchange(), *machine.topology, *folder);
-        if (relay != nullptr) return run_of(relay->relay(), *machine.topology, *folder);
+        if (exchange != nullptr) return run_of(*exchange, *machine.topology, *folder);
+        if (relay != nullptr) return run_of(*relay, *machine.topology, *folder);
     } catch (...) {
         return nullptr;  // its programs tell
     }
     return nullptr;
 }
 
-ExchangeRun::ExchangeRun(const ValueExchange& the_exchange, NodeId nodes)
-    : exchange(&the_exchange), relay(nullptr), steps(the_exchange.steps()),
-      keeps_results_apart(the_exchange.keeps_results_apart()), sent_{HugeArray<Element>(nodes),
-                                                                     HugeArray<Element>(nodes)},
-      results_(keeps_results_apart ? nodes : 0) {}
+ExchangeRun::ExchangeRun(const ExchangeProgram& the_exchange, const Topology& topology)
+    : exchange(&the_exchange), relay(nullptr), steps(the_exchange.steps()), folding_steps(steps),
+      keeps_results_apart(the_exchange.keeps_results_apart()),
+      topology_(topology), sent_{HugeArray<Element>(topology.nodes()), HugeArray<Element>(topology.nodes())},
+      results_(keeps_results_apart ? topology.nodes() : 0) {}
 
-ExchangeRun::ExchangeRun(const SegmentRelay& the_relay, NodeId nodes)
-    : exchange(nullptr), relay(&the_relay), steps(the_relay.steps()),
-      keeps_results_apart(false), sent_{HugeArray<Element>(nodes), HugeArray<Element>(nodes)},
-      seals_of_results_(nodes) {}
+ExchangeRun::ExchangeRun(const RelayProgram& the_relay, const Topology& topology)
+    : exchange(nullptr), relay(&the_relay), steps(the_relay.steps()), folding_steps(the_relay.folding_steps()),
+      keeps_results_apart(false),
+      topology_(topology), sent_{HugeArray<Element>(topology.nodes()), HugeArray<Element>(topology.nodes())},
+      seals_of_results_(topology.nodes()) {}
+
+SegmentRelay::Ports ExchangeRun::ports(unsigned step) {
+    SegmentRelay::Ports now{no_port, no_port};
+    try {
+        now.in = now.out = exchange != nullptr ? exchange->port(step) : no_port;
+        if (relay != nullptr) now = relay->ports(step);
+        if (!lead_on(now)) leave();
+    } catch (...) {
+        leave();  // programs tell
+    }
+    return now;
+}
+
+bool ExchangeRun::lead_on(const SegmentRelay::Ports& ports) {
+    const std::lock_guard lock(looking_);
+    if (std::ranges::find(known_, ports) != known_.end()) return true;
+    if (!leads_to(topology_, ports)) return false;
+    known_.push_back(ports);
+    return true;
+}
 
 }  // namespace kport

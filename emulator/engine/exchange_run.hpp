@@ -4,7 +4,9 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <span>
+#include <vector>
 
 #include "emulator/base/huge_array.hpp"
 #include "emulator/engine/job.hpp"
@@ -26,17 +28,22 @@ class ExchangeRun {
   public:
     /// Null where the job is neither, or where that keeps more than this: routes, ports or links for one direction at a
     /// time, values of several numbers, links that do not lead where the text receives; or where somebody looks at programs,
-    /// messages or transfers, or interferes with them. O(1) on hypercubes, else O(N) for each port.
+    /// messages or transfers, or interferes with them. O(1) on hypercubes, else O(N).
     [[nodiscard]] static std::unique_ptr<ExchangeRun> of(const Job& job, const Folder* folder,
                                                          const RunOptions& options);
 
-    ExchangeRun(const ValueExchange& the_exchange, NodeId nodes);
-    ExchangeRun(const SegmentRelay& the_relay, NodeId nodes);
+    ExchangeRun(const ExchangeProgram& the_exchange, const Topology& topology);
+    ExchangeRun(const RelayProgram& the_relay, const Topology& topology);
 
-    const ValueExchange* const exchange;  ///< null: it is a relay
-    const SegmentRelay* const relay;      ///< null: it is an exchange
+    const ExchangeProgram* const exchange;  ///< null: it is a relay
+    const RelayProgram* const relay;        ///< null: it is an exchange
     const unsigned steps;
+    const unsigned folding_steps;
     const bool keeps_results_apart;
+
+    /// The ports of a step < `steps`. Where some node's link by the one is not there, or does not come in by the other, the run is
+    /// left. Thread-safe. O(1) on hypercubes; else O(N) for ports that no step before had.
+    [[nodiscard]] SegmentRelay::Ports ports(unsigned step);
 
     /// What nodes send in a step; after the last one what they would send next.
     [[nodiscard]] HugeArray<Element>& sent_in(unsigned step) { return sent_[step % 2]; }
@@ -44,7 +51,7 @@ class ExchangeRun {
     [[nodiscard]] HugeArray<Element>& results() { return keeps_results_apart ? results_ : sent_in(steps); }
     /// Of a relay: the sum of the seals of the results that a node keeps, which stand in a body (Stage::results).
     [[nodiscard]] Seal& seals_of_results(NodeId v) { return seals_of_results_[v]; }
-    [[nodiscard]] bool keeps_all_results() const { return relay != nullptr && relay->folding_steps() < steps; }
+    [[nodiscard]] bool keeps_all_results() const { return relay != nullptr && folding_steps < steps; }
 
     /// Whether the exchange has been left. Between the phases of a round.
     [[nodiscard]] bool is_left() const { return is_left_.load(std::memory_order_relaxed); }
@@ -54,6 +61,11 @@ class ExchangeRun {
     static constexpr std::uint64_t bytes_per_node = 3 * sizeof(Element);
 
   private:
+    [[nodiscard]] bool lead_on(const SegmentRelay::Ports& ports);
+
+    const Topology& topology_;
+    std::mutex looking_;
+    std::vector<SegmentRelay::Ports> known_;  ///< that lead on
     HugeArray<Element> sent_[2];
     HugeArray<Element> results_;
     HugeArray<Seal> seals_of_results_;

@@ -40,7 +40,7 @@ std::string_view text(NeedsRounds why) {
 Round default_max_rounds(NodeId nodes) {
     constexpr std::uint64_t least = 4'000'000;
     constexpr std::uint64_t each = 64;
-    constexpr std::uint64_t most = ~Round{0} - 1;
+    constexpr std::uint64_t most = max_rounds_max;
     return static_cast<Round>(std::clamp(std::min(nodes, most / each) * each, least, most));
 }
 

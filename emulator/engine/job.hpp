@@ -93,7 +93,7 @@ struct RunOptions {
     /// do is one thread's. With few, at least 1, small machines have several partitions: for tests.
     NodeId partition_nodes = partition_nodes_default;
     bool per_round = false;
-    /// Where to record the transfers; null: not at all, at no cost. first_receipts() and holdings() (schedule/receipts.hpp)
+    /// Where to record the transfers, instead of what it held before; null: not at all, at no cost. first_receipts() and holdings() (schedule/receipts.hpp)
     /// tell by node what they brought.
     Schedule* record = nullptr;
     std::size_t violations_max = ViolationLog::listed_max;  ///< the verdict lists so many, and counts all
@@ -123,6 +123,7 @@ struct RunOptions {
 /// where few nodes send or wait for ever. It counts silent rounds too. It cannot stop a program that computes for ever without
 /// a `co_await` (RunOptions::computing).
 [[nodiscard]] Round default_max_rounds(NodeId nodes);
+inline constexpr Round max_rounds_max = ~Round{0} - 1;  ///< of RunOptions::max_rounds
 
 /// What one of several ranks had to do in a run.
 struct RankFacts {

@@ -26,9 +26,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Null: nothing is recorded.
+/// Null: nothing is recorded. What an earlier run has recorded goes.
 std::unique_ptr<Recorder> recorder_of(const RunOptions& options) {
-    return options.record != nullptr ? std::make_unique<Recorder>(*options.record) : nullptr;
+    if (options.record == nullptr) return nullptr;
+    *options.record = {};
+    return std::make_unique<Recorder>(*options.record);
 }
 
 class Lockstep {
@@ -118,7 +120,7 @@ class Lockstep {
             if (stopped_) return;  // the round goes no further: nothing of it has been shown to the auditor
             if (!news.busy && !arbiter().anything_waits()) {
                 if (news.alarm == RoundNews::no_alarm) return;
-                let_pass(round, news.alarm);
+                let_pass(round, static_cast<Round>(news.alarm));
                 if (stopped_) return;
                 continue;
             }
@@ -146,7 +148,7 @@ class Lockstep {
         return next;
     }
     /// The first round after this one that is not small, as far as that is known; this one, if none may be.
-    [[nodiscard]] Round end_of_small(Round round) const {
+    [[nodiscard]] std::uint64_t end_of_small(Round round) const {
         if (!silent_.empty() || arbiter().anything_waits()) return round;
         if (ranks_.alone()) return next_alarm();
         return solo_.is_here() ? std::min(next_alarm(), solo_.end()) : round;
@@ -222,7 +224,9 @@ class Lockstep {
     [[nodiscard]] bool beyond_max_rounds(Round round, const RoundNews& news) const {
         return round > world_->max_rounds && (moves(news) || news.goes_on);
     }
-    [[nodiscard]] Round next_alarm() const { return alarms_.empty() ? RoundNews::no_alarm : alarms_.begin()->first; }
+    [[nodiscard]] std::uint64_t next_alarm() const {
+        return alarms_.empty() ? RoundNews::no_alarm : alarms_.begin()->first;
+    }
     [[nodiscard]] bool anybody_stops() { return ranks_.together(AtAny{stopping()}).holds; }
 
     /// Of the rounds that programs let pass before this one, in which something moves again.

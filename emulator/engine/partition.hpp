@@ -281,9 +281,9 @@ class Partition final : public Runner {
 
     /// The same where nodes go by a timetable (World::timetable).
     void run_by_timetable();
-    void go_on(NodeId v);
+    void go_on(const DueNode& due);
     /// Line after line, until the node waits for a message, a round or a port.
-    void follow_timetable(NodeId v);
+    void follow_timetable(const DueNode& due);
     /// A letter that the node has not received, of all that have come the one at hand, is kept.
     void put_aside(NodeId v, NodeId from) {
         if (from != no_node) [[unlikely]]
@@ -367,7 +367,7 @@ class Partition final : public Runner {
     struct Asleep {
         std::vector<Node*> nodes;
         std::vector<NodeId> starters;
-        std::vector<std::uint32_t> cursors;
+        std::vector<DueNode> cursors;
 
         [[nodiscard]] std::size_t size() const { return nodes.size() + starters.size() + cursors.size(); }
     };
@@ -384,8 +384,8 @@ class Partition final : public Runner {
     Batches<Cursor> going_before_;                ///< and in this one
     std::map<NodeId, std::uint32_t> ports_held_;  ///< nodes without programs: ports of claims that wait
 
-    std::vector<std::uint32_t> due_;      ///< nodes that go by a timetable and go on in the next round
-    std::vector<std::uint32_t> due_now_;  ///< and in this one
+    std::vector<DueNode> due_;      ///< nodes that go by a timetable and go on in the next round
+    std::vector<DueNode> due_now_;  ///< and in this one
     /// What came to such nodes, as receiver and sender, before they waited for it.
     std::multiset<std::pair<std::uint32_t, std::uint32_t>> letters_;
 

@@ -6,16 +6,18 @@
 namespace kport {
 
 void Partition::run_exchange() {
-    const ExchangeRun& run = *world_.exchange;
+    ExchangeRun& run = *world_.exchange;
     const bool is_relay = run.relay != nullptr;
     if (std::exchange(all_start_, false)) is_relay ? begin_relay() : begin_exchange();
     starters_.clear();  // all have started
-    if (run.keeps_all_results() && step() == run.relay->folding_steps()) begin_results();
+    if (run.keeps_all_results() && step() == run.folding_steps) begin_results();
     exchanges_ = step() < run.steps;
-    if (exchanges_)
+    if (exchanges_) {
+        (void)run.ports(step());  // it is left before anything moves by ports that are not there
         posted_ = world_.deal.nodes(index_, world_.topology.nodes());
-    else
+    } else {
         is_relay ? end_relay() : end_exchange();
+    }
 }
 
 void Partition::begin_exchange() {
@@ -41,11 +43,12 @@ void Partition::end_exchange() {
 // the audit of a node asks for: it sends before it receives in the round.
 void Partition::accept_exchange(Round round) {
     ExchangeRun& run = *world_.exchange;
-    const ValueExchange& exchange = *run.exchange;
+    if (run.is_left()) return;
+    const ExchangeProgram& exchange = *run.exchange;
     const Folder& folder = *world_.folder;
     const Topology& topology = world_.topology;
     const unsigned now = step();
-    const Port port = exchange.port(now);
+    const Port port = run.ports(now).out;
     const Element* const sent = run.sent_in(now).data();
     Element* const next = run.sent_in(now + 1).data();
     Element* const results = run.keeps_results_apart ? run.results().data() : nullptr;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "emulator/engine/partition.hpp"
+#include "emulator/node/timetable_lines.hpp"
 
 namespace kport {
 
@@ -16,9 +17,12 @@ void Partition::run_in_step() {
         for_each_own_node([&](NodeId v) {
             at_work_.resumes(v, round_);
             LineNow& now = world_.lines[v];
+            LinesLeft& left = world_.lines_left[v];
             now = {};
-            if (round_ < timetable.first(v) || round_ > timetable.last(v)) return;
+            if (round_ == 1) left.due = next_round(timetable, v, round_of_first_line(timetable, v), left.last);
+            if (left.due != round_) return;
             const TimetableLine line = timetable.line(v, round_);
+            left.due = next_round(timetable, v, round_ + 1, left.last);
             if (line.from != no_node) now.from = static_cast<std::uint32_t>(std::min<NodeId>(line.from, no_port - 1));
             if (line.to == no_node) return;
             ++posted_;

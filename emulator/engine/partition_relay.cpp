@@ -85,12 +85,13 @@ void Partition::end_relay() {
 // As accept_exchange().
 void Partition::accept_relay(Round round) {
     ExchangeRun& run = *world_.exchange;
+    if (run.is_left()) return;
     const Folder& folder = *world_.folder;
     const Topology& topology = world_.topology;
     const NodeId nodes = topology.nodes();
     const unsigned now = step();
-    const SegmentRelay::Ports ports = run.relay->ports(now);
-    const bool folds = now < run.relay->folding_steps();
+    const SegmentRelay::Ports ports = run.ports(now);
+    const bool folds = now < run.folding_steps;
     const Element* const sent = run.sent_in(now).data();
     Element* const next = run.sent_in(now + 1).data();
     for_each_own_node([&](NodeId v) {

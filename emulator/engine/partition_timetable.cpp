@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "emulator/engine/partition.hpp"
+#include "emulator/node/timetable_lines.hpp"
 
 namespace kport {
 
@@ -17,10 +18,10 @@ void Partition::arrive_by_timetable(const Message& message) {
     const NodeId from = message.from;
     if (at.line() == 0 && at.waits_for() == no_node) {
         at.begin_with(from);
-        due_.push_back(message.to);
+        due_.push_back({message.to});
     } else if (at.line() != 0 && at.waits_for() == from) {
         at.go_to(at.line() + 1);
-        due_.push_back(message.to);
+        due_.push_back({message.to});
     } else if (!at.is_over()) {
         put_aside(message.to, from);
     }
@@ -28,49 +29,54 @@ void Partition::arrive_by_timetable(const Message& message) {
 }
 
 void Partition::run_by_timetable() {
-    for (const NodeId v : starters_) due_.push_back(static_cast<std::uint32_t>(v));
+    for (const NodeId v : starters_) due_.push_back({static_cast<std::uint32_t>(v)});
     starters_.clear();
     std::swap(due_, due_now_);
     due_.clear();
     for (std::size_t i = 0; i < due_now_.size(); ++i) {
         if (i + fetch_cursors_ahead < due_now_.size())
-            __builtin_prefetch(&world_.cursors[due_now_[i + fetch_cursors_ahead]], 1);
+            __builtin_prefetch(&world_.cursors[due_now_[i + fetch_cursors_ahead].node], 1);
         go_on(due_now_[i]);
     }
 }
 
-void Partition::go_on(NodeId v) {
-    at_work_.resumes(v, round_);
+void Partition::go_on(const DueNode& due) {
+    at_work_.resumes(due.node, round_);
     try {
-        follow_timetable(v);
+        follow_timetable(due);
     } catch (...) {
-        note_error(v, std::current_exception());
+        note_error(due.node, std::current_exception());
     }
 }
 
-void Partition::follow_timetable(NodeId v) {
+void Partition::follow_timetable(const DueNode& due) {
     const Timetable& timetable = *world_.timetable;
+    const NodeId v = due.node;
     TimetableCursor& at = world_.cursors[v];
+    LinesLeft& lines = world_.lines_left[v];
     NodeId letter = no_node;
-    Round round = at.line();
-    if (round == 0) {
+    Round from = at.line();
+    if (from == 0) {
         ++alive_;
         if (world_.store) world_.store->seed(v, pool_);
         letter = at.waits_for();
-        round = timetable.first(v);
+        if (!world_.knows_last_lines) lines.last = round_of_last_line(timetable, v);
+        from = round_of_first_line(timetable, v);
     }
-    const Round last = timetable.last(v);
     ports_used_.restart();
     Port sends = 0;
-    for (round = timetable.next(v, round); round <= last; round = timetable.next(v, round + 1)) {
-        const TimetableLine line = timetable.line(v, round);
+    NextLine next = due.has_line() ? NextLine{from, due.line} : next_line(timetable, v, from, lines.last);
+    for (; next.round != 0; next = next_line(timetable, v, next.round + 1, lines.last)) {
+        const TimetableLine& line = next.line;
         if (line.to != no_node) {
-            const bool is_early = round_ < round;
+            const bool is_early = round_ < next.round;
             lets_round_pass_ |= is_early;
             if (is_early || !sends_line(v, line, sends)) {
-                const bool sleeps = is_early && round > round_ + 1;
-                (sleeps ? asleep_[round].cursors : due_).push_back(static_cast<std::uint32_t>(v));
-                break;
+                const bool sleeps = is_early && next.round > round_ + 1;
+                (sleeps ? asleep_[next.round].cursors : due_).push_back({due.node, line});
+                at.go_to(next.round);
+                put_aside(v, letter);
+                return;
             }
             ++sends;
         }
@@ -80,18 +86,13 @@ void Partition::follow_timetable(NodeId v) {
             continue;
         }
         if (takes_letter(v, line.from)) continue;
-        at.go_to(round);
+        at.go_to(next.round);
         at.wait_for(line.from);
         put_aside(v, letter);
         return;
     }
-    if (round > last) {
-        --alive_;
-        at.end();
-        return;
-    }
-    at.go_to(round);
-    put_aside(v, letter);
+    --alive_;
+    at.end();
 }
 
 bool Partition::takes_letter(NodeId v, NodeId from) {

@@ -15,7 +15,7 @@ namespace kport {
 
 /// What the ranks tell one another of a round once its programs have run: sums and alternatives over their partitions.
 struct RoundNews {
-    static constexpr Round no_alarm = std::numeric_limits<Round>::max();
+    static constexpr std::uint64_t no_alarm = std::numeric_limits<std::uint64_t>::max();  ///< behind all rounds
 
     Round round = 0;       ///< 0: of a rank that waits for one that runs alone
     bool resumes = false;  ///< the rank that ran alone does so no longer: nothing of this round has run
@@ -24,8 +24,8 @@ struct RoundNews {
     bool contends = false;      ///< claims of the rank that ran alone compete
     bool sends_unheld = false;  ///< Partition::sends_unheld()
     bool lets_round_pass = false;
-    bool goes_on = false;    ///< some node has something to do in the next round, without a message
-    Round alarm = no_alarm;  ///< the next round for which a node waits
+    bool goes_on = false;            ///< some node has something to do in the next round, without a message
+    std::uint64_t alarm = no_alarm;  ///< the next round for which a node waits
     std::uint64_t sent = 0;
     std::uint64_t touched = 0;    ///< a bit for each partition that ran or is sent something
     std::uint64_t next = 0;       ///< and for each that may have something to do in the next round

@@ -27,7 +27,7 @@ SmallRounds::SmallRounds(World& world, const Partition::Partitions& partitions, 
         receivers_ = NodeMarks(world.topology.nodes(), world.share);
 }
 
-Round SmallRounds::run(Round round, Round alarm, std::uint64_t& touched) {
+Round SmallRounds::run(Round round, std::uint64_t alarm, std::uint64_t& touched) {
     has_run_ = false;
     if (!may_be_small_ || round >= alarm) return round;
     if (world_.forwarding != nullptr && world_.splitting == nullptr) {
@@ -48,7 +48,7 @@ Round SmallRounds::run(Round round, Round alarm, std::uint64_t& touched) {
     return round;
 }
 
-void SmallRounds::run_cursors(Round& round, Round alarm, std::uint64_t& touched) {
+void SmallRounds::run_cursors(Round& round, std::uint64_t alarm, std::uint64_t& touched) {
     if (!cursors_.take(touched, nodes_most_)) return;
     const RunsNodes here(partitions_.front()->pool());
     for (; round < alarm && cursors_.size() - 1 < nodes_most_ && !is_to_stop(round); ++round) {

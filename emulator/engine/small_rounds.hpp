@@ -33,7 +33,7 @@ class SmallRounds {
     /// round of which a message goes to another rank is not small. Returns the first that is not over: nothing
     /// of it has happened, or has_run().
     /// `touched`: the partitions with which the last round had to do, a bit each.
-    [[nodiscard]] Round run(Round round, Round alarm, std::uint64_t& touched);
+    [[nodiscard]] Round run(Round round, std::uint64_t alarm, std::uint64_t& touched);
     /// Whether the programs of the round that run() returned have run. Then what they sent is in the mailboxes, and the
     /// engine does the rest.
     [[nodiscard]] bool has_run() const { return has_run_; }
@@ -45,7 +45,7 @@ class SmallRounds {
     void discard();
 
   private:
-    void run_cursors(Round& round, Round alarm, std::uint64_t& touched);
+    void run_cursors(Round& round, std::uint64_t alarm, std::uint64_t& touched);
     [[nodiscard]] bool is_to_stop(Round round) const;
     [[nodiscard]] bool is_small(Round round, std::uint64_t touched);
     [[nodiscard]] bool is_plain(Round round);

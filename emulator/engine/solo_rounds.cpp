@@ -5,7 +5,7 @@
 namespace kport {
 
 void SoloRounds::choose(const RoundNews& news, std::uint64_t partitions) {
-    constexpr Round most = 4096;
+    constexpr std::uint64_t most = 4096;
     const Round next = news.resumes ? news.round : news.round + 1;
     end_ = std::min(news.alarm, next + most);
     some_wait_ = news.alarm != RoundNews::no_alarm;

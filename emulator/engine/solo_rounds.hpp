@@ -28,7 +28,7 @@ class SoloRounds {
     [[nodiscard]] bool is_here() const { return is_solo() && *rank_ == ranks_.rank(); }
     [[nodiscard]] bool is_elsewhere() const { return is_solo() && *rank_ != ranks_.rank(); }
     /// The first round in which others may have something to do.
-    [[nodiscard]] Round end() const { return end_; }
+    [[nodiscard]] std::uint64_t end() const { return end_; }
     /// Whether some node waits for a later round, here or at another rank, when this one runs alone.
     [[nodiscard]] bool some_wait() const { return is_here() && some_wait_; }
 
@@ -50,7 +50,7 @@ class SoloRounds {
     const AllRanks& ranks_;
     const Arbiter& arbiter_;
     std::optional<unsigned> rank_;  ///< that alone has something to do next, before round end_
-    Round end_ = 0;
+    std::uint64_t end_ = 0;
     bool some_wait_ = false;
     PastRounds past_;
     std::vector<PastRounds> heard_;  ///< and not closed here

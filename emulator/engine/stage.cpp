@@ -34,6 +34,11 @@ const Job& checked(const Job& job, const RunOptions& options) {
     if (!job.program) throw RequestError("the job has no program; want a function that makes the program of a Node");
     if (options.threads > run_threads_max)
         throw RequestError(fmt::format("{} threads; a run has at most {}", options.threads, run_threads_max));
+    if (options.sabotage != nullptr && options.threads > 1)
+        throw RequestError(fmt::format("{} threads; faults are injected on 1", options.threads));
+    if (options.max_rounds > max_rounds_max)
+        throw RequestError(
+            fmt::format("max_rounds {}: a run has at most {} rounds", options.max_rounds, max_rounds_max));
     if (options.ranks != nullptr &&
         (options.order != nullptr || options.sabotage != nullptr || options.asked != nullptr))
         throw RequestError(
@@ -69,7 +74,6 @@ Stage::Stage(const Job& the_job, const RunOptions& options, const NodeShare& own
                  ? PacketMemory(topology.nodes(), job.collective.packet_bytes, job.collective.root, job.seed, share)
                  : PacketMemory()),
       seals(job.collective.folds() || !job.collective.promises()) {
-    invariant(sabotage == nullptr || options.threads == 1, "sabotage is for one thread");
     seed_root();
     if (job.collective.folds()) {
         require_valid(job.reduction, topology.nodes(), job.collective);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "emulator/node/timetable_lines.hpp"
+
 namespace kport {
 
 Deal::Deal(NodeId nodes, NodeId partition_nodes)
@@ -60,14 +62,20 @@ const Timetable* timetable_of(const Job& job, const RunOptions& options, bool pa
                : nullptr;
 }
 
-/// The last line of all nodes; 0 if there are so many rounds that a node has nothing to do in most of them, or nobody knows.
-Round last_line_of(const Timetable& timetable, const Job& job) {
-    Round last = 0;
+/// Asks for the last lines of all nodes. False if one cannot be: cursors tell.
+bool asks_for_last_lines(const Timetable& timetable, NodeId nodes, NodeArray<LinesLeft>& lines) {
     try {
-        for (NodeId v = 0; v < job.machine.topology->nodes(); ++v) last = std::max(last, timetable.last(v));
+        for (NodeId v = 0; v < nodes; ++v) lines[v].last = round_of_last_line(timetable, v);
     } catch (...) {
-        return 0;  // cursors tell
+        return false;
     }
+    return true;
+}
+
+/// The last line of all nodes; 0 if there are so many rounds that a node has nothing to do in most of them.
+Round last_of(const NodeArray<LinesLeft>& lines, const Job& job) {
+    Round last = 0;
+    for (NodeId v = 0; v < job.machine.topology->nodes(); ++v) last = std::max(last, lines[v].last);
     return last / 2 <= job.collective.packets_each ? last : 0;
 }
 
@@ -90,8 +98,9 @@ World::World(const Job& the_job, const RunOptions& options, bool plain)
       auditor(job.machine, judged, deal.partitions(), options.per_round, options.violations_max, share,
               options.ranks == nullptr || options.ranks->rank() == 0, brief),
       rounds(job.machine, auditor), records_asked(options.asked != nullptr), order(options.order),
-      last_line(brief && timetable != nullptr ? last_line_of(*timetable, job) : 0),
-      lines(last_line != 0 ? topology.nodes() : 0, share),
+      lines_left(timetable != nullptr ? topology.nodes() : 0, share),
+      knows_last_lines(brief && timetable != nullptr && asks_for_last_lines(*timetable, topology.nodes(), lines_left)),
+      last_line(knows_last_lines ? last_of(lines_left, job) : 0), lines(last_line != 0 ? topology.nodes() : 0, share),
       cursors(timetable != nullptr && last_line == 0 ? topology.nodes() : 0, share),
       exchange(plain ? ExchangeRun::of(job, folder ? &*folder : nullptr, options) : nullptr) {
     if (forwarding != nullptr && share.contains(job.collective.root)) reached[job.collective.root] = true;

@@ -92,6 +92,20 @@ class TimetableCursor {
     std::uint32_t waits_for_;
 };
 
+/// The lines of a node that goes by a timetable.
+struct LinesLeft {
+    Round due = 0;   ///< where nodes are in step: the round of the next line; 0: there is none
+    Round last = 0;  ///< the round of the last line, once it is known
+};
+
+/// A node that goes by a timetable and has something to do in a round.
+struct DueNode {
+    std::uint32_t node;
+    TimetableLine line{};  ///< it has been asked for and not been sent; to nobody: the next one is to be asked for
+
+    [[nodiscard]] bool has_line() const { return line.to != no_node; }
+};
+
 /// What a node that goes by a timetable does in the round at hand, where nodes are in step (World::last_line).
 struct LineNow {
     static constexpr std::uint32_t nobody = no_port;
@@ -126,7 +140,9 @@ struct World : Stage {
     RoundSink rounds;
     FewMessages few;  ///< of a small round
     bool records_asked;
-    Order* order;  ///< null: the nodes of a round run as it comes
+    Order* order;                     ///< null: the nodes of a round run as it comes
+    NodeArray<LinesLeft> lines_left;  ///< of nodes that go by a timetable
+    bool knows_last_lines;            ///< of all nodes; else each is asked for its own when it begins
     /// Nodes that go by a timetable are in step: each does in a round what stands there, and what it sends is received in that
     /// round. The last round of any; 0: they are cursors. Where one would wait, or be early or late, the run is left.
     Round last_line;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <utility>
 
 #include "emulator/base/types.hpp"
 #include "emulator/node/program.hpp"
@@ -39,17 +38,28 @@ class ValueExchange {
 
 /// The node programs of an exchange, as a job's program (Job::program). An engine that finds one there may keep of a node no more
 /// than its values (engine/exchange_run.hpp): the run is the same.
+///
+/// What holds for all nodes it asks the text for when that is first needed, and remembers (node/answers.hpp).
 class ExchangeProgram {
   public:
-    explicit ExchangeProgram(std::shared_ptr<const ValueExchange> exchange) : exchange_(std::move(exchange)) {}
+    /// Throws RequestError for null.
+    explicit ExchangeProgram(std::shared_ptr<const ValueExchange> exchange);
 
     /// The program of a node. It refers to this object.
     [[nodiscard]] Program operator()(Node& self) const;
 
-    [[nodiscard]] const ValueExchange& exchange() const { return *exchange_; }
+    /// Of the text. Throw what it throws, and std::invalid_argument where it gives two answers.
+    [[nodiscard]] unsigned steps() const;
+    [[nodiscard]] Port port(unsigned step) const;
+    [[nodiscard]] bool keeps_results_apart() const;
+    [[nodiscard]] ValueExchange::Folds folds(NodeId v, NodeId from, unsigned step) const {
+        return exchange_->folds(v, from, step);
+    }
 
   private:
+    struct Heard;
     std::shared_ptr<const ValueExchange> exchange_;
+    std::shared_ptr<Heard> heard_;
 };
 
 }  // namespace kport

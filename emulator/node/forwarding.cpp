@@ -1,36 +1,50 @@
 #include "emulator/node/forwarding.hpp"
 
+#include <cstdint>
 #include <utility>
 
+#include "emulator/base/error.hpp"
 #include "emulator/node/node.hpp"
+#include "emulator/schedule/packet_set.hpp"
 
 namespace kport {
 
 namespace {
 
-/// `together`: the packets of the only message; null: so many `messages` have one each.
-Program forward(Node& self, const Forwarding& forwarding, const PacketSet* together, std::uint64_t messages) {
+Program forward_each(Node& self, const Forwarding& forwarding) {
+    const std::uint64_t messages = self.collective().packets_each;
     for (std::uint64_t j = 0; j < messages; ++j) {
-        const Cargo message = together != nullptr ? Cargo(*together) : Cargo(Packet(j));
         Port in = no_port;
         if (self.id() != self.collective().root) {
             const Arrival arrival = co_await self.receive();
             in = arrival.port;
         }
         for (Port out = forwarding.first(self.id(), in); out != no_port; out = forwarding.next(self.id(), out))
-            co_await self.send(out, message);
+            co_await self.send(out, Packet(j));
     }
+}
+
+Program forward_together(Node& self, const Forwarding& forwarding) {
+    const PacketSet packets = PacketSet::range(0, self.collective().packets_each);
+    Port in = no_port;
+    if (self.id() != self.collective().root) {
+        const Arrival arrival = co_await self.receive();
+        in = arrival.port;
+    }
+    for (Port out = forwarding.first(self.id(), in); out != no_port; out = forwarding.next(self.id(), out))
+        co_await self.send(out, packets);
 }
 
 }  // namespace
 
-ForwardingProgram::ForwardingProgram(std::shared_ptr<const Forwarding> forwarding, std::uint64_t packets, bool together)
-    : forwarding_(std::move(forwarding)), messages_(together ? 1 : packets) {
-    if (together && packets > 1) together_ = PacketSet::range(0, packets);
+ForwardingProgram::ForwardingProgram(std::shared_ptr<const Forwarding> forwarding, bool together)
+    : forwarding_(std::move(forwarding)), together_(together) {
+    if (forwarding_ == nullptr) throw RequestError("a forwarding without a text; want a Forwarding");
 }
 
 Program ForwardingProgram::operator()(Node& self) const {
-    return forward(self, *forwarding_, together_.empty() ? nullptr : &together_, messages_);
+    const bool as_set = together_ && self.collective().packets_each > 1;
+    return as_set ? forward_together(self, *forwarding_) : forward_each(self, *forwarding_);
 }
 
 }  // namespace kport

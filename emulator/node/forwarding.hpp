@@ -1,19 +1,17 @@
 /// @file forwarding.hpp   Broadcasts in which a node receives a packet and sends it on by ports that follow from this alone.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 
 #include "emulator/base/types.hpp"
 #include "emulator/node/program.hpp"
 #include "emulator/node/virtual_node.hpp"
-#include "emulator/schedule/packet_set.hpp"
 
 namespace kport {
 
 /// By which ports, one after the other, a node sends on the packet of a broadcast. This is the whole text of such an algorithm.
 ///
-/// Callers   several threads.
+/// Callers   several threads. What it says follows from the arguments alone.
 class Forwarding {
   public:
     Forwarding() = default;
@@ -32,8 +30,8 @@ class Forwarding {
 /// more than its number and its last port (engine/partition_forwarding.cpp): the run is the same.
 class ForwardingProgram {
   public:
-    /// `packets`: how many the source has; they go in one message (`together`) or one behind the other.
-    ForwardingProgram(std::shared_ptr<const Forwarding> forwarding, std::uint64_t packets, bool together);
+    /// The packets of the job's collective go in one message (`together`) or one behind the other. Throws RequestError for null.
+    ForwardingProgram(std::shared_ptr<const Forwarding> forwarding, bool together);
 
     /// The program of a node. It refers to this object.
     [[nodiscard]] Program operator()(Node& self) const;
@@ -42,8 +40,7 @@ class ForwardingProgram {
 
   private:
     std::shared_ptr<const Forwarding> forwarding_;
-    PacketSet together_;  ///< the packets of a message that has several
-    std::uint64_t messages_;
+    bool together_;
 };
 
 }  // namespace kport

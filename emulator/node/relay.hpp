@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <utility>
 
 #include "emulator/base/types.hpp"
 #include "emulator/node/program.hpp"
@@ -31,6 +30,7 @@ class SegmentRelay {
     struct Ports {
         Port out;
         Port in;
+        bool operator==(const Ports&) const = default;
     };
     [[nodiscard]] virtual Ports ports(unsigned step) const = 0;
     /// To which node v contributes what it sends first.
@@ -39,17 +39,26 @@ class SegmentRelay {
 
 /// The node programs of a relay, as a job's program (Job::program). An engine that finds one there may keep of a node no more than
 /// its values (engine/exchange_run.hpp): the run is the same.
+///
+/// What holds for all nodes it asks the text for when that is first needed, and remembers (node/answers.hpp).
 class RelayProgram {
   public:
-    explicit RelayProgram(std::shared_ptr<const SegmentRelay> relay) : relay_(std::move(relay)) {}
+    /// Throws RequestError for null.
+    explicit RelayProgram(std::shared_ptr<const SegmentRelay> relay);
 
     /// The program of a node. It refers to this object.
     [[nodiscard]] Program operator()(Node& self) const;
 
-    [[nodiscard]] const SegmentRelay& relay() const { return *relay_; }
+    /// Of the text. Throw what it throws, and std::invalid_argument where it gives two answers.
+    [[nodiscard]] unsigned folding_steps() const;
+    [[nodiscard]] unsigned steps() const;
+    [[nodiscard]] SegmentRelay::Ports ports(unsigned step) const;
+    [[nodiscard]] std::uint32_t first_segment(NodeId v) const { return relay_->first_segment(v); }
 
   private:
+    struct Heard;
     std::shared_ptr<const SegmentRelay> relay_;
+    std::shared_ptr<Heard> heard_;
 };
 
 }  // namespace kport

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "emulator/base/error.hpp"
 #include "emulator/node/node.hpp"
 
 namespace kport {
@@ -22,7 +23,9 @@ Program split(Node& self, const Splitting& splitting) {
 
 }  // namespace
 
-SplittingProgram::SplittingProgram(std::shared_ptr<const Splitting> splitting) : splitting_(std::move(splitting)) {}
+SplittingProgram::SplittingProgram(std::shared_ptr<const Splitting> splitting) : splitting_(std::move(splitting)) {
+    if (splitting_ == nullptr) throw RequestError("a splitting without a text; want a Splitting");
+}
 
 Program SplittingProgram::operator()(Node& self) const { return split(self, *splitting_); }
 

@@ -14,7 +14,7 @@ namespace kport {
 /// By which ports, one after the other, a node passes on what it was sent, and what goes by each. This is the whole text of such an
 /// algorithm.
 ///
-/// Callers   several threads.
+/// Callers   several threads. What it says follows from the arguments alone.
 class Splitting : public Forwarding {
   public:
     /// What node v passes on by a port.
@@ -25,6 +25,7 @@ class Splitting : public Forwarding {
 /// more than its packets, its number and its next port (engine/partition_splitting.cpp): the run is the same.
 class SplittingProgram {
   public:
+    /// Throws RequestError for null.
     explicit SplittingProgram(std::shared_ptr<const Splitting> splitting);
 
     /// The program of a node. It refers to this object.

@@ -18,9 +18,11 @@ struct TimetableLine {
 
 /// The lines of all nodes. This is the whole text of such an algorithm: each node does one line after the other, a line's send no
 /// earlier than in its round, and its receive before the next line. It begins with the first message that comes to it, the source
-/// in round 1. A run that breaks a rule may ask for the lines twice.
+/// in round 1. A node's program asks for each line once, in order; a run that breaks a rule may be begun twice.
 ///
-/// Callers   several threads.
+/// Callers   several threads. What it says follows from the arguments alone. Where it cannot be, std::invalid_argument ends the run as
+///           a program's error: a first line in round 0, a last one behind round 2^32 - 2, a next() that goes back, or 2^24 empty
+///           lines that next() does not skip.
 class Timetable {
   public:
     Timetable() = default;
@@ -41,6 +43,7 @@ class Timetable {
 /// than its line and for whom it waits (engine/partition_timetable.cpp, engine/partition_in_step.cpp): the run is the same.
 class TimetableProgram {
   public:
+    /// Throws RequestError for null.
     explicit TimetableProgram(std::shared_ptr<const Timetable> timetable);
 
     /// The program of a node. It refers to this object.

@@ -70,7 +70,7 @@ Job broadcast_by(std::shared_ptr<const Forwarding> forwarding, const Machine& ma
     Job job;
     job.machine = machine;
     job.collective = Collective::broadcast(root, 24);
-    job.program = ForwardingProgram(std::move(forwarding), 1, machine.combining);
+    job.program = ForwardingProgram(std::move(forwarding), machine.combining);
     job.starters = {root};
     return job;
 }
