@@ -23,7 +23,7 @@ Program flood(Node& self, Round last) {
     PacketSet held = PacketSet::range(self.id(), self.id() + 1);
     std::vector<PacketSet> known(degree);  // by port: what the neighbour has for sure
     for (Round round = 1; round <= last; ++round) {
-        for (Port turn = 0; turn < self.ports(); ++turn) {
+        for (Port turn = 0; turn < self.port_limit(); ++turn) {
             const Port port = (round + turn) % degree;
             PacketSet lacking = held;
             lacking.remove(known[port]);

@@ -57,7 +57,7 @@ class Node {
     /// Links of this node.
     [[nodiscard]] Port degree() const { return topology().degree(id()); }
     /// Sends that this node may start in a round: the smaller of k and its degree.
-    [[nodiscard]] Port ports() const { return machine().ports_of(id()); }
+    [[nodiscard]] Port port_limit() const { return machine().ports_of(id()); }
     /// The node at the other end of the link by a port; no_node where there is no such link.
     [[nodiscard]] NodeId neighbour(Port port) const {
         return port < topology().ports() ? topology().across(id(), port).node : no_node;

@@ -385,7 +385,7 @@ TEST(OwnNode, KnowsItsMachine) {
         std::string neighbours;
         for (Port port = 0; port <= self.topology().ports(); ++port)
             neighbours += self.neighbour(port) == no_node ? "-" : fmt::to_string(self.neighbour(port));
-        said[self.id()] = fmt::format("{} {} {} {} {}", self.nodes(), self.degree(), self.ports(), neighbours,
+        said[self.id()] = fmt::format("{} {} {} {} {}", self.nodes(), self.degree(), self.port_limit(), neighbours,
                                       self.machine().describe());
         co_return;
     });
