@@ -26,7 +26,7 @@ Schedule recorded(const Algorithm& algorithm, const Machine& machine, const Coll
                   const AlgorithmOptions& options, const RunOptions& run_options, RunResult& forward) {
     Schedule schedule;
     RunOptions recording = run_options;
-    recording.record = &schedule;
+    recording.recorded_schedule = &schedule;
     recording.per_round = false;
     recording.last_round = 0;
     recording.phases = nullptr;  // of the run that follows
@@ -49,7 +49,7 @@ TurnedRound turned_round(const Algorithm& algorithm, const Machine& machine, con
     if (!turned.forward.verdict.lawful()) return turned;
     turned.schedule = reversed(there, topology);
     // Programs that follow the schedule fold what comes: only who reads it wants to know what that is.
-    const bool is_read = run_options.record != nullptr;
+    const bool is_read = run_options.recorded_schedule != nullptr;
     if (collective.folds() && (is_read || collective.segments(topology.nodes()) > 1))
         turned.schedule = of_segments(turned.schedule, collective);
     if (collective.folds() && is_read) turned.schedule = with_contributions(turned.schedule, collective, topology);
@@ -87,9 +87,9 @@ RunResult run_turned_round(const Algorithm& algorithm, const Machine& machine, c
     const RunResult& forward = turned.forward;
     if (forward.stopped) return not_begun(machine, collective, forward);
     if (!forward.verdict.lawful()) return forward;
-    if (run_options.record != nullptr) *run_options.record = turned.schedule;
+    if (run_options.recorded_schedule != nullptr) *run_options.recorded_schedule = turned.schedule;
     RunOptions following = run_options;
-    following.record = nullptr;
+    following.recorded_schedule = nullptr;
     RunResult result = run_lockstep(job_following(turned.schedule, machine, collective, options, payload), following);
     result.wall_seconds += forward.wall_seconds;
     result.threads = std::max(result.threads, forward.threads);
@@ -120,7 +120,7 @@ FreeAlgorithm::FreeAlgorithm(const Algorithm& algorithm, const Machine& machine,
 
 RunResult run_algorithm(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
                         const AlgorithmOptions& options, const Payload& payload, const RunOptions& run_options) {
-    if (options.preorder && run_options.record != nullptr)
+    if (options.preorder && run_options.recorded_schedule != nullptr)
         throw RequestError(
             "--order preorder gives the nodes other numbers, and no schedule of them is recorded; leave it out");
     if (run_options.engine != EngineKind::free || run_options.last_round != 0)

@@ -36,7 +36,7 @@ class FaultyRunner {
           injection_(injection), collective_(judged_collective(algorithm, collective, options)),
           dice_(mixed(injection.seed)) {
         run_options_.threads = 1;
-        run_options_.record = &schedule_;
+        run_options_.recorded_schedule = &schedule_;
         const Round last_round = std::exchange(run_options_.last_round, 0);
         fair_ = run_algorithm(algorithm, machine, collective, options, {false, payload.seed}, run_options_);
         run_options_.last_round = last_round;
@@ -89,7 +89,7 @@ class FaultyRunner {
     RunResult run_sabotaged(Sabotage& sabotage, Schedule* record) {
         RunOptions options = run_options_;
         options.sabotage = &sabotage;
-        options.record = record;
+        options.recorded_schedule = record;
         return kport::run(job_, options);
     }
 
@@ -131,7 +131,7 @@ class FaultyRunner {
         Sabotage sabotage(injection_.fault, std::move(struck));
         RunOptions options = run_options_;
         options.engine = EngineKind::lockstep;
-        options.record = nullptr;
+        options.recorded_schedule = nullptr;
         options.sabotage = &sabotage;
         return run_lockstep(job_, options);
     }

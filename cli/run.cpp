@@ -49,7 +49,7 @@ int run(const Words& words) {
     Caller caller = attended.caller();
     Schedule recorded;
     const bool records = wants_transfers(words);
-    if (records) caller.record = &recorded;
+    if (records) caller.recorded_schedule = &recorded;
     std::vector<PhaseTime> phases;
     if (words.has("--trace")) caller.phases = &phases;
     Outcome outcome = kport::run(chosen, caller);

@@ -111,7 +111,7 @@ Story story_of_run(const Words& words, const PictureKind& kind, Ending& ending) 
     Caller caller = attended.caller();
     Schedule recorded;
     std::vector<PhaseTime> phases;
-    caller.record = &recorded;
+    caller.recorded_schedule = &recorded;
     if (kind.measures) caller.phases = &phases;
     const Outcome outcome = kport::run(planned(experiment), caller);
     ending = outcome.ending;

@@ -42,7 +42,7 @@ int main() {
 
     Schedule schedule;
     RunOptions options;
-    options.record = &schedule;
+    options.recorded_schedule = &schedule;
     const Verdict verdict = run_lockstep(job, options).verdict;
     write_schedule(std::cout, schedule, *job.machine.topology);
     std::cout.flush();

@@ -18,7 +18,7 @@ namespace {
 Schedule recorded(const Task& task) {
     Schedule schedule;
     RunOptions options;
-    options.record = &schedule;
+    options.recorded_schedule = &schedule;
     (void)run_algorithm(*task.algorithm, task.experiment.machine, task.experiment.collective, task.experiment.options,
                         {false, task.experiment.seed}, options);
     return schedule;

@@ -33,12 +33,12 @@ double bytes_of_telling(const Experiment& e, const Algorithm& algorithm, const C
     constexpr double bytes_a_program = 900;
     constexpr double copies_of_times = 4;  // while the lists of the threads grow, and all in one
     constexpr double times_a_round = 4;    // of each partition: what lockstep does in it
-    if (caller.record == nullptr && caller.phases == nullptr) return 0;
+    if (caller.recorded_schedule == nullptr && caller.phases == nullptr) return 0;
     const ExpectedCost cost = expected_cost(algorithm, e.machine, e.collective, e.options);
     double need = 0;
-    if (caller.record != nullptr && algorithm.exchanges)  // then its nodes run programs
+    if (caller.recorded_schedule != nullptr && algorithm.exchanges)  // then its nodes run programs
         need += bytes_a_program * static_cast<double>(e.topology().nodes());
-    if (caller.record != nullptr)
+    if (caller.recorded_schedule != nullptr)
         need += bytes_a_transfer * static_cast<double>(cost.work.value_or(e.topology().nodes()));
     if (caller.phases == nullptr || e.injection || e.engine != EngineKind::lockstep) return need;
     const double threads = e.thread_count();
@@ -73,7 +73,7 @@ RunResult run_with_fault(const Experiment& e, const Algorithm& algorithm, const 
                                        fault.name, where()));
     outcome.before_fault = faulty->fair;
     outcome.report.faults = std::move(faulty->faults);
-    if (options.record != nullptr) *options.record = std::move(faulty->moved);
+    if (options.recorded_schedule != nullptr) *options.recorded_schedule = std::move(faulty->moved);
     return std::move(faulty->result);
 }
 
@@ -88,7 +88,7 @@ RunResult executed(const Chosen& chosen, const Caller& caller, Outcome& outcome)
     options.progress = caller.progress;
     options.computing = caller.computing;
     options.last_round = e.until;
-    options.record = caller.record;
+    options.recorded_schedule = caller.recorded_schedule;
     options.ranks = caller.ranks;
     options.phases = e.injection ? nullptr : caller.phases;
     options.max_rounds = e.max_rounds;

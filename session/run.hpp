@@ -32,7 +32,7 @@ struct Caller {
     ProgressFunction progress;                  ///< as RunOptions::progress
     ComputingFunction computing;                ///< as RunOptions::computing
     Ranks* ranks = nullptr;                     ///< as RunOptions::ranks; not of a run with a fault
-    Schedule* record = nullptr;                 ///< where to write what moved; null: nowhere, at no cost
+    Schedule* recorded_schedule = nullptr;      ///< where to write what moved; null: nowhere, at no cost
     std::vector<PhaseTime>* phases = nullptr;   ///< as RunOptions::phases; not of a run with a fault
     std::function<void(const Outcome&)> ended;  ///< not where it throws
 };

@@ -15,7 +15,7 @@ namespace kport {
 /// (model.md section 8), or (strict policy) other reports of what would have to wait. Empty if nothing, or if he was told to
 /// stop. Of a list of violations that is not complete it looks at none.
 ///
-/// `asked`, `moved`, `verdict`: of the same run (RunOptions::asked, RunOptions::record).
+/// `asked`, `moved`, `verdict`: of the same run (RunOptions::asked, RunOptions::recorded_schedule).
 [[nodiscard]] std::string policy_opinion(const std::vector<AskedSend>& asked, const Schedule& moved,
                                          const Machine& machine, const Collective& collective, const Verdict& verdict,
                                          const std::function<bool()>& stops = {});

@@ -33,7 +33,7 @@ std::string followed(const Schedule& schedule, const Case& c, const Verdict& aud
     job.seed = c.seed;
     Schedule again;
     RunOptions recording = options;
-    recording.record = &again;
+    recording.recorded_schedule = &again;
     const RunResult result = run(job, recording);
     const std::string who = fmt::format("a run of programs that follow it ({})", name(result.engine));
     if (std::string text = differs(result.verdict, audited, c, who); !text.empty()) return text;

@@ -139,7 +139,7 @@ class Trial {
 
     RunResult run_recorded() {
         RunOptions options = plain();
-        options.record = &schedule_;
+        options.recorded_schedule = &schedule_;
         if (subject_.job) options.asked = &asked_;  // else a schedule is replayed, and nobody asks
         RunResult result = subject_.run(case_, options);
         count_run(result.verdict);

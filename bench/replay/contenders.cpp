@@ -34,7 +34,7 @@ Outcome timed(std::uint64_t messages, NodeId nodes, Run&& run) {
 Outcome replay(const Machine& machine, const Collective& collective, unsigned threads) {
     Schedule schedule;
     RunOptions recording;
-    recording.record = &schedule;
+    recording.recorded_schedule = &schedule;
     const Algorithm& algorithm = algorithm_named("sbt", machine, collective, {});
     const RunResult result = run_algorithm(algorithm, machine, collective, {}, {.copied = false}, recording);
     Mover mover(schedule, machine, collective, {}, 1);

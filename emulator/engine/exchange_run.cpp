@@ -45,7 +45,7 @@ std::unique_ptr<ExchangeRun> ExchangeRun::of(const Job& job, const Folder* folde
                           !machine.is_exclusive() && job.all_start && job.starters_wait_until.empty() &&
                           folder != nullptr;
     const bool is_watched = options.order != nullptr || options.sabotage != nullptr || options.asked != nullptr ||
-                            options.record != nullptr || options.ranks != nullptr;
+                            options.recorded_schedule != nullptr || options.ranks != nullptr;
     if (!is_plain || is_watched) return nullptr;
     try {
         if (exchange != nullptr) return run_of(*exchange, *machine.topology, *folder);

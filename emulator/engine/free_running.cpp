@@ -78,14 +78,14 @@ class FreeRunning::Engine {
         for_each_waiting([&](NodeId v) { workers_.front()->keep_bytes_left(v); });
         if (needs_rounds() != NeedsRounds::no) return std::nullopt;
         Schedule recorded;
-        arena_.execute([&] { judge(result, options_.record == nullptr ? nullptr : &recorded); });
+        arena_.execute([&] { judge(result, options_.recorded_schedule == nullptr ? nullptr : &recorded); });
         if (needs_rounds() != NeedsRounds::no) return std::nullopt;
         // Of a packet that came twice it is not known which one a node sent on.
         if (world_.store && !(result.verdict.kept(Rule::nodup) && result.verdict.kept(Rule::noho))) {
             world_.needs_rounds = NeedsRounds::order;
             return std::nullopt;
         }
-        if (options_.record != nullptr) *options_.record = std::move(recorded);
+        if (options_.recorded_schedule != nullptr) *options_.recorded_schedule = std::move(recorded);
         result.wall_seconds = seconds_since(start);
         return result;
     }

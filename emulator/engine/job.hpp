@@ -95,7 +95,7 @@ struct RunOptions {
     bool per_round = false;
     /// Where to record the transfers, instead of what it held before; null: not at all, at no cost. first_receipts() and holdings() (schedule/receipts.hpp)
     /// tell by node what they brought.
-    Schedule* record = nullptr;
+    Schedule* recorded_schedule = nullptr;
     std::size_t violations_max = ViolationLog::listed_max;  ///< the verdict lists so many, and counts all
     NodeId results_max = shown_results_max;                 ///< RunResult::results: of nodes with smaller numbers
     /// Lockstep: where to record what programs asked to send, of each node in its order; null: not at all.

@@ -28,9 +28,9 @@ using Clock = std::chrono::steady_clock;
 
 /// Null: nothing is recorded. What an earlier run has recorded goes.
 std::unique_ptr<Recorder> recorder_of(const RunOptions& options) {
-    if (options.record == nullptr) return nullptr;
-    *options.record = {};
-    return std::make_unique<Recorder>(*options.record);
+    if (options.recorded_schedule == nullptr) return nullptr;
+    *options.recorded_schedule = {};
+    return std::make_unique<Recorder>(*options.recorded_schedule);
 }
 
 class Lockstep {

@@ -87,11 +87,11 @@ SequenceResult run_in_sequence(std::vector<Job> phases, const RunOptions& option
     SequenceResult result;
     RunOptions own = options;
     own.per_round = true;  // the rounds of all phases are added up as those of one run
-    if (options.record != nullptr) *options.record = {};
+    if (options.recorded_schedule != nullptr) *options.recorded_schedule = {};
     std::shared_ptr<Holdings> brought;
     for (Job& job : phases) {
         Schedule moved;
-        if (options.record != nullptr) own.record = &moved;
+        if (options.recorded_schedule != nullptr) own.recorded_schedule = &moved;
         job.brought = brought;
         brought = std::make_shared<Holdings>();
         own.keep = brought.get();
@@ -102,7 +102,7 @@ SequenceResult run_in_sequence(std::vector<Job> phases, const RunOptions& option
             result.metrics.add(round);
         }
         result.metrics.silent_rounds += phase.verdict.metrics.silent_rounds;
-        if (options.record != nullptr) append(*options.record, moved, after);
+        if (options.recorded_schedule != nullptr) append(*options.recorded_schedule, moved, after);
         if (!options.per_round) phase.verdict.per_round.clear();
         result.lawful = phase.verdict.lawful() && !phase.stopped;
         result.phases.push_back(std::move(phase));

@@ -9,7 +9,7 @@ namespace kport {
 namespace {
 
 bool nobody_looks(const RunOptions& options) {
-    return options.order == nullptr && options.phases == nullptr && options.record == nullptr;
+    return options.order == nullptr && options.phases == nullptr && options.recorded_schedule == nullptr;
 }
 
 }  // namespace

@@ -34,8 +34,8 @@ bool allows_cursors(const Job& job, const RunOptions& options) {
 /// Whether the auditor can be brief, and what it does not keep is kept by nobody: then nobody sees that the run begins anew.
 bool may_be_brief(const Job& job, const RunOptions& options) {
     const bool shows_what_came = !job.payload || job.collective.packet_bytes > 0;  // a packet's first byte is not 0
-    return shows_what_came && Auditor::may_be_brief(job.machine, job.collective) && options.record == nullptr &&
-           options.ranks == nullptr;
+    return shows_what_came && Auditor::may_be_brief(job.machine, job.collective) &&
+           options.recorded_schedule == nullptr && options.ranks == nullptr;
 }
 
 /// Null where an auditor keeps more, or there are no bytes, which tell that a node has passed packets on.

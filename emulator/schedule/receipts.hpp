@@ -17,7 +17,7 @@ struct FirstReceipt {
     bool operator==(const FirstReceipt&) const = default;
 };
 
-/// By node. Of a run: RunOptions::record.
+/// By node. Of a run: RunOptions::recorded_schedule.
 ///
 /// Errors   RequestError where require_well_formed() throws it. Whether the transfers keep the rules is for an auditor to
 ///          say; one by a path that ends elsewhere came by no_port.

@@ -286,7 +286,7 @@ TEST(Direct, TakesHalfDuplexLinksWhereNoTwoSendsOfARoundMeet) {
                 const Algorithm& row = *find_algorithm(operation, "direct");
                 Schedule moved;
                 RunOptions options;
-                options.record = &moved;
+                options.recorded_schedule = &moved;
                 (void)run_algorithm(row, m, collective, {}, Payload{false}, options);
                 m.links = Duplex::half;
                 EXPECT_EQ(audit(moved, m, collective, false).lawful(), !misfit_of(row, m, collective, {}).has_value())

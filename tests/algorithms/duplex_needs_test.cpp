@@ -59,7 +59,7 @@ Needs needs_of(void (*restrict)(Machine&)) {
                                 const Machine& runs_on = fits ? with_rule : plain;
                                 Schedule moved;
                                 RunOptions options;
-                                options.record = &moved;
+                                options.recorded_schedule = &moved;
                                 (void)run_algorithm(*row, runs_on, collective, {}, Payload{false}, options);
                                 const Verdict verdict = audit(moved, with_rule, collective, false);
                                 if (verdict.kept(Rule::ports) && verdict.kept(Rule::channel)) continue;

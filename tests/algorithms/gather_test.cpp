@@ -34,7 +34,7 @@ std::string moves_of(const Machine& machine, NodeId root, EngineKind engine = En
     Schedule schedule;
     RunOptions options;
     options.engine = engine;
-    options.record = &schedule;
+    options.recorded_schedule = &schedule;
     const RunResult result = run_algorithm(direct_all(machine, root), machine, gather_to(root), {}, {}, options);
     EXPECT_TRUE(result.verdict.lawful());
     EXPECT_EQ(result.verdict.holders, machine.topology->nodes());

@@ -230,7 +230,7 @@ TEST(ScanTree, IsTheOnlyOneThatTakesAnotherOrder) {
 TEST(ScanTree, RecordsNoScheduleUnderOtherNumbers) {
     Schedule schedule;
     RunOptions how;
-    how.record = &schedule;
+    how.recorded_schedule = &schedule;
     EXPECT_THROW((void)scan_of_texts("petersen", 0).run(how), RequestError);
 }
 
@@ -306,7 +306,7 @@ TEST(ReduceInOrder, IsJudgedAlikeAsARunAndAsASchedule) {
     const Wish wish = reduction_of_texts("farthest-first", "petersen", 3);
     Schedule schedule;
     RunOptions how;
-    how.record = &schedule;
+    how.recorded_schedule = &schedule;
     const Verdict ran = wish.run(how).verdict;
     const Algorithm& row = *find_algorithm(wish.operation, wish.algorithm);
     const Collective judged = judged_collective(row, wish.collective(), wish.options);

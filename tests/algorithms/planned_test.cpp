@@ -42,7 +42,7 @@ TEST(Following, MakesTheTransfersOfThePlanInTheirRounds) {
         Schedule moved;
         RunOptions options;
         options.engine = engine;
-        options.record = &moved;
+        options.recorded_schedule = &moved;
         const RunResult result = run(job, options);
         EXPECT_TRUE(result.verdict.lawful());
         EXPECT_EQ(result.verdict.metrics.rounds, 3U);

@@ -104,7 +104,7 @@ TEST(ScanGatherScatter, TakesTwiceTheRoundsOfTheScatterFromNode0AndNoMoreVolumeT
 TEST(ScanGatherScatter, SendsOnePartialResultForEachRun) {
     Schedule schedule;
     RunOptions how;
-    how.record = &schedule;
+    how.recorded_schedule = &schedule;
     const Machine ring = machine("ring:5");
     const RunResult result = run_algorithm(gather_scatter(), ring, scan_from(0), {}, Payload{}, how);
     EXPECT_EQ(test::text(schedule), "1: 3>4 | 2: 2>1 4>0 | 3: 1>0 | 4: 0>1 | 5: 0>4 1>2 | 6: 4>3");
@@ -118,7 +118,7 @@ TEST(ScanGatherScatter, ScansAVectorInTheMessagesOfOneSegmentEachWithAllSegments
     Schedule several;
     for (const auto& [segments, schedule] : {std::pair(1U, &one), std::pair(3U, &several)}) {
         RunOptions how;
-        how.record = schedule;
+        how.recorded_schedule = schedule;
         (void)run_algorithm(gather_scatter(), ring, scan_from(0, segments), {}, Payload{}, how);
     }
     ASSERT_EQ(one.size(), several.size());
@@ -144,7 +144,7 @@ TEST(ScanGatherScatter, GivesNothingToASubtreeThatLacksNothing) {
 TEST(ScanGatherScatter, IsJudgedWithItsRunsApart) {
     Schedule schedule;
     RunOptions how;
-    how.record = &schedule;
+    how.recorded_schedule = &schedule;
     const Machine torus = machine("torus:3x3");
     const Verdict ran = run_algorithm(gather_scatter(), torus, scan_from(0), {}, Payload{}, how).verdict;
     const Collective in_runs = judged_collective(gather_scatter(), scan_from(0), {});
@@ -159,7 +159,7 @@ TEST(ScanGatherScatter, IsFollowedAndMovedFromItsSchedule) {
                                          std::pair("random-connected:18,30,2", 3U)}) {
         Schedule schedule;
         RunOptions how;
-        how.record = &schedule;
+        how.recorded_schedule = &schedule;
         const Machine m = machine(spec);
         const Verdict ran = run_algorithm(gather_scatter(), m, scan_from(1, segments), {}, Payload{}, how).verdict;
         const Collective in_runs = judged_collective(gather_scatter(), scan_from(1, segments), {});
@@ -255,7 +255,7 @@ TEST(ScanChain, SendsASegmentOnWhileTheNextOneComes) {
     const auto schedule_of = [](const Machine& m) {
         Schedule schedule;
         RunOptions how;
-        how.record = &schedule;
+        how.recorded_schedule = &schedule;
         (void)run_algorithm(chain(), m, scan_from(0, 2), {}, Payload{}, how);
         return test::text(schedule);
     };
@@ -279,7 +279,7 @@ TEST(ScanChain, IsFollowedAndMovedFromItsSchedule) {
     for (const char* spec : {"line:5", "complete:6", "ring:7"}) {
         Schedule schedule;
         RunOptions how;
-        how.record = &schedule;
+        how.recorded_schedule = &schedule;
         const Machine m = test::without_combining(machine(spec));
         const Verdict ran = run_algorithm(chain(), m, scan_from(0, 3), {}, Payload{}, how).verdict;
         EXPECT_EQ(audit(schedule, m, scan_from(0, 3), false).metrics, ran.metrics) << spec;

@@ -71,7 +71,7 @@ std::optional<Schedule> recorded(const Algorithm& row, const Machine& machine, c
     Schedule schedule;
     RunOptions options;
     options.threads = 1;
-    options.record = &schedule;
+    options.recorded_schedule = &schedule;
     const Verdict verdict = run_algorithm(row, machine, collective, {}, {false, 1}, options).verdict;
     return verdict.lawful() && verdict.delivered ? std::optional(std::move(schedule)) : std::nullopt;
 }

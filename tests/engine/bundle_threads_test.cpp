@@ -108,7 +108,7 @@ TEST_P(EveryBundleAlgorithm, IsTheSameOnAnyNumberOfThreads) {
             options.threads = threads;
             options.partition_nodes = small ? 1 : partition_nodes_default / shrunk;
             options.per_round = true;
-            options.record = &recorded;
+            options.recorded_schedule = &recorded;
             const RunResult result = run_algorithm(algorithm, machine, collective, {}, payload, options);
             if (threads == 1) {
                 EXPECT_TRUE(result.verdict.lawful() && result.verdict.delivered);

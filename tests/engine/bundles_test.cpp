@@ -71,14 +71,14 @@ TEST_P(EveryOperation, IsLawfulAndItsScheduleIsJudgedTheSameAloneFollowedReplaye
             Schedule schedule;
             RunOptions options;
             options.per_round = true;
-            options.record = &schedule;
+            options.recorded_schedule = &schedule;
             const RunResult result = run_algorithm(*algorithm, small, collective, {}, {}, options);
             EXPECT_TRUE(result.verdict.delivered);
             EXPECT_TRUE(result.verdict.lawful() || algorithm->name == "flooding");
             const std::string verdict = test::text(result.verdict, topology);
             const Collective judged = judged_collective(*algorithm, collective, {});
             if (result.verdict.lawful()) {
-                options.record = nullptr;
+                options.recorded_schedule = nullptr;
                 const RunResult followed = kport::run(job_following(schedule, small, judged), options);
                 EXPECT_EQ(test::text(followed.verdict, topology), verdict);
                 EXPECT_EQ(followed.results, result.results);

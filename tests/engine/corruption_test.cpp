@@ -140,7 +140,7 @@ Job job_of(const Folding& folding, Schedule& schedule) {
     const AlgorithmOptions options = folding.options();
     const Algorithm& algorithm = algorithm_named(folding.algorithm, machine, collective, options);
     RunOptions recording;
-    recording.record = &schedule;
+    recording.recorded_schedule = &schedule;
     EXPECT_TRUE(folding.run(recording).verdict.lawful());
     Job job = algorithm.way == Way::program
                   ? make_job(algorithm, machine, collective, options)

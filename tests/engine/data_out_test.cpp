@@ -57,7 +57,7 @@ TEST(AReceipt, IsTheSameOnEveryEngineAndAgreesWithTheRounds) {
             Schedule schedule;
             RunOptions options = on(engine);
             options.per_round = true;
-            options.record = &schedule;
+            options.recorded_schedule = &schedule;
             options.threads = 2;
             const Verdict verdict = run(job, options).verdict;
             const std::vector<FirstReceipt> receipts = first_receipts(schedule, *each.topology);
@@ -77,7 +77,7 @@ TEST(Holdings, OfAScatterAreWhatTheAuditorFinds) {
         const Job job = job_of("sbt", Collective::scatter(0, 8), cube);
         Schedule schedule;
         RunOptions options = on(engine);
-        options.record = &schedule;
+        options.recorded_schedule = &schedule;
         EXPECT_TRUE(run(job, options).verdict.lawful());
         const std::vector<PacketSet> held = holdings(schedule, job.collective, *cube.topology);
         for (NodeId v = 0; v < held.size(); ++v)

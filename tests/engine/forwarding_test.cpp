@@ -24,7 +24,7 @@ std::string report_of(const Job& job, unsigned threads, NodeId partition_nodes) 
     options.threads = threads;
     options.partition_nodes = partition_nodes;
     options.per_round = true;
-    options.record = &schedule;
+    options.recorded_schedule = &schedule;
     try {
         return test::whole_report(run_lockstep(job, options), schedule, *job.machine.topology);
     } catch (const ProgramError& error) {
@@ -39,7 +39,7 @@ std::string report_without_transfers(const Job& job, unsigned threads, NodeId pa
     options.threads = threads;
     options.partition_nodes = partition_nodes;
     options.per_round = true;
-    if (recorded) options.record = &schedule;
+    if (recorded) options.recorded_schedule = &schedule;
     try {
         return test::whole_report(run_lockstep(job, options), {}, *job.machine.topology);
     } catch (const ProgramError& error) {
@@ -160,7 +160,7 @@ TEST(Forwarding, OfTwoMessagesOfARoundTheLowestSendersIsReceived) {
     expect_the_same_as_coroutines(job);
     Schedule schedule;
     RunOptions options;
-    options.record = &schedule;
+    options.recorded_schedule = &schedule;
     (void)run_lockstep(job, options);
     const Transfer last = schedule.transfer(schedule.size() - 1);
     EXPECT_EQ(last.from, 3U);

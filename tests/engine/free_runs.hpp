@@ -16,7 +16,7 @@ inline RunOptions options_for(unsigned threads, Schedule* record = nullptr) {
     options.engine = EngineKind::free;
     options.threads = threads;
     options.per_round = true;
-    options.record = record;
+    options.recorded_schedule = record;
     return options;
 }
 

@@ -132,7 +132,7 @@ void for_each_schedule(const Planned& planned, Use&& use) {
         SCOPED_TRACE(algorithm->name);
         Schedule schedule;
         RunOptions options;
-        options.record = &schedule;
+        options.recorded_schedule = &schedule;
         (void)run_algorithm(*algorithm, on, collective, {}, {}, options);
         use(schedule, judged_collective(*algorithm, collective, {}), nodes);
         ++schedules;

@@ -23,7 +23,7 @@ using test::schedule;
 Schedule recorded(const Algorithm& algorithm, const Machine& on, const Collective& collective) {
     Schedule schedule;
     RunOptions options;
-    options.record = &schedule;
+    options.recorded_schedule = &schedule;
     Payload none;
     none.copied = false;
     (void)run_algorithm(algorithm, on, collective, {}, none, options);

@@ -70,7 +70,7 @@ TEST_P(AProgram, HasOneVerdictOnEitherEngine) {
         Schedule moved;
         RunOptions lockstep;
         lockstep.per_round = true;
-        lockstep.record = &moved;
+        lockstep.recorded_schedule = &moved;
         const Verdict verdict = run_lockstep(job, lockstep).verdict;
         for (const unsigned threads : {1U, 2U}) {
             Schedule moved_free;

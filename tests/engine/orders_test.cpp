@@ -36,7 +36,7 @@ RunOptions options_for(EngineKind engine, Order* order, Schedule* record) {
     RunOptions options = on(engine);
     options.threads = 2;  // which an order makes one
     options.per_round = true;
-    options.record = record;
+    options.recorded_schedule = record;
     options.order = order;
     return options;
 }
@@ -131,7 +131,7 @@ class AlgorithmJob {
             return;
         }
         RunOptions recording;
-        recording.record = &schedule_;
+        recording.recorded_schedule = &schedule_;
         EXPECT_TRUE(run_algorithm(algorithm, machine, collective, {}, {}, recording).verdict.delivered);
         job_ = job_following(schedule_, machine, judged_collective(algorithm, collective, {}));
     }

@@ -24,7 +24,7 @@ Seen seen(const Topology& topology, NodeId partition_nodes, unsigned threads, co
     options.per_round = true;
     options.partition_nodes = partition_nodes;
     options.threads = threads;
-    options.record = &schedule;
+    options.recorded_schedule = &schedule;
     const RunResult result = run(options);
     return {test::text(result.verdict, topology), test::text(schedule), result.results};
 }

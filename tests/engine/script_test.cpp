@@ -116,7 +116,7 @@ TEST(AFollowedSchedule, SendsTheValueThatHasTheContributionsNamed) {
         job.reduction.values = {"1", "2", "4", "8"};
         Schedule again;
         RunOptions options;
-        options.record = &again;
+        options.recorded_schedule = &again;
         const RunResult result = run(job, options);
         EXPECT_TRUE(again == parts);
         return result.results.front();
@@ -139,7 +139,7 @@ TEST(AFollowedSchedule, SendsOfEachSegmentTheValueThatIsNamed) {
     Job job = job_following(parts, line, reduce);
     Schedule again;
     RunOptions options;
-    options.record = &again;
+    options.recorded_schedule = &again;
     const RunResult result = run(job, options);
     ASSERT_EQ(again.size(), 2U);
     EXPECT_EQ(distinct(again.transfer(1).packets).size(), distinct(mixed).size());

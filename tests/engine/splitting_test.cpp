@@ -276,7 +276,7 @@ TEST(Splitting, ServesOnlyWhereNothingButALawfulRunShows) {
     EXPECT_EQ(World(job, {}, false).splitting, nullptr) << "the run has been left";
     Schedule schedule;
     RunOptions recorded;
-    recorded.record = &schedule;
+    recorded.recorded_schedule = &schedule;
     EXPECT_FALSE(serves(job, recorded));
     EXPECT_FALSE(serves(scatter_sbt(test::half_duplex(machine)), {}));
     EXPECT_FALSE(serves(scatter_sbt(test::wormhole(machine)), {}));

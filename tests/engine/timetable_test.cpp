@@ -26,7 +26,7 @@ namespace {
 std::string recorded_report_of(const Job& job, RunOptions options) {
     Schedule schedule;
     options.per_round = true;
-    options.record = &schedule;
+    options.recorded_schedule = &schedule;
     options.violations_max = 1000;
     try {
         const RunResult result = run_lockstep(job, options);
@@ -262,7 +262,7 @@ TEST(ABriefAudit, BeginsAnewWhereARuleIsBroken) {
         const unsigned begun = asked->runs;
         Schedule schedule;
         RunOptions recorded;
-        recorded.record = &schedule;
+        recorded.recorded_schedule = &schedule;
         const Verdict whole = run_lockstep(job, recorded).verdict;
         EXPECT_EQ(test::text(brief, *machine.topology), test::text(whole, *machine.topology));
         const bool comes_once = whole.kept(Rule::nodup) && whole.kept(Rule::noho);
@@ -324,7 +324,7 @@ TEST(ABriefAudit, IsForRunsOfWhichNobodySeesThatTheyBeginAnew) {
     EXPECT_FALSE(is_brief([](Job& job, RunOptions&) { job.machine.duplex = Duplex::half; }));
     EXPECT_FALSE(is_brief([](Job& job, RunOptions&) { job.machine.noho = Noho::strict; }));
     Schedule schedule;
-    EXPECT_FALSE(is_brief([&](Job&, RunOptions& options) { options.record = &schedule; }));
+    EXPECT_FALSE(is_brief([&](Job&, RunOptions& options) { options.recorded_schedule = &schedule; }));
 }
 
 TEST(ABriefAudit, OfARunThatIsStoppedTellsTheSame) {

@@ -30,7 +30,7 @@ std::string valid(const ScheduleForm& form) {
     Machine machine;
     machine.topology = told.topology;
     RunOptions options;
-    options.record = &told.schedule;
+    options.recorded_schedule = &told.schedule;
     (void)run_algorithm(algorithm_named("sbt", machine, told.collective, {}), machine, told.collective, {}, {},
                         options);
     std::ostringstream out;

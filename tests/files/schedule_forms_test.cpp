@@ -70,7 +70,7 @@ ToldSchedule recorded(const std::string& operation, const std::string& algorithm
     machine.topology = told.topology;
     machine.switching = switching;
     RunOptions options;
-    options.record = &told.schedule;
+    options.recorded_schedule = &told.schedule;
     const Algorithm& row = algorithm_named(algorithm, machine, told.collective, {});
     told.collective = judged_collective(row, told.collective, {});
     (void)run_algorithm(row, machine, told.collective, {}, {}, options);

@@ -57,7 +57,7 @@ RunResult run(const Case& what, Schedule* record) {
     options.threads = 1;
     options.engine = what.engine;
     options.per_round = true;
-    options.record = record;
+    options.recorded_schedule = record;
     return run_algorithm(algorithm_named(what.algorithm, machine, collective, {}), machine, collective, {}, {},
                          options);
 }

@@ -118,7 +118,7 @@ umpire::Opinion opinion_on(const Algorithm& algorithm, const Asked& asked) {
     Schedule schedule;
     RunOptions options;
     options.threads = 1;
-    options.record = &schedule;
+    options.recorded_schedule = &schedule;
     (void)asked.run(algorithm, options);
     return umpire::judge(
         game_of(schedule, asked.machine, judged_collective(algorithm, asked.collective, asked.options)));

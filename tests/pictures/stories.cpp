@@ -19,7 +19,7 @@ Story told(const RunToTell& what) {
     Schedule recorded;
     RunOptions options;
     options.per_round = true;
-    options.record = &recorded;
+    options.recorded_schedule = &recorded;
     RunResult result = run_algorithm(algorithm, machine, collective, {}, {}, options);
     Report report;
     report.operation = collective.operation;

@@ -35,7 +35,7 @@ std::string report_of(const Job& job, Ranks* ranks, bool recorded, NodeId partit
     options.ranks = ranks;
     options.partition_nodes = partition_nodes;
     options.per_round = true;
-    if (recorded) options.record = &schedule;
+    if (recorded) options.recorded_schedule = &schedule;
     try {
         return test::whole_report(run_lockstep(job, options), schedule, *job.machine.topology);
     } catch (const ProgramError& error) {

@@ -106,7 +106,7 @@ std::string refusal_of_packet(Operation operation, PacketId packet) {
     for (const EngineKind engine : both_engines) {
         RunOptions options = on(engine);
         Schedule schedule;
-        options.record = &schedule;
+        options.recorded_schedule = &schedule;
         try {
             const Verdict verdict = run(sending, options).verdict;
             EXPECT_EQ(audit(schedule, sending.machine, sending.collective, false).lawful(), verdict.lawful());

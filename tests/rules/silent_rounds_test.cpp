@@ -42,7 +42,7 @@ struct Ran {
 Ran run_of(const Job& job, EngineKind engine) {
     Ran run;
     RunOptions options = on(engine);
-    options.record = &run.schedule;
+    options.recorded_schedule = &run.schedule;
     options.per_round = true;
     const RunResult result = kport::run(job, options);
     EXPECT_EQ(result.engine, engine);

@@ -132,7 +132,7 @@ ScheduledGame Games::lawful() {
         const auto rows = applicable(game.machine, with_bytes, {});
         if (rows.empty()) continue;
         RunOptions options;
-        options.record = &game.schedule;
+        options.recorded_schedule = &game.schedule;
         const Algorithm& row = *one_of(rows);
         static_cast<void>(run_algorithm(row, game.machine, with_bytes, {}, Payload{false}, options));
         game.collective = judged_collective(row, game.collective, {});

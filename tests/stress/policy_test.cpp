@@ -162,7 +162,7 @@ Competition compete(Dice& dice) {
     });
     competition.job.payload = false;
     RunOptions options;
-    options.record = &competition.moved;
+    options.recorded_schedule = &competition.moved;
     options.asked = &competition.asked;
     competition.verdict = run_lockstep(competition.job, options).verdict;
     return competition;

@@ -144,7 +144,7 @@ inline Outcome run(const Job& job, unsigned threads = 1) {
     RunOptions options;
     options.threads = threads;
     options.per_round = true;
-    options.record = &outcome.schedule;
+    options.recorded_schedule = &outcome.schedule;
     outcome.verdict = run_lockstep(job, options).verdict;
     return outcome;
 }
