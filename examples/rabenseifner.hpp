@@ -25,7 +25,7 @@ inline Program rabenseifner(Node& self, std::uint64_t segments) {
     for (Port d = self.degree(); d-- > 0;) {
         co_await self.send(d, mine);
         const Arrival arrival = co_await self.receive(d);
-        mine = self.join(mine, arrival.value());
+        mine = self.concatenate(mine, arrival.value());
     }
     self.result(mine);
 }

@@ -51,7 +51,7 @@ Program prefix_sums_along_chain(Node& self, Round between) {
     std::vector<const Value*> all;
     all.reserve(segments);
     for (const Value& prefix : prefixes) all.push_back(&prefix);
-    self.result(self.join(all));
+    self.result(self.concatenate(all));
 }
 
 std::optional<std::string> misfit_scan_chain(const Machine& machine, const Collective&,

@@ -37,7 +37,7 @@ class Runner : public Host {
     [[nodiscard]] Value whole(Node& node, const Value& value) override;
     [[nodiscard]] Value cut(Node& node, const Value& value, std::uint64_t first, std::uint64_t count) override;
     [[nodiscard]] Value cut(Node& node, const Value& value, const PacketSet& segments) override;
-    [[nodiscard]] Value join(Node& node, std::span<const Value* const> values) override;
+    [[nodiscard]] Value concatenate(Node& node, std::span<const Value* const> values) override;
     void result(Node& node, const Value& value) override;
 
     /// The exception that a program let escape, with its node: of several in the earliest round the lowest node's.

@@ -77,7 +77,7 @@ void Runner::refuse_cut(const Node& node, std::uint64_t count, std::uint64_t fir
                              counted(count, "segment"), first));
 }
 
-Value Runner::join(Node& node, std::span<const Value* const> values) {
+Value Runner::concatenate(Node& node, std::span<const Value* const> values) {
     require_reduction(node);
     if (values.empty()) refuse(node, "joins no values; want at least 1");
     bool are_elements = values.size() > 1;

@@ -41,7 +41,7 @@ class Host {
     /// So many segments of a value, from the first on; values as one.
     [[nodiscard]] virtual Value cut(Node& node, const Value& value, std::uint64_t first, std::uint64_t count) = 0;
     [[nodiscard]] virtual Value cut(Node& node, const Value& value, const PacketSet& segments) = 0;
-    [[nodiscard]] virtual Value join(Node& node, std::span<const Value* const> values) = 0;
+    [[nodiscard]] virtual Value concatenate(Node& node, std::span<const Value* const> values) = 0;
     virtual void result(Node& node, const Value& value) = 0;
 
     [[nodiscard]] Round round() const { return round_; }

@@ -111,7 +111,7 @@ Value Pieces::get(Node& self, const PacketSet& segments, bool results) const {
     if (parts.size() == 1) return parts.front();
     std::vector<const Value*> all;
     for (const Value& part : parts) all.push_back(&part);
-    return self.join(all);
+    return self.concatenate(all);
 }
 
 Value Pieces::take(Node& self, const PacketSet& segments) {
@@ -168,7 +168,7 @@ void Pieces::join_from(Node& self, std::size_t first) {
         values.push_back(&piece.value);
         list_none(piece.segments);
     }
-    joined.value = self.join(values);
+    joined.value = self.concatenate(values);
     joined.segments = rows_of(joined.value.body()->blocks());
     pieces_.erase(pieces_.begin() + static_cast<std::ptrdiff_t>(first), pieces_.end());
     pieces_.push_back(std::move(joined));

@@ -184,15 +184,15 @@ class Node {
     /// Values as one. Throws std::invalid_argument if two have a segment in common, or if some are results (whole()) and
     /// others not.
     template <std::same_as<Value>... Values>
-    [[nodiscard]] Value join(const Value& first, const Values&... others) {
+    [[nodiscard]] Value concatenate(const Value& first, const Values&... others) {
         require_own();
         const std::array<const Value*, 1 + sizeof...(Values)> values{&first, &others...};
-        return host_->join(*this, values);
+        return host_->concatenate(*this, values);
     }
     /// The same of any number, at least one.
-    [[nodiscard]] Value join(std::span<const Value* const> values) {
+    [[nodiscard]] Value concatenate(std::span<const Value* const> values) {
         require_own();
-        return host_->join(*this, values);
+        return host_->concatenate(*this, values);
     }
     /// The node's result of the operation.
     void result(const Value& value) {

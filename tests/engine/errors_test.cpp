@@ -70,7 +70,7 @@ TEST(TheNodeOfAnother, IsRefusedHoweverItIsUsed) {
             co_return;
         },
         [](Node& other) -> Program {
-            (void)other.join(std::span<const Value* const>());
+            (void)other.concatenate(std::span<const Value* const>());
             co_return;
         },
         [](Node& other) -> Program {

@@ -116,7 +116,7 @@ TEST(AValueInSegments, IsLawfulWhereEachContributionIsInItOnce) {
                                const auto part = [&](std::uint64_t s) {
                                    return self.fold(self.cut(own, s, 1), self.cut(came, s, 1));
                                };
-                               return self.join(part(2), part(0), part(1));
+                               return self.concatenate(part(2), part(0), part(1));
                            }),
                 IsEmpty());
     EXPECT_THAT(wrong_with(all_of_it, folded, example::product()), IsEmpty());
@@ -125,7 +125,7 @@ TEST(AValueInSegments, IsLawfulWhereEachContributionIsInItOnce) {
 TEST(AValueInSegments, ThatLacksSegmentsIsNoResult) {
     EXPECT_THAT(wrong_with([](Node& self, const Value& own) { return self.cut(own, 0, 2); },
                            [](Node& self, const Value& own, const Value& came) {
-                               return self.join(self.fold(self.cut(own, 0, 2), came), self.cut(own, 2, 1));
+                               return self.concatenate(self.fold(self.cut(own, 0, 2), came), self.cut(own, 2, 1));
                            }),
                 Contains(HasSubstr("the result of node 0 lacks the contribution of node 1 of segment 2")));
     EXPECT_THAT(
@@ -139,7 +139,7 @@ TEST(AValueInSegments, TellsTheSegmentOfAContributionThatIsFoldedTwice) {
                            [](Node& self, const Value& own, const Value& came) {
                                const Value last = self.cut(came, 2, 1);
                                const Value twice = self.fold(self.fold(self.cut(own, 2, 1), last), last);
-                               return self.join(self.fold(self.cut(own, 0, 2), self.cut(came, 0, 2)), twice);
+                               return self.concatenate(self.fold(self.cut(own, 0, 2), self.cut(came, 0, 2)), twice);
                            }),
                 Contains(HasSubstr("node 0 folds contribution 1 of segment 2 twice")));
 }
@@ -150,7 +150,7 @@ TEST(AValueInSegments, IsFoldedInTheOrderOfTheNodesInEachSegment) {
                     [](Node& self, const Value& own, const Value& came) {
                         const Value wrong = self.fold(self.cut(came, 1, 1), self.cut(own, 1, 1));
                         const Value first = self.fold(self.cut(own, 0, 1), self.cut(came, 0, 1));
-                        return self.join(first, wrong, self.fold(self.cut(own, 2, 1), self.cut(came, 2, 1)));
+                        return self.concatenate(first, wrong, self.fold(self.cut(own, 2, 1), self.cut(came, 2, 1)));
                     },
                     example::product()),
                 Contains(HasSubstr("node 0 folds contribution 1 of segment 1 before 0")));
@@ -259,17 +259,17 @@ TEST(AValueInSegments, IsCutAndJoinedAndFoldedWhereThatMakesAValue) {
         EXPECT_THAT(cut_set(segments), HasSubstr("cuts a segment twice out of a value; name each once"));
     EXPECT_THAT(cut_set({{0, 1, 0xFFFFFFFF}}), HasSubstr("has not all of them"));
     EXPECT_THAT(cut_set({{0, 1, 1, 1}}), HasSubstr("has not all of them"));
-    EXPECT_THAT(complaint([](Node& self, const Value&) { (void)self.join(std::span<const Value* const>()); }),
+    EXPECT_THAT(complaint([](Node& self, const Value&) { (void)self.concatenate(std::span<const Value* const>()); }),
                 HasSubstr("joins no values; want at least 1"));
     EXPECT_THAT(complaint([](Node& self, const Value& own) {
                     const std::array<const Value*, 2> values{&own, nullptr};
-                    (void)self.join(values);
+                    (void)self.concatenate(values);
                 }),
                 HasSubstr("joins a value by a null pointer"));
-    EXPECT_THAT(complaint([](Node& self, const Value& own) { (void)self.join(own, self.cut(own, 1, 1)); }),
+    EXPECT_THAT(complaint([](Node& self, const Value& own) { (void)self.concatenate(own, self.cut(own, 1, 1)); }),
                 HasSubstr("joins values that have a segment in common"));
     EXPECT_THAT(complaint([](Node& self, const Value& own) {
-                    (void)self.join(self.whole(self.cut(own, 0, 1)), self.cut(own, 1, 1));
+                    (void)self.concatenate(self.whole(self.cut(own, 0, 1)), self.cut(own, 1, 1));
                 }),
                 HasSubstr("joins results with values that are none"));
     EXPECT_THAT(

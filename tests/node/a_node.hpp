@@ -44,7 +44,7 @@ class FakeHost final : public Host {
     [[nodiscard]] Value whole(Node&, const Value& value) override { return value; }
     [[nodiscard]] Value cut(Node&, const Value& value, std::uint64_t, std::uint64_t) override { return value; }
     [[nodiscard]] Value cut(Node&, const Value& value, const PacketSet&) override { return value; }
-    [[nodiscard]] Value join(Node&, std::span<const Value* const> values) override { return *values.front(); }
+    [[nodiscard]] Value concatenate(Node&, std::span<const Value* const> values) override { return *values.front(); }
     void result(Node&, const Value& value) override { results.push_back(value.element().bits); }
     void set_round(Round round) { round_ = round; }
 

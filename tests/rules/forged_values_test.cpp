@@ -172,7 +172,7 @@ TEST(AForgedValue, OfAnotherSegmentThanItSumsUpIsCaught) {
                     Body* body = Body::make({&second, 1}, first.body()->byte_count(), *running.pool);
                     std::ranges::copy(first.body()->content(), body->bytes());
                     body->seal = first.body()->seal;
-                    all = self.join(first, Value(body));
+                    all = self.concatenate(first, Value(body));
                 }
                 if (self.id() == 0) self.result(all);
                 if (self.id() == 0) co_return;
