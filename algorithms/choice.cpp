@@ -113,8 +113,8 @@ Standing least_of(const Algorithm& algorithm, const Machine& machine, const Coll
     const bool is_bundled = used.combining && algorithm.with_many != WithMany::own && of_one.has_value();
     const Bounds& known = is_bundled ? *of_one : bounds;
     const Bounds own = as_it_is ? known : lower_bounds(used, is_bundled ? *as_one_packet(collective) : collective);
-    return {own[Quantity::latency].value().value_or(0),
-            static_cast<std::uint64_t>(own[Quantity::rounds].value().value_or(0))};
+    return {own[Quantity::latency].largest().value_or(0),
+            static_cast<std::uint64_t>(own[Quantity::rounds].largest().value_or(0))};
 }
 
 /// Of a schedule that meets the bound on rounds, where the catalogue has no program of its name.

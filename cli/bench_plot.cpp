@@ -104,7 +104,8 @@ std::optional<double> bound_at(const measure::Prices& prices, const BenchCell& c
     using measure::Count;
     Machine machine = cell.task.experiment.machine;
     machine.costs = {prices.price(Count::round), prices.price(Count::hop), prices.price(Count::volume_byte)};
-    const std::optional<double> ns = lower_bounds(machine, cell.task.experiment.collective)[Quantity::latency].value();
+    const std::optional<double> ns =
+        lower_bounds(machine, cell.task.experiment.collective)[Quantity::latency].largest();
     return ns ? std::optional(*ns * 1e-9) : std::nullopt;
 }
 

@@ -47,8 +47,9 @@ void put_arguments(Json& json, const Bounds& bounds) {
     }
     for (const QuantityRow& row : quantity_rows) {
         const Bound& bound = bounds[row.quantity];
-        json["reachable"][row.key] =
-            bound.value() ? Json({{"answer", word_for(bound.reachable)}, {"why", bound.reachable_why}}) : Json(nullptr);
+        json["reachable"][row.key] = bound.largest()
+                                         ? Json({{"answer", word_for(bound.reachable)}, {"why", bound.reachable_why}})
+                                         : Json(nullptr);
         if (bound.least) json["reachable"][row.key]["least"] = *bound.least;
     }
 }

@@ -19,12 +19,12 @@ std::string text_of(const Experiment& e, const Bounds& bounds, const Paint& pain
     Table table({{"quantity"}, {"bound", right}, {"binding argument"}, {"source"}, {"reachable"}});
     for (const QuantityRow& row : quantity_rows) {
         const Bound& bound = bounds[row.quantity];
-        if (!bound.value()) {
+        if (!bound.largest()) {
             table.row({{row.label()}, {"-"}, {"no bound known"}});
             continue;
         }
         table.row({{row.label()},
-                   {number(*bound.value())},
+                   {number(*bound.largest())},
                    {bound.binding()},
                    {bound.arguments.front().source},
                    reachable_text(bound)});

@@ -24,8 +24,8 @@ namespace {
 constexpr std::size_t hang_of_lines = 6;
 
 std::string bound_lines_of(const QuantityRow& row, const Bound& bound) {
-    if (!bound.value()) return fmt::format("{}: no bound known\n", row.label());
-    std::string text = fmt::format("{} >= {}\n", row.label(), number(*bound.value()));
+    if (!bound.largest()) return fmt::format("{}: no bound known\n", row.label());
+    std::string text = fmt::format("{} >= {}\n", row.label(), number(*bound.largest()));
     for (const Argument& argument : bound.arguments) {
         text += fmt::format("  {}  {}\n", argument.name,
                             bound.arguments.size() > 1 ? "gives " + number(argument.value) : "");

@@ -18,7 +18,7 @@ int main() {
             const Algorithm& dost = algorithm_named("dost", machine, collective, {});
             const Verdict verdict = run_lockstep(make_job(dost, machine, collective, {}), {}).verdict;
             const auto rounds = static_cast<double>(verdict.metrics.rounds);
-            const bool optimal = rounds <= lower_bounds(machine, collective)[Quantity::rounds].value();
+            const bool optimal = rounds <= lower_bounds(machine, collective)[Quantity::rounds].largest();
             fmt::print("{:>5}{}", verdict.metrics.rounds, optimal ? "*" : " ");
             lawful = lawful && verdict.lawful();
         }

@@ -351,7 +351,7 @@ Need need_of(const Experiment& e, const Algorithm* algorithm) {
     }
     if (algorithm != nullptr) need.each += plan_bytes_of(*algorithm, e.machine, e.collective);
     if (e.per_round)
-        need.each += bytes_round * lower_bounds(e.machine, e.collective)[Quantity::rounds].value().value_or(0);
+        need.each += bytes_round * lower_bounds(e.machine, e.collective)[Quantity::rounds].largest().value_or(0);
     return need;
 }
 

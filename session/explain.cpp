@@ -12,7 +12,7 @@ namespace kport {
 namespace {
 
 BoundLine bound_line(const Bound& bound) {
-    BoundLine line{bound.value(), bound.binding(), "", ""};
+    BoundLine line{bound.largest(), bound.binding(), "", ""};
     if (!line.value) return line;
     if (bound.reachable == Reachable::yes) {  // who meets it is seen in a comparison, if an algorithm of that name does
         const auto is_that = [&](const Algorithm& row) { return row.name == bound.met_by; };

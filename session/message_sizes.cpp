@@ -20,7 +20,7 @@ namespace kport {
 namespace {
 
 double bound_at(const Experiment& e, const Collective& collective) {
-    return lower_bounds(e.machine, collective)[Quantity::latency].value().value_or(0);
+    return lower_bounds(e.machine, collective)[Quantity::latency].largest().value_or(0);
 }
 
 /// The least of any cut into single packets. A bound grows with M and with the bytes of a packet: from `low` to `high` packets no
@@ -213,7 +213,7 @@ Experiment experiment_of_cut(const Experiment& experiment, const CutMessage& cut
 
 std::optional<double> bound_of_cut(const Experiment& experiment, std::uint64_t bytes, std::uint64_t packets) {
     const UncutMessage message(experiment, bytes);
-    return lower_bounds(experiment.machine, message.in(packets))[Quantity::latency].value();
+    return lower_bounds(experiment.machine, message.in(packets))[Quantity::latency].largest();
 }
 
 std::vector<Change> changes_of(const Experiment& experiment, std::vector<MessageSize> sizes) {

@@ -101,12 +101,12 @@ class Search {
         }
         const Bounds bounds = lower_bounds(case_.machine, case_.collective);
         const auto below = [&](const Bound& bound, double measured) {
-            return bound.value() && *bound.value() > measured * (1 + 1e-9) + 1e-9;
+            return bound.largest() && *bound.largest() > measured * (1 + 1e-9) + 1e-9;
         };
         for (const QuantityRow& row : quantity_rows)
             if (const Bound& bound = bounds[row.quantity]; below(bound, row.of(m)))
                 return found(Flaw::below_bound, {fmt::format("{} {} below the bound {} ({})", row.title, row.of(m),
-                                                             *bound.value(), bound.binding())});
+                                                             *bound.largest(), bound.binding())});
         const Bound& rounds = bounds[Quantity::rounds];
         if (expectations_.optimal && rounds.value() && static_cast<double>(m.rounds) > *rounds.value())
             return found(Flaw::not_optimal, {fmt::format("{}, where the bound is {}: {}", counted(m.rounds, "round"),

@@ -29,12 +29,13 @@ struct Bound {
     Reachable reachable = Reachable::unknown;
     std::string reachable_why;  ///< one clause: "NP-complete to decide on a general graph (Garey-Johnson ND49)"
     std::string met_by = {};    ///< the schedule that is known to meet it; empty where none is
-    /// Out of reach: no schedule costs less than this, which is more than value().
+    /// Out of reach: no schedule costs less than this, which is more than largest().
     std::optional<double> least = {};
     /// Unknown: the least that a schedule is known to cost.
     std::optional<double> best_known = {};
 
-    [[nodiscard]] std::optional<double> value() const {
+    /// What binds: the value of the largest argument; nothing where there is no bound.
+    [[nodiscard]] std::optional<double> largest() const {
         return arguments.empty() ? std::nullopt : std::optional(arguments.front().value);
     }
     /// The argument that binds; empty where there is no bound.

@@ -15,7 +15,7 @@
 namespace kport::test {
 
 inline bool at_most(const Bound& bound, double measured) {
-    return !bound.value() || *bound.value() <= measured * (1 + 1e-12) + 1e-9;
+    return !bound.largest() || *bound.largest() <= measured * (1 + 1e-12) + 1e-9;
 }
 
 /// The faults of a run; empty if it delivers by the rules, also the strict ones, at its derived cost and not below the

@@ -26,8 +26,8 @@ struct Measured {
 /// What the bounds deny and the run shows; empty: nothing.
 std::string denied(const Measured& measured) {
     const Bound& bound = measured.bound;
-    if (!bound.value()) return "";
-    if (meets(measured.value, *bound.value()) && bound.reachable == Reachable::no)
+    if (!bound.largest()) return "";
+    if (meets(measured.value, *bound.largest()) && bound.reachable == Reachable::no)
         return std::string(measured.quantity) +
                " meets a bound that is said to be out of reach: " + bound.reachable_why;
     if (bound.least && measured.value < *bound.least && !meets(measured.value, *bound.least))
@@ -38,7 +38,7 @@ std::string denied(const Measured& measured) {
 /// A bound that the run meets and of which nobody is said to know whether it can be met; empty: none.
 std::string not_known(const Measured& measured) {
     const Bound& bound = measured.bound;
-    if (!bound.value() || !meets(measured.value, *bound.value()) || bound.reachable == Reachable::yes) return "";
+    if (!bound.largest() || !meets(measured.value, *bound.largest()) || bound.reachable == Reachable::yes) return "";
     return std::string(measured.quantity) + " meets a bound of which is said: " + bound.reachable_why;
 }
 

@@ -107,7 +107,7 @@ RC_GTEST_PROP(Refutations, LieAboveTheBoundAndBelowEverySchedule, ()) {
     const Facts facts = facts_of(machine, collective);
     const Bounds bounds = lower_bounds(machine, collective);
     const auto judged_well = [&](const Bound& bound) {
-        RC_ASSERT(bound.value().has_value());
+        RC_ASSERT(bound.largest().has_value());
         RC_ASSERT(!bound.reachable_why.empty());
         for (const Argument& argument : bound.arguments) {
             RC_ASSERT(argument.value <= value_of(bound));

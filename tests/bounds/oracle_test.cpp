@@ -26,7 +26,7 @@ std::string told(const Row& row) {
 /// A cell with a bound must equal our bound; an empty cell is skipped.
 void expect_stated(const Row& row, const std::string& column, const Bound& bound) {
     if (!row.has(column)) return;
-    ASSERT_TRUE(bound.value().has_value()) << told(row) << ": " << column;
+    ASSERT_TRUE(bound.largest().has_value()) << told(row) << ": " << column;
     EXPECT_EQ(value_of(bound), static_cast<double>(row.number(column))) << told(row) << ": " << column;
 }
 
@@ -41,7 +41,7 @@ void expect_among_arguments(const Row& row, const std::string& column, const Bou
 }
 
 void expect_not_above(const Row& row, const std::string& column, const Bound& bound, double measured) {
-    ASSERT_TRUE(bound.value().has_value()) << told(row) << ": " << column;
+    ASSERT_TRUE(bound.largest().has_value()) << told(row) << ": " << column;
     EXPECT_LE(value_of(bound), measured) << told(row) << ": " << column;
     if (value_of(bound) < measured) return;
     EXPECT_NE(bound.reachable, Reachable::no) << told(row) << ": " << column << " is reached: " << bound.reachable_why;

@@ -26,6 +26,6 @@ inline Bounds bounds_of(Operation operation, const Machine& machine, NodeId root
 }
 
 /// The bound's value; -1, which is no bound, where there is none.
-inline double value_of(const Bound& bound) { return bound.value().value_or(-1); }
+inline double value_of(const Bound& bound) { return bound.largest().value_or(-1); }
 
 }  // namespace kport

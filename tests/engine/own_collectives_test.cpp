@@ -320,7 +320,7 @@ TEST(ACollectiveOfOnesOwn, IsRefusedWhereItMakesNoSense) {
 TEST(ACollectiveOfOnesOwn, HasNoLowerBoundsThatAreKnown) {
     const Bounds bounds = lower_bounds(test::machine("ring:8", PortLimit(1)), shift(8));
     for (const Bound& bound : bounds) {
-        EXPECT_FALSE(bound.value());
+        EXPECT_FALSE(bound.largest());
         EXPECT_EQ(bound.reachable, Reachable::unknown);
         EXPECT_EQ(bound.reachable_why, "no bound is known for shift");
     }

@@ -14,7 +14,7 @@ using testing::HasSubstr;
 using testing::StartsWith;
 
 TEST(Bounds, AreThoseOfMachineAndCollective) {
-    EXPECT_EQ(bounds(experiment("hypercube:40"))[Quantity::rounds].value(), 40);
+    EXPECT_EQ(bounds(experiment("hypercube:40"))[Quantity::rounds].largest(), 40);
     Experiment e = experiment("line:8");
     e.options.keep = Keep::smaller;
     EXPECT_THAT(refusal([&] { (void)bounds(e); }), HasSubstr("keep: no broadcast on line:8 takes it"));
@@ -31,7 +31,7 @@ TEST(Bounds, OfAScanInPreorderTellNothingOfTheOrderOfTheNumbers) {
         EXPECT_EQ(bound.least, std::nullopt);
         EXPECT_EQ(bound.best_known, std::nullopt);
     }
-    EXPECT_EQ(in_preorder[Quantity::work].value(), 8);
+    EXPECT_EQ(in_preorder[Quantity::work].largest(), 8);
 }
 
 TEST(Bounds, OfPermutationsOnManyNodesNameNoWayThatNobodyLookedUp) {
@@ -76,7 +76,7 @@ TEST(AnExplanation, WithoutAnAlgorithmHasBoundsAndTheReason) {
     EXPECT_EQ(explanation.chosen.algorithm, nullptr);
     EXPECT_EQ(explanation.chosen.experiment.topology().spec(), "line:5");
     EXPECT_NE(explanation.why_none, "");
-    EXPECT_TRUE(explanation.bounds[Quantity::rounds].value());
+    EXPECT_TRUE(explanation.bounds[Quantity::rounds].largest());
     e.algorithm = "exchange";
     EXPECT_NE(refusal([&] { (void)explain(e); }), "") << "one that was named and does not run is an error";
 }
