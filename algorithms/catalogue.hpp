@@ -106,7 +106,9 @@ struct Algorithm {
     std::string cost;   ///< by the book, in the letters of docs/algorithms.md: "n rounds on 2^n nodes, path sum n"
     std::string_view source;  ///< book, paper or lemma
 
-    /// Why the algorithm cannot run as asked: one clause ("needs all ports"); nothing if it can.
+    /// Why the algorithm cannot run as asked, as one clause that completes "NAME ..." ("needs all ports"); nothing if it can. It
+    /// asks for the machine, the root, the sizes and the options; what holds for the operation misfit_of() adds. Pure and
+    /// thread-safe; throws nothing but for memory. O(1), or O(N) where the graph has to be looked at.
     std::optional<std::string> (*misfit)(const Machine&, const Collective&, const AlgorithmOptions&);
     /// Requires !misfit(). Copies what it needs of the arguments; they need not outlive the call.
     Start (*make)(const Machine&, const Collective&, const AlgorithmOptions&);

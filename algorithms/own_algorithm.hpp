@@ -41,7 +41,8 @@ struct OwnAlgorithm {
     Operation operation;
     OwnProgram program;
     std::string rule = "an algorithm of your own";  ///< the algorithm in one sentence
-    /// Why it cannot run on a machine, as one clause: needs_hypercube, or another of support/fit.hpp. Null: it can on all.
+    /// Why it cannot run on a machine, as one clause that completes "NAME ..."; nothing if it can: needs_hypercube, or another of
+    /// support/fit.hpp. Null: it can on all. It must be pure and thread-safe.
     std::optional<std::string> (*misfit)(const Machine&) = nullptr;
     /// Where one node gives something to all others, they start when their first message comes, unless this is true. In all other
     /// operations every node starts in round 1.

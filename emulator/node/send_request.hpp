@@ -15,8 +15,18 @@ namespace KPORT_PUBLIC kport {
 template <class Named>
 concept NamedByCargo = std::same_as<Named, PacketSet> || std::same_as<Named, Value> || std::same_as<Named, Data>;
 
-/// A send that a program has asked for: by a port, or to a node along a route. Trivial on purpose (see Packet), and small:
-/// it stands in the frame of every program that sends.
+/// A send that a program has asked for, in one of three shapes:
+///
+///     SendRequest(port, cargo)          to the neighbour at a port
+///     SendRequest(node, {}, cargo)      to a node: the topology's route, or the only link of a store-and-forward machine
+///     SendRequest(node, ports, cargo)   to a node along these ports (wormhole)
+///
+/// Ports and nodes are numbers of different width, so a node takes its route, be it empty. A request copies nothing: what cargo and
+/// route name must live until the await is over.
+///
+/// It has constructors and is no aggregate with named members: g++ 12.2 destroys an aggregate temporary in an awaiter twice
+/// (docs/architecture.md), and members for port, node and route would allow requests that say two things. Trivial on purpose (see
+/// Packet), and small: it stands in the frame of every program that sends.
 class SendRequest {
   public:
     /// By a port, to the neighbour there.

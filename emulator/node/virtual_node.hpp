@@ -85,8 +85,19 @@ class Node {
     [[nodiscard]] Send pass(Port port, const PacketSet& packets);
     [[nodiscard]] Send pass_to(NodeId to, const PacketSet& packets);
     [[nodiscard]] Send pass_along(NodeId to, std::span<const Port> route, const PacketSet& packets);
-    /// Sends that belong to the same round. If the ports do not suffice, a queueing machine spreads them over rounds in
-    /// the order given and a strict one reports a violation too. The requests must live until the await is over.
+    /// Sends that belong to one round, for machines with several ports:
+    ///
+    ///     const std::array sends{SendRequest(0, down), SendRequest(2, up)};
+    ///     co_await self.send_together(sends);
+    ///
+    /// The order of the requests is the order in which ports are given to them; each may name a port, a node, or a node and a
+    /// route (SendRequest). With none it does not wait. If the ports do not suffice, or two requests leave by one port, a queueing
+    /// machine spreads the sends over rounds in that order, and a strict one reports the breach would_wait_send too.
+    ///
+    /// Lifetime  the requests, and what they name, must live until the await is over.
+    /// Errors    as send(): std::out_of_range for a port or a node that is not there, std::invalid_argument for a cargo that is none
+    ///           of the operation's, when its turn comes.
+    /// Cost      O(requests) in a round.
     [[nodiscard]] SendTogether send_together(std::span<const SendRequest> sends);
     /// The earliest message that arrived; of one round, the one from the lowest sender.
     [[nodiscard]] Receive receive();

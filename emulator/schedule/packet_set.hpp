@@ -17,6 +17,14 @@ class PacketBits;
 /// It holds what it is given; whether that is a set of packets of the operation is asked where it leaves a program
 /// (PacketSpace).
 ///
+///     PacketSet::range(0, 8)                packets 0 to 7: of a scatter those of nodes 0 to 7, of a broadcast the first 8
+///     PacketSet(PacketBlock{3, 4, 10})      packets 3, 7, 11, ..., 10 of them
+///     packets_of(PacketSet::range(a, b), m) all m packets of each of some nodes, where each has several
+///     held.include(came)                    union; remove(), keep() and covers() are the other operations
+///
+/// Errors    std::out_of_range from range(); nothing else throws but for memory. A program that sends packets that are not the
+///           operation's ends with std::invalid_argument, which names the packet.
+/// Cost      one block: O(1). b blocks: O(b) for each of them at worst, b * c where sets of b and c blocks meet.
 /// Callers   one task at a time; any number while nobody changes it.
 /// Memory    32 bytes of a block or none; of many blocks 24 bytes each, or a bit for each place between them.
 class PacketSet {
