@@ -68,16 +68,18 @@ ExchangeRun::ExchangeRun(const RelayProgram& the_relay, const Topology& topology
       topology_(topology), sent_{HugeArray<Element>(topology.nodes()), HugeArray<Element>(topology.nodes())},
       seals_of_results_(topology.nodes()) {}
 
-SegmentRelay::Ports ExchangeRun::ports(unsigned step) {
-    SegmentRelay::Ports now{no_port, no_port};
+std::optional<SegmentRelay::Ports> ExchangeRun::ports(unsigned step) {
     try {
-        now.in = now.out = exchange != nullptr ? exchange->port(step) : no_port;
-        if (relay != nullptr) now = relay->ports(step);
-        if (!lead_on(now)) leave();
-    } catch (...) {
-        leave();  // programs tell
+        SegmentRelay::Ports now{};
+        if (relay != nullptr)
+            now = relay->ports(step);
+        else
+            now.in = now.out = exchange->port(step);
+        if (lead_on(now)) return now;
+    } catch (...) {  // the programs fail in their round
     }
-    return now;
+    leave();
+    return std::nullopt;
 }
 
 bool ExchangeRun::lead_on(const SegmentRelay::Ports& ports) {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -41,9 +42,9 @@ class ExchangeRun {
     const unsigned folding_steps;
     const bool keeps_results_apart;
 
-    /// The ports of a step < `steps`. Where some node's link by the one is not there, or does not come in by the other, the run is
-    /// left. Thread-safe. O(1) on hypercubes; else O(N) for ports that no step before had.
-    [[nodiscard]] SegmentRelay::Ports ports(unsigned step);
+    /// The ports of a step < `steps`. Nothing, and the run is left, where some node's link by the one is not there, or does not come
+    /// in by the other. Thread-safe. O(1) on hypercubes; else O(N) for ports that no step before had.
+    [[nodiscard]] std::optional<SegmentRelay::Ports> ports(unsigned step);
 
     /// What nodes send in a step; after the last one what they would send next.
     [[nodiscard]] HugeArray<Element>& sent_in(unsigned step) { return sent_[step % 2]; }

@@ -8,6 +8,8 @@
 #include <set>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "emulator/base/error.hpp"
 #include "emulator/base/peak_memory.hpp"
 #include "emulator/engine/conclusion.hpp"
@@ -35,11 +37,11 @@ std::unique_ptr<Recorder> recorder_of(const RunOptions& options) {
 
 class Lockstep {
   public:
-    /// `plain` as World.
-    Lockstep(const Job& job, const RunOptions& options, bool plain)
-        : job_(job), options_(options), progress_(options.progress), recorder_(recorder_of(options)),
-          world_(std::make_unique<World>(job, options, plain)), crew_(options, world_->deal),
-          ranks_(options.ranks, world_->deal), mail_(ranks_, *world_),
+    /// `plain` as World. A plain run is left at the latest before round `left_before`.
+    Lockstep(const Job& job, const RunOptions& options, bool plain, Round left_before = ~Round{0})
+        : job_(job), options_(options), left_before_(left_before), progress_(options.progress),
+          recorder_(recorder_of(options)), world_(std::make_unique<World>(job, options, plain)),
+          crew_(options, world_->deal), ranks_(options.ranks, world_->deal), mail_(ranks_, *world_),
           delivery_(*world_, ranks_, mail_, partitions_, crew_), solo_(world_->rounds, ranks_, delivery_.arbiter()),
           small_(*world_, partitions_, options, ranks_.alone() ? nullptr : &solo_.past()) {
         for (unsigned i = 0; i < world_->deal.partitions(); ++i)
@@ -69,11 +71,20 @@ class Lockstep {
         std::optional<RunResult> result;
         crew_.run([&] {
             run_rounds_watched();
+            for (const auto& partition : partitions_) left_.answers += partition->answers();
             if (!world_->is_left()) result = concluded();
             tear_down();
         });
         return result;
     }
+
+    /// Before which round a plain run was left, and what texts had answered until then.
+    struct Left {
+        Round round = 0;
+        std::uint64_t answers = 0;
+        bool operator==(const Left&) const = default;
+    };
+    [[nodiscard]] const Left& left() const { return left_; }
 
   private:
     [[nodiscard]] const Arbiter& arbiter() const { return delivery_.arbiter(); }
@@ -108,6 +119,8 @@ class Lockstep {
         for (Round round = 1;; ++round) {
             invariant(round != 0, "fewer than 2^32 rounds");
             round = run_small(round);
+            left_.round = round;
+            if (round >= left_before_) world_->leave();
             if (world_->is_left()) return;
             RoundNews news = own_news(round);
             runs_alone_ = goes_on_alone(round, news);
@@ -124,7 +137,10 @@ class Lockstep {
                 if (stopped_) return;
                 continue;
             }
-            if (world_->last_line != 0 && !moves(news)) return world_->leave();  // which lines let it pass cursors know
+            if (world_->last_line != 0 && !moves(news)) {  // which lines let it pass cursors know
+                ++left_.round;
+                return world_->leave();
+            }
             stopped_ = beyond_last_round(round, news);
             out_of_rounds_ = !stopped_ && beyond_max_rounds(round, news);
             stopped_ = stopped_ || out_of_rounds_;
@@ -405,6 +421,8 @@ class Lockstep {
 
     const Job& job_;
     const RunOptions& options_;
+    const Round left_before_;
+    Left left_;
     Progress progress_;
     std::unique_ptr<Recorder> recorder_;
     std::unique_ptr<World> world_;
@@ -427,12 +445,45 @@ class Lockstep {
     bool out_of_rounds_ = false;
 };
 
+/// Nothing if the run was left.
+std::optional<RunResult> attempt(const Job& job, const RunOptions& options, Lockstep::Left& left,
+                                 Round left_before = ~Round{0}) {
+    Lockstep plain(job, options, true, left_before);
+    std::optional<RunResult> result = plain.run();
+    left = plain.left();
+    return result;
+}
+
+bool has_to_stop(const RunOptions& options) {
+    return options.stop != nullptr && options.stop->load(std::memory_order_relaxed);
+}
+
+/// Throws RequestError where texts answer otherwise when a run that was left is attempted again. A run
+/// that has to stop is not compared.
+void require_same_answers(const Job& job, const RunOptions& options, const Lockstep::Left& left) {
+    RunOptions unseen = options;
+    unseen.progress = nullptr;
+    unseen.computing = nullptr;
+    unseen.phases = nullptr;
+    Lockstep::Left again;
+    (void)attempt(job, unseen, again, left.round);
+    if (!has_to_stop(options) && again != left)
+        throw RequestError(
+            fmt::format("by round {} the text of the node programs answers one question in two ways; want "
+                        "answers that follow from the arguments alone",
+                        left.round));
+}
+
 }  // namespace
 
 RunResult run_lockstep(const Job& job, const RunOptions& options) {
     const Clock::time_point start = Clock::now();
-    std::optional<RunResult> whole = Lockstep(job, options, true).run();
-    if (!whole) whole = Lockstep(job, options, false).run();
+    Lockstep::Left left;
+    std::optional<RunResult> whole = attempt(job, options, left);
+    if (!whole) {
+        require_same_answers(job, options, left);
+        whole = Lockstep(job, options, false).run();
+    }
     RunResult result = *std::move(whole);
     result.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();
     return result;

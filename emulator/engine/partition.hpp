@@ -94,6 +94,9 @@ class Partition final : public Runner {
     void post_in_mailbox(const Message& message);
     void publish();
 
+    /// What texts have answered here, in a run that may be left and attempted again: a sum, whatever the order.
+    [[nodiscard]] std::uint64_t answers() const { return answers_; }
+
     // For rounds of few cursors (engine/few_cursors.hpp).
     [[nodiscard]] bool has_starters() const { return !starters_.empty(); }
     [[nodiscard]] std::size_t cursors() const { return arrived_.size() + going_.size(); }
@@ -227,6 +230,12 @@ class Partition final : public Runner {
     template <class Visit>
     void for_each_own_node(Visit&& visit) const {
         world_.deal.for_each(index_, world_.topology.nodes(), visit);
+    }
+
+    /// `where`: what the text was asked of node v, by its step, round or port.
+    void hear(NodeId v, std::uint64_t where, std::uint64_t answer) {
+        constexpr std::uint64_t odd = 0x9E3779B97F4A7C15;  // so that no single answer is like another
+        answers_ += ((v << 32 | where) ^ answer * odd) * odd;
     }
 
     /// Ends everything that nodes hold or are still to be given.
@@ -404,6 +413,7 @@ class Partition final : public Runner {
     std::vector<AskedSend> asked_;
     std::uint64_t declarations_ = 0;
     std::uint64_t posted_ = 0;
+    std::uint64_t answers_ = 0;
     bool mail_is_here_ = false;  ///< posted in this round and not yet handed over
     bool sends_unheld_ = false;
     bool lets_round_pass_ = false;

@@ -43,12 +43,13 @@ void Partition::end_exchange() {
 // the audit of a node asks for: it sends before it receives in the round.
 void Partition::accept_exchange(Round round) {
     ExchangeRun& run = *world_.exchange;
-    if (run.is_left()) return;
     const ExchangeProgram& exchange = *run.exchange;
     const Folder& folder = *world_.folder;
     const Topology& topology = world_.topology;
     const unsigned now = step();
-    const Port port = run.ports(now).out;
+    const auto ports = run.ports(now);
+    if (!ports) return;
+    const Port port = ports->out;
     const Element* const sent = run.sent_in(now).data();
     Element* const next = run.sent_in(now + 1).data();
     Element* const results = run.keeps_results_apart ? run.results().data() : nullptr;
@@ -69,6 +70,7 @@ void Partition::accept_exchange(Round round) {
         at_work_.resumes(v, round + 1);
         try {
             const ValueExchange::Folds how = exchange.folds(v, partner, now);
+            hear(v, now, (how.on_the_left ? 1U : 0U) + (how.into_result ? 2U : 0U));
             if (is_used) fold_into(next[v], own, came, how.on_the_left);
             if (results != nullptr && how.into_result) fold_into(results[v], results[v], came, how.on_the_left);
         } catch (...) {

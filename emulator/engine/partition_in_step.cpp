@@ -23,6 +23,7 @@ void Partition::run_in_step() {
             if (left.due != round_) return;
             const TimetableLine line = timetable.line(v, round_);
             left.due = next_round(timetable, v, round_ + 1, left.last);
+            hear(v, round_, answer_of(line, left.due));
             if (line.from != no_node) now.from = static_cast<std::uint32_t>(std::min<NodeId>(line.from, no_port - 1));
             if (line.to == no_node) return;
             ++posted_;

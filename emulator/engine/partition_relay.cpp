@@ -21,6 +21,7 @@ void Partition::begin_relay() {
     try {
         for_each_own_node([&](NodeId v) {
             const std::uint32_t segment = run.relay->first_segment(v);
+            hear(v, 0, segment);
             if (segment >= world_.topology.nodes()) return run.leave();
             run.sent_in(0)[v] = world_.folder->sealed_element(v, segment);
         });
@@ -85,20 +86,20 @@ void Partition::end_relay() {
 // As accept_exchange().
 void Partition::accept_relay(Round round) {
     ExchangeRun& run = *world_.exchange;
-    if (run.is_left()) return;
     const Folder& folder = *world_.folder;
     const Topology& topology = world_.topology;
     const NodeId nodes = topology.nodes();
     const unsigned now = step();
-    const SegmentRelay::Ports ports = run.ports(now);
+    const auto ports = run.ports(now);
+    if (!ports) return;
     const bool folds = now < run.folding_steps;
     const Element* const sent = run.sent_in(now).data();
     Element* const next = run.sent_in(now + 1).data();
     for_each_own_node([&](NodeId v) {
-        const NodeId from = topology.across(v, ports.in).node;
+        const NodeId from = topology.across(v, ports->in).node;
         const Element came = sent[from];
-        world_.rounds.sent(index_, round, hop_of(v, topology.across(v, ports.out).node, ports.out, sent[v]));
-        world_.rounds.received(index_, round, hop_of(from, v, ports.out, came));
+        world_.rounds.sent(index_, round, hop_of(v, topology.across(v, ports->out).node, ports->out, sent[v]));
+        world_.rounds.received(index_, round, hop_of(from, v, ports->out, came));
         at_work_.resumes(v, round + 1);
         if (!folder.intact(came)) [[unlikely]]
             return run.leave();

@@ -39,6 +39,8 @@ void Partition::run_splitting() {
 void Partition::post_part(Message message) {
     const NodeId v = message.from;
     const PacketSet part = world_.splitting->part(v, message.out);
+    for (const PacketBlock& block : part.blocks())
+        hear(v, message.out, (std::uint64_t{block.first} << 32 ^ block.count) * 31 + block.stride);
     const PacketSet promised = world_.job.collective.wanted(v, world_.topology.nodes());
     const bool may_pass = world_.packets.allows(part.blocks()) && common_size(part.blocks(), promised.blocks()) == 0;
     Body* body = may_pass ? world_.store->pass(v, part.blocks(), pool_) : nullptr;

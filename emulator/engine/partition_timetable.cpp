@@ -68,6 +68,7 @@ void Partition::follow_timetable(const DueNode& due) {
     NextLine next = due.has_line() ? NextLine{from, due.line} : next_line(timetable, v, from, lines.last);
     for (; next.round != 0; next = next_line(timetable, v, next.round + 1, lines.last)) {
         const TimetableLine& line = next.line;
+        if (world_.brief) hear(v, next.round, answer_of(line, next.round));
         if (line.to != no_node) {
             const bool is_early = round_ < next.round;
             lets_round_pass_ |= is_early;

@@ -15,6 +15,24 @@ namespace {
 
 /// Messages, requests and audit records hold node numbers of 32 bits, of which the largest two have another meaning.
 constexpr NodeId nodes_of_a_run_max = 0xFFFFFFFE;
+constexpr NodeId partition_nodes_max = NodeId{1} << 40;
+
+/// Of each node so many bytes as the packets have that an earlier run has brought it.
+void require_brought(const Job& job) {
+    if (job.brought == nullptr) return;
+    const Topology& topology = *job.machine.topology;
+    const std::vector<Holdings::OfNode>& nodes = job.brought->of_node;
+    if (nodes.size() != topology.nodes())
+        throw RequestError(fmt::format("the bytes that an earlier run has brought are those of {}; {} has {}",
+                                       counted(nodes.size(), "node"), topology.spec(), topology.nodes()));
+    const std::uint64_t packet_bytes = job.collective.packet_bytes;
+    for (NodeId v = 0; job.payload && packet_bytes != 0 && v < topology.nodes(); ++v)
+        if (nodes[v].bytes.size() % packet_bytes != 0 ||
+            nodes[v].bytes.size() / packet_bytes != nodes[v].packets.size())
+            throw RequestError(fmt::format("node {} has been brought {} in {}; want {} each", topology.name(v),
+                                           counted(nodes[v].packets.size(), "packet"),
+                                           counted(nodes[v].bytes.size(), "byte"), packet_bytes));
+}
 
 std::uint32_t number_of_a_run() {
     static std::atomic<std::uint32_t> last = 0;
@@ -34,6 +52,9 @@ const Job& checked(const Job& job, const RunOptions& options) {
     if (!job.program) throw RequestError("the job has no program; want a function that makes the program of a Node");
     if (options.threads > run_threads_max)
         throw RequestError(fmt::format("{} threads; a run has at most {}", options.threads, run_threads_max));
+    if (options.partition_nodes == 0 || options.partition_nodes > partition_nodes_max)
+        throw RequestError(
+            fmt::format("partition_nodes {}: want 1 to {}", options.partition_nodes, partition_nodes_max));
     if (options.sabotage != nullptr && options.threads > 1)
         throw RequestError(fmt::format("{} threads; faults are injected on 1", options.threads));
     if (options.max_rounds > max_rounds_max)
@@ -49,10 +70,7 @@ const Job& checked(const Job& job, const RunOptions& options) {
         throw DoesNotFit(fmt::format("{} has {} nodes; a run holds at most {}", topology.spec(), topology.nodes(),
                                      nodes_of_a_run_max));
     require_valid(job.collective, topology);
-    if (job.brought != nullptr && job.brought->of_node.size() != topology.nodes())
-        throw RequestError(fmt::format("the bytes that an earlier run has brought are those of {}; {} has {}",
-                                       counted(job.brought->of_node.size(), "node"), topology.spec(),
-                                       topology.nodes()));
+    require_brought(job);
     for (const NodeId v : job.starters)
         if (v >= topology.nodes())
             throw RequestError(

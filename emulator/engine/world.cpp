@@ -62,7 +62,8 @@ const Timetable* timetable_of(const Job& job, const RunOptions& options, bool pa
                : nullptr;
 }
 
-/// Asks for the last lines of all nodes. False if one cannot be: cursors tell.
+/// Asks for the last lines of all nodes. False if one cannot be: the cursors fail in their
+/// round.
 bool asks_for_last_lines(const Timetable& timetable, NodeId nodes, NodeArray<LinesLeft>& lines) {
     try {
         for (NodeId v = 0; v < nodes; ++v) lines[v].last = round_of_last_line(timetable, v);

@@ -98,10 +98,16 @@ struct LinesLeft {
     Round last = 0;  ///< the round of the last line, once it is known
 };
 
+/// A line and a round that the text has said, as one number.
+[[nodiscard]] inline std::uint64_t answer_of(const TimetableLine& line, Round round) {
+    return ((line.to * 31 + line.packet) * 31 + line.from) * 31 + round;
+}
+
 /// A node that goes by a timetable and has something to do in a round.
 struct DueNode {
     std::uint32_t node;
-    TimetableLine line{};  ///< it has been asked for and not been sent; to nobody: the next one is to be asked for
+    TimetableLine
+        line{};  ///< the line that waits for its round or a port; without a target: the next one is to be asked for
 
     [[nodiscard]] bool has_line() const { return line.to != no_node; }
 };

@@ -28,8 +28,8 @@ class SegmentRelay {
     [[nodiscard]] virtual unsigned steps() const = 0;
     /// By which port all nodes send in a step from 0 on, and by which they receive.
     struct Ports {
-        Port out;
-        Port in;
+        Port out = no_port;
+        Port in = no_port;
         bool operator==(const Ports&) const = default;
     };
     [[nodiscard]] virtual Ports ports(unsigned step) const = 0;

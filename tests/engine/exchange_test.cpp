@@ -14,6 +14,7 @@
 #include "algorithms/catalogue.hpp"
 #include "emulator/base/dice.hpp"
 #include "emulator/node/exchange.hpp"
+#include "emulator/node/running.hpp"
 #include "tests/engine/as_programs.hpp"
 #include "tests/engine/small_machines.hpp"
 #include "tests/support/sanitizers.hpp"
@@ -74,10 +75,10 @@ TEST(AnExchange, OfEveryRowOfTheCatalogueTellsTheSameAsPrograms) {
     EXPECT_GT(exchanges, test::under_sanitizer ? 70U : 200U);
 }
 
-/// How often a node's program was made is known by how often it asked where its result is kept.
+/// Whether the text was asked while a node's program ran.
 struct Asked {
-    std::atomic<std::uint64_t> times = 0;
-    [[nodiscard]] bool by_programs() const { return times > 1; }
+    std::atomic<bool> by_a_program = false;
+    [[nodiscard]] bool by_programs() const { return by_a_program; }
 };
 
 /// The dimensions of a hypercube in some order, each as often as it stands there.
@@ -87,11 +88,11 @@ class Along : public ValueExchange {
         : ports_(std::move(ports)), apart_(apart), asked_(std::move(asked)) {}
     [[nodiscard]] unsigned steps() const override { return static_cast<unsigned>(ports_.size()); }
     [[nodiscard]] Port port(unsigned step) const override { return ports_[step]; }
-    [[nodiscard]] Folds folds(NodeId v, NodeId from, unsigned) const override { return {from < v, from < v}; }
-    [[nodiscard]] bool keeps_results_apart() const override {
-        if (asked_) ++asked_->times;
-        return apart_;
+    [[nodiscard]] Folds folds(NodeId v, NodeId from, unsigned) const override {
+        if (asked_ && running.node != nullptr) asked_->by_a_program = true;
+        return {from < v, from < v};
     }
+    [[nodiscard]] bool keeps_results_apart() const override { return apart_; }
 
   private:
     std::vector<Port> ports_;

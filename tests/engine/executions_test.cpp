@@ -1,0 +1,638 @@
+/// @file executions_test.cpp   What a text of node programs says has one verdict in every execution: with programs and without,
+///                             recorded or not, on threads, ranks and in orders, with rounds and free. Texts are drawn, and many
+///                             lie: ports, packets and rounds that are not there, no end, two answers to one question.
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "emulator/base/error.hpp"
+#include "emulator/base/random_words.hpp"
+#include "emulator/engine/free_running.hpp"
+#include "emulator/engine/lockstep.hpp"
+#include "emulator/node/exchange.hpp"
+#include "emulator/node/forwarding.hpp"
+#include "emulator/node/relay.hpp"
+#include "emulator/node/splitting.hpp"
+#include "emulator/node/timetable.hpp"
+#include "tests/engine/as_programs.hpp"
+#include "tests/engine/drawn_timetable.hpp"
+#include "tests/support/sanitizers.hpp"
+#include "tests/support/thread_ranks.hpp"
+#include "tests/support/traces.hpp"
+
+namespace kport {
+namespace {
+
+/// Makes the job again, with a text that has not been asked yet.
+using MakesJob = std::function<Job()>;
+
+std::string told(const std::function<RunResult()>& run, const Topology& topology) {
+    try {
+        const RunResult result = run();
+        if (result.out_of_rounds) return "out of rounds";
+        return fmt::format("{} {}", result.results, test::text(result.verdict, topology));
+    } catch (const ProgramError& error) {
+        return error.what();
+    } catch (const RequestError& error) {
+        return error.what();
+    }
+}
+
+RunOptions options_of(unsigned threads, NodeId partition_nodes, Round max_rounds) {
+    RunOptions options;
+    options.threads = threads;
+    options.partition_nodes = partition_nodes;
+    options.max_rounds = max_rounds;
+    options.per_round = true;
+    options.violations_max = 1000;
+    return options;
+}
+
+/// What every execution tells, by its name.
+std::map<std::string, std::string> told_by_all(const MakesJob& make, Round max_rounds) {
+    const std::shared_ptr<const Topology> topology = make().machine.topology;
+    std::map<std::string, std::string> all;
+    const auto tell = [&](const std::string& name, const Job& job, const RunOptions& options) {
+        all[name] = told([&] { return run(job, options); }, *topology);
+    };
+    const RunOptions alone = options_of(1, partition_nodes_default, max_rounds);
+    tell("programs", test::as_programs(make()), alone);
+    tell("lockstep", make(), alone);
+    tell("lockstep, partitions of 1, 2 threads", make(), options_of(2, 1, max_rounds));
+    tell("lockstep, partitions of 2, 4 threads", make(), options_of(4, 2, max_rounds));
+    RunOptions options = alone;
+    Schedule schedule;
+    options.recorded_schedule = &schedule;
+    tell("recorded", make(), options);
+    options = alone;
+    std::vector<PhaseTime> phases;
+    options.phases = &phases;
+    tell("no small rounds", make(), options);
+    options = alone;
+    SeededOrder order(7);
+    options.order = &order;
+    tell("in an order", make(), options);
+    for (const unsigned threads : {1U, 2U}) {
+        options = options_of(threads, partition_nodes_default, max_rounds);
+        options.engine = EngineKind::free;
+        tell(fmt::format("free, threads {}", threads), make(), options);
+    }
+    const Job job = make();
+    all["ranks"] = told(
+        [&] {
+            return test::at_each_rank(2,
+                                      [&](Ranks& ranks) {
+                                          RunOptions own = options_of(1, 1, max_rounds);
+                                          own.ranks = &ranks;
+                                          return run_lockstep(job, own);
+                                      })
+                .front();
+        },
+        *topology);
+    return all;
+}
+
+/// Returns what they tell.
+std::string expect_one_verdict(const MakesJob& make, const std::string& where, Round max_rounds = 60) {
+    const auto all = told_by_all(make, max_rounds);
+    const std::string& programs = all.at("programs");
+    for (const auto& [name, report] : all) EXPECT_EQ(report, programs) << name << ": " << where;
+    return programs;
+}
+
+/// Answers that follow from the question and a seed.
+class Drawn {
+  public:
+    explicit Drawn(std::uint64_t seed) : seed_(seed) {}
+    [[nodiscard]] std::uint64_t below(std::uint64_t n, std::uint64_t question, std::uint64_t a,
+                                      std::uint64_t b = 0) const {
+        return random_word(random_word(seed_, question, a), question, b) % n;
+    }
+    [[nodiscard]] bool one_in(std::uint64_t n, std::uint64_t question, std::uint64_t a, std::uint64_t b = 0) const {
+        return below(n, question + 100, a, b) == 0;
+    }
+
+  private:
+    std::uint64_t seed_;
+};
+
+Machine drawn_machine(std::uint64_t seed, std::vector<std::string> specs) {
+    const Drawn drawn(seed);
+    const std::vector<PortLimit> limits = {PortLimit(1), PortLimit(1), PortLimit(2), PortLimit::all()};
+    Machine machine = test::machine(specs[drawn.below(specs.size(), 0, 0)], limits[drawn.below(limits.size(), 1, 0)]);
+    if (drawn.one_in(5, 2, 0)) machine.duplex = Duplex::half;
+    if (drawn.one_in(5, 3, 0)) machine.noho = Noho::strict;
+    if (drawn.one_in(5, 4, 0)) machine.policy = Policy::strict;
+    return machine;
+}
+
+constexpr Port far_port = 1000;
+
+// ------------------------------------------------------------------------------------------------------------ forwarding
+
+/// By any ports, most of them there; in circles, too.
+class AnyPorts final : public Splitting {
+  public:
+    AnyPorts(std::shared_ptr<const Topology> topology, std::uint64_t seed)
+        : topology_(std::move(topology)), drawn_(seed), lies_(drawn_.one_in(2, 0, 0)) {}
+    [[nodiscard]] Port first(NodeId v, Port in) const override { return port(1, v, in); }
+    [[nodiscard]] Port next(NodeId v, Port last) const override { return port(2, v, last); }
+    [[nodiscard]] PacketSet part(NodeId v, Port out) const override {
+        const NodeId nodes = topology_->nodes();
+        if (lies_ && drawn_.one_in(12, 3, v, out)) return PacketSet::range(nodes - 1, nodes + 2);
+        const NodeId first = drawn_.below(nodes, 4, v, out);
+        return PacketSet::range(first, first + drawn_.below(nodes - first + 1, 5, v, out));
+    }
+
+  private:
+    [[nodiscard]] Port port(std::uint64_t question, NodeId v, Port before) const {
+        if (lies_ && drawn_.one_in(20, question, v, before)) return far_port;
+        const std::uint64_t drawn = drawn_.below(topology_->ports() + 1, question, v, before);
+        const bool is_there =
+            drawn < topology_->ports() && topology_->across(v, static_cast<Port>(drawn)).node != no_node;
+        return is_there || (lies_ && drawn < topology_->ports()) ? static_cast<Port>(drawn) : no_port;
+    }
+
+    std::shared_ptr<const Topology> topology_;
+    Drawn drawn_;
+    bool lies_;
+};
+
+TEST(AnyForwarding, HasOneVerdictInEveryExecution) {
+    for (std::uint64_t seed = 1; seed <= (test::under_sanitizer ? 40 : 300); ++seed) {
+        const Drawn drawn(seed);
+        const Machine machine = drawn_machine(seed, {"hypercube:3", "mesh:3x3", "torus:2x2", "complete:5", "line:5"});
+        Job job;
+        job.machine = machine;
+        job.collective = Collective::broadcast(seed % machine.topology->nodes(), 16);
+        job.collective.packets_each = 1 + drawn.below(3, 9, 0);
+        job.starters = {job.collective.root};
+        const bool together = drawn.one_in(2, 8, 0);
+        expect_one_verdict(
+            [&] {
+                job.program = ForwardingProgram(std::make_shared<AnyPorts>(machine.topology, seed), together);
+                return job;
+            },
+            fmt::format("{} on {}, {} packets, seed {}", machine.describe(), machine.topology->spec(),
+                        job.collective.packets_each, seed));
+        if (testing::Test::HasFailure()) return;
+    }
+}
+
+TEST(AForwarding, SendsAsManyPacketsAsItsCollectiveHas) {
+    class AlongTheLine final : public Forwarding {
+      public:
+        [[nodiscard]] Port first(NodeId v, Port) const override { return v < 4 ? test::rightwards : no_port; }
+        [[nodiscard]] Port next(NodeId, Port) const override { return no_port; }
+    };
+    for (const std::uint64_t packets : {1U, 2U, 5U})
+        for (const bool together : {false, true}) {
+            const std::string report = expect_one_verdict(
+                [&] {
+                    Job job;
+                    job.machine = test::machine("line:5");
+                    job.collective = Collective::broadcast(0, 8);
+                    job.collective.packets_each = packets;
+                    job.starters = {0};
+                    job.program = ForwardingProgram(std::make_shared<AlongTheLine>(), together);
+                    return job;
+                },
+                fmt::format("{} packets", packets));
+            EXPECT_THAT(report, testing::HasSubstr("delivered true"));
+        }
+}
+
+TEST(AnySplitting, HasOneVerdictInEveryExecution) {
+    for (std::uint64_t seed = 1; seed <= (test::under_sanitizer ? 40 : 300); ++seed) {
+        const Machine machine = drawn_machine(seed, {"hypercube:3", "mesh:3x3", "torus:2x2", "complete:5", "line:5"});
+        Job job;
+        job.machine = machine;
+        job.collective = Collective::scatter(seed % machine.topology->nodes(), 16);
+        job.starters = {job.collective.root};
+        expect_one_verdict(
+            [&] {
+                job.program = SplittingProgram(std::make_shared<AnyPorts>(machine.topology, seed));
+                return job;
+            },
+            fmt::format("{} on {}, seed {}", machine.describe(), machine.topology->spec(), seed));
+        if (testing::Test::HasFailure()) return;
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------------- timetables
+
+/// Another timetable, of which next() skips lines; and lies.
+class Skips final : public Timetable {
+  public:
+    enum class Lie : std::uint8_t { none, skips, back, round_0, no_end, far_line };
+
+    Skips(std::shared_ptr<const Timetable> lines, Lie lie, std::uint64_t seed)
+        : lines_(std::move(lines)), lie_(lie), drawn_(seed) {}
+    [[nodiscard]] Round first(NodeId v) const override { return lies(Lie::round_0, v, 1) ? 0 : lines_->first(v); }
+    [[nodiscard]] Round last(NodeId v) const override {
+        return lies(Lie::no_end, v, 1) ? std::numeric_limits<Round>::max() : lines_->last(v);
+    }
+    [[nodiscard]] Round next(NodeId v, Round round) const override {
+        if (round > 3 && lies(Lie::back, v, round)) return round - 2;
+        return lies(Lie::skips, v, round) ? round + 1 : round;
+    }
+    [[nodiscard]] TimetableLine line(NodeId v, Round round) const override {
+        if (lies(Lie::far_line, v, round)) return {.to = no_node - 3, .packet = 77, .from = no_node - 2};
+        return lines_->line(v, round);
+    }
+
+  private:
+    [[nodiscard]] bool lies(Lie lie, NodeId v, Round round) const {
+        return lie_ == lie && drawn_.one_in(8, 1, v, round);
+    }
+
+    std::shared_ptr<const Timetable> lines_;
+    Lie lie_;
+    Drawn drawn_;
+};
+
+TEST(AnyTimetable, HasOneVerdictInEveryExecution) {
+    using Lie = Skips::Lie;
+    std::size_t lawful = 0;
+    std::size_t refused = 0;
+    for (std::uint64_t seed = 1; seed <= (test::under_sanitizer ? 60 : 600); ++seed) {
+        const Drawn drawn(seed);
+        const Machine machine = drawn_machine(seed, {"hypercube:3", "mesh:3x3", "torus:2x2", "ring:5"});
+        const NodeId root = seed % machine.topology->nodes();
+        const std::uint64_t packets = 1 + drawn.below(8, 9, 0);
+        const double wrong = drawn.one_in(2, 8, 0) ? 0 : 0.03;
+        constexpr std::array lies{Lie::none, Lie::skips, Lie::back, Lie::round_0, Lie::no_end, Lie::far_line};
+        const Lie lie = lies[drawn.below(lies.size(), 7, 0)];
+        const std::string report = expect_one_verdict(
+            [&] {
+                const auto lines =
+                    std::make_shared<test::DrawnTimetable>(*machine.topology, packets, root, wrong, seed);
+                return test::broadcast_by(std::make_shared<Skips>(lines, lie, seed), machine, root, packets);
+            },
+            fmt::format("{} on {}, {} packets, lie {}, seed {}", machine.describe(), machine.topology->spec(), packets,
+                        static_cast<int>(lie), seed));
+        lawful += report.find("violations 0") != std::string::npos ? 1 : 0;
+        refused += report.starts_with("node ") ? 1 : 0;
+        if (testing::Test::HasFailure()) return;
+    }
+    EXPECT_GT(lawful, 0U);
+    EXPECT_GT(refused, 10U);
+}
+
+/// Lines of which all but those of the source are empty, or go back.
+TEST(ATimetable, WithoutAnEndOrThatGoesBackIsNamed) {
+    class Lies final : public Timetable {
+      public:
+        Lies(Round last, bool goes_back) : last_(last), goes_back_(goes_back) {}
+        [[nodiscard]] Round first(NodeId) const override { return 1; }
+        [[nodiscard]] Round last(NodeId) const override { return last_; }
+        [[nodiscard]] Round next(NodeId, Round round) const override { return goes_back_ && round > 1 ? 1 : round; }
+        [[nodiscard]] TimetableLine line(NodeId v, Round round) const override {
+            return v == 0 && round == 1 ? TimetableLine{.to = 1} : TimetableLine{};
+        }
+
+      private:
+        Round last_;
+        bool goes_back_;
+    };
+    const auto report_of = [](Round last, bool goes_back) {
+        return expect_one_verdict(
+            [&] { return test::broadcast_by(std::make_shared<Lies>(last, goes_back), test::machine("line:3"), 0, 2); },
+            fmt::format("up to {}", last));
+    };
+    EXPECT_THAT(report_of(std::numeric_limits<Round>::max(), false), testing::HasSubstr("want 4294967294 at most"));
+    EXPECT_THAT(report_of(std::numeric_limits<Round>::max() - 1, false), testing::HasSubstr("empty lines"));
+    EXPECT_THAT(report_of(4, true), testing::HasSubstr("goes back: next(2) is 1"));
+}
+
+// --------------------------------------------------------------------------------------------------- exchanges and relays
+
+/// Steps, ports and sides are drawn; `alters`: the port of a step is another one each time.
+class AnyExchange final : public ValueExchange {
+  public:
+    AnyExchange(std::shared_ptr<const Topology> topology, std::uint64_t seed, bool alters)
+        : topology_(std::move(topology)), drawn_(seed), alters_(alters) {}
+    [[nodiscard]] unsigned steps() const override {
+        return drawn_.one_in(9, 0, 0) ? std::numeric_limits<unsigned>::max()
+                                      : static_cast<unsigned>(drawn_.below(5, 0, 1));
+    }
+    [[nodiscard]] Port port(unsigned step) const override {
+        if (alters_) return asked_++ % topology_->ports();
+        if (drawn_.one_in(15, 1, step)) return drawn_.one_in(2, 2, step) ? no_port : far_port;
+        return drawn_.one_in(3, 3, step) ? static_cast<Port>(drawn_.below(topology_->ports(), 1, step))
+                                         : step % topology_->ports();
+    }
+    [[nodiscard]] Folds folds(NodeId v, NodeId from, unsigned step) const override {
+        return {drawn_.one_in(6, 4, v, step) != (from < v), from < v || drawn_.one_in(6, 5, v, step)};
+    }
+    [[nodiscard]] bool keeps_results_apart() const override { return drawn_.one_in(2, 6, 0); }
+
+  private:
+    std::shared_ptr<const Topology> topology_;
+    Drawn drawn_;
+    bool alters_;
+    mutable std::atomic<Port> asked_ = 0;
+};
+
+Job job_of_values(const Machine& machine, const Collective& collective, ProgramFactory program) {
+    Job job;
+    job.machine = machine;
+    job.collective = collective;
+    job.program = std::move(program);
+    job.all_start = true;
+    return job;
+}
+
+TEST(AnyExchangeOfValues, HasOneVerdictInEveryExecution) {
+    std::size_t out_of_rounds = 0;
+    std::size_t two_answers = 0;
+    for (std::uint64_t seed = 1; seed <= (test::under_sanitizer ? 40 : 400); ++seed) {
+        const Drawn drawn(seed);
+        const Machine machine =
+            drawn_machine(seed, {"hypercube:3", "hypercube:2", "torus:2x2", "complete:4", "mesh:2x3"});
+        const bool alters = drawn.one_in(5, 9, 0);
+        const std::string report = expect_one_verdict(
+            [&] {
+                return job_of_values(machine, drawn.one_in(2, 8, 0) ? Collective::allreduce(8) : Collective::scan(8),
+                                     ExchangeProgram(std::make_shared<AnyExchange>(machine.topology, seed, alters)));
+            },
+            fmt::format("{} on {}, seed {}", machine.describe(), machine.topology->spec(), seed));
+        out_of_rounds += report == "out of rounds" ? 1 : 0;
+        two_answers += report.find("in two ways") != std::string::npos ? 1 : 0;
+        if (testing::Test::HasFailure()) return;
+    }
+    EXPECT_GT(two_answers, 0U);
+    EXPECT_GT(out_of_rounds, 0U);
+}
+
+/// Around a ring, but for what is drawn otherwise.
+class AnyRelay final : public SegmentRelay {
+  public:
+    AnyRelay(std::shared_ptr<const Topology> topology, std::uint64_t seed, bool alters)
+        : nodes_(topology->nodes()), drawn_(seed), alters_(alters) {}
+    [[nodiscard]] unsigned folding_steps() const override { return changed(1, static_cast<unsigned>(nodes_ - 1)); }
+    [[nodiscard]] unsigned steps() const override {
+        return drawn_.one_in(12, 0, 0) ? std::numeric_limits<unsigned>::max()
+                                       : changed(2, static_cast<unsigned>(2 * (nodes_ - 1)));
+    }
+    [[nodiscard]] Ports ports(unsigned step) const override {
+        if (alters_ && asked_++ % 3 == 2) return {no_port, 0};
+        if (drawn_.one_in(40, 3, step)) return {0, no_port};
+        if (drawn_.one_in(40, 4, step)) return {far_port, 0};
+        return {1, 0};
+    }
+    [[nodiscard]] std::uint32_t first_segment(NodeId v) const override {
+        const NodeId own = (v + nodes_ - 1) % nodes_;
+        return static_cast<std::uint32_t>(drawn_.one_in(30, 5, v) ? drawn_.below(nodes_ + 2, 5, v) : own);
+    }
+
+  private:
+    [[nodiscard]] unsigned changed(std::uint64_t question, unsigned right) const {
+        return drawn_.one_in(6, question, 0) ? static_cast<unsigned>(drawn_.below(9, question, 0)) : right;
+    }
+
+    NodeId nodes_;
+    Drawn drawn_;
+    bool alters_;
+    mutable std::atomic<unsigned> asked_ = 0;
+};
+
+TEST(AnyRelayOfSegments, HasOneVerdictInEveryExecution) {
+    for (std::uint64_t seed = 1; seed <= (test::under_sanitizer ? 40 : 300); ++seed) {
+        const Drawn drawn(seed);
+        const Machine machine =
+            drawn_machine(seed, {"ring:4", "ring:3", "ring:5", "torus:2x2", "hypercube:2", "line:3"});
+        Collective collective = drawn.one_in(2, 8, 0) ? Collective::allreduce(8) : Collective::reduce_scatter(8);
+        if (collective.operation == Operation::allreduce) collective.packets_each = machine.topology->nodes();
+        const bool alters = drawn.one_in(5, 9, 0);
+        expect_one_verdict(
+            [&] {
+                return job_of_values(machine, collective,
+                                     RelayProgram(std::make_shared<AnyRelay>(machine.topology, seed, alters)));
+            },
+            fmt::format("{} on {}, {}, seed {}", machine.describe(), machine.topology->spec(),
+                        name(collective.operation), seed));
+        if (testing::Test::HasFailure()) return;
+    }
+}
+
+/// It may be folded or not, whatever comes: by a link that is not there nothing comes.
+TEST(ARelay, ByAPortThatIsNotThereIsNamed) {
+    class NoWayIn final : public SegmentRelay {
+      public:
+        [[nodiscard]] unsigned folding_steps() const override { return 3; }
+        [[nodiscard]] unsigned steps() const override { return 6; }
+        [[nodiscard]] Ports ports(unsigned) const override { return {0, no_port}; }
+        [[nodiscard]] std::uint32_t first_segment(NodeId v) const override { return static_cast<std::uint32_t>(v); }
+    };
+    const Machine machine = test::machine("torus:2x2");
+    Collective collective = Collective::allreduce(8);
+    collective.packets_each = 4;
+    const std::string report = expect_one_verdict(
+        [&] { return job_of_values(machine, collective, RelayProgram(std::make_shared<NoWayIn>())); }, "torus:2x2");
+    EXPECT_THAT(report, testing::HasSubstr("no_port"));
+}
+
+// --------------------------------------------------------------------------------------------------- rounds without an end
+
+TEST(AProgram, ThatWaitsForARoundBehindAllRoundsIsOutOfRoundsInEveryExecution) {
+    for (const Round round : {std::numeric_limits<Round>::max(), std::numeric_limits<Round>::max() - 1, Round{1000}}) {
+        const std::string report = expect_one_verdict(
+            [&] {
+                return job_of_values(test::machine("line:3"), Collective::none(), [round](Node& self) -> Program {
+                    return [](Node& node, Round far) -> Program {
+                        co_await node.until(far);
+                        const Data data(node.id());
+                        co_await node.send(node.id() == 0 ? test::rightwards : test::leftwards, data);
+                    }(self, round);
+                });
+            },
+            fmt::format("round {}", round));
+        EXPECT_EQ(report, "out of rounds");
+    }
+}
+
+TEST(ARun, HasAtMostSoManyRoundsAsRoundNumbersCount) {
+    const Job job = job_of_values(test::machine("line:2"), Collective::none(), [](Node&) -> Program { co_return; });
+    RunOptions options;
+    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
+        options.engine = engine;
+        options.max_rounds = max_rounds_max;
+        EXPECT_NO_THROW((void)run(job, options));
+        options.max_rounds = max_rounds_max + 1;
+        EXPECT_THROW((void)run(job, options), RequestError);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------- what is given wrong
+
+TEST(ARecordedRun, ReplacesWhatTheScheduleHeldBefore) {
+    Job job;
+    job.machine = test::machine("line:3");
+    job.collective = Collective::broadcast(0, 8);
+    job.starters = {0};
+    class Right final : public Forwarding {
+      public:
+        [[nodiscard]] Port first(NodeId v, Port) const override { return v < 2 ? test::rightwards : no_port; }
+        [[nodiscard]] Port next(NodeId, Port) const override { return no_port; }
+    };
+    job.program = ForwardingProgram(std::make_shared<Right>(), false);
+    Schedule schedule;
+    RunOptions options;
+    options.recorded_schedule = &schedule;
+    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free, EngineKind::lockstep}) {
+        options.engine = engine;
+        (void)run(job, options);
+        EXPECT_EQ(schedule.size(), 2U);
+    }
+}
+
+TEST(ASchedule, WhoseRoundsGoBackIsRefused) {
+    const Port port = 0;
+    const PacketBlock packet{0};
+    const Transfer transfer{0, 1, {&port, 1}, {&packet, 1}};
+    Schedule schedule;
+    schedule.add(3, transfer);
+    EXPECT_THROW(schedule.add(2, transfer), RequestError);
+    EXPECT_EQ(schedule.size(), 1U);
+    schedule.add_silent(4, 2);
+    EXPECT_THROW(schedule.add_silent(5, 1), RequestError);
+}
+
+TEST(AnAuditor, OfARootThatIsNoNodeIsRefused) {
+    const Machine machine = test::machine("line:3");
+    EXPECT_THROW(Auditor(machine, Collective::broadcast(3, 8), 1, false), RequestError);
+    EXPECT_THROW(Auditor(machine, Collective::broadcast(0, 8), 1, false, 10, {}, true, true), RequestError)
+        << "one packet is not audited briefly";
+}
+
+TEST(ARun, OfWhichAnOptionCannotBeIsRefused) {
+    Job job;
+    job.machine = test::machine("line:3");
+    job.collective = Collective::scatter(0, 8);
+    job.starters = {0};
+    job.program = [](Node&) -> Program { co_return; };
+    Sabotage harmless(Fault::corrupt);
+    const auto refuses = [&](const auto& change) {
+        Job changed = job;
+        RunOptions options;
+        change(changed, options);
+        EXPECT_THROW((void)run_lockstep(changed, options), RequestError);
+    };
+    refuses([](Job&, RunOptions& options) { options.partition_nodes = 0; });
+    refuses([](Job&, RunOptions& options) { options.partition_nodes = ~NodeId{0}; });
+    refuses([&](Job&, RunOptions& options) {
+        options.sabotage = &harmless;
+        options.threads = 2;
+    });
+    refuses([](Job& changed, RunOptions&) {
+        auto brought = std::make_shared<Holdings>();
+        brought->of_node.resize(3);
+        brought->of_node[0].packets = PacketSet::range(0, 3);
+        brought->of_node[0].bytes.resize(16);
+        changed.brought = brought;
+    });
+}
+
+TEST(AProgramOfAText, WithoutATextIsRefused) {
+    EXPECT_THROW(ForwardingProgram(nullptr, false), RequestError);
+    EXPECT_THROW(SplittingProgram(nullptr), RequestError);
+    EXPECT_THROW(TimetableProgram(nullptr), RequestError);
+    EXPECT_THROW(ExchangeProgram(nullptr), RequestError);
+    EXPECT_THROW(RelayProgram(nullptr), RequestError);
+}
+
+/// A graph of a user's own that is not what it says.
+class OwnGraph final : public Topology {
+  public:
+    OwnGraph(NodeId nodes, Port ports, std::function<LinkEnd(NodeId, Port)> across)
+        : Topology("own", nodes, ports), across_(std::move(across)) {}
+    [[nodiscard]] LinkEnd across(NodeId v, Port p) const override { return across_(v, p); }
+
+  private:
+    std::function<LinkEnd(NodeId, Port)> across_;
+};
+
+/// Degrees that are smaller than across() shows.
+class TooSmallDegrees final : public OwnGraph {
+  public:
+    TooSmallDegrees(NodeId nodes, Port ports, Port degree, std::function<LinkEnd(NodeId, Port)> across)
+        : OwnGraph(nodes, ports, std::move(across)), degree_(degree) {}
+    [[nodiscard]] Port degree(NodeId) const override { return degree_; }
+    [[nodiscard]] Port max_degree() const override { return 1; }
+
+  private:
+    Port degree_;
+};
+
+std::string told_of(std::shared_ptr<const Topology> topology, PortLimit ports, NodeId silent) {
+    Machine machine;
+    machine.topology = std::move(topology);
+    machine.ports = ports;
+    const Job job = job_of_values(machine, Collective::none(), [silent](Node& self) -> Program {
+        return [](Node& node, NodeId quiet) -> Program {
+            for (Port port = 0; node.id() != quiet && port < node.topology().ports(); ++port) {
+                if (node.neighbour(port) == no_node) continue;
+                const Data data(node.id());
+                co_await node.send(port, data);
+            }
+        }(self, silent);
+    });
+    return told([&] { return run_lockstep(job, {}); }, *machine.topology);
+}
+
+TEST(ATopologyOfAUsersOwn, WhoseDegreesAreTooSmallIsNamed) {
+    // Nodes 0 and 2 send to node 1, which may receive nothing.
+    const auto line = [](NodeId v, Port p) {
+        const NodeId w = p == 0 ? v - 1 : v + 1;
+        return w < 3 ? LinkEnd{w, 1 - p} : LinkEnd{};
+    };
+    EXPECT_THAT(told_of(std::make_shared<TooSmallDegrees>(3, 2, 0, line), PortLimit(1), 1),
+                testing::HasSubstr("fewer links than across() gives it"));
+    constexpr Port leaves = 2000;
+    const auto star = [](NodeId v, Port p) {
+        if (v == 0) return LinkEnd{p + NodeId{1}, 0};
+        return p == 0 ? LinkEnd{0, static_cast<Port>(v - 1)} : LinkEnd{};
+    };
+    class OneSends final : public OwnGraph {
+      public:
+        using OwnGraph::OwnGraph;
+        [[nodiscard]] Port max_degree() const override { return 1; }
+    };
+    Job job;
+    job.machine.topology = std::make_shared<OneSends>(leaves + 1, leaves, star);
+    job.machine.ports = PortLimit::all();
+    job.collective = Collective::none();
+    job.starters = {0};
+    job.program = [](Node& self) -> Program {
+        for (Port port = 0; self.id() == 0 && port < leaves; ++port) {
+            const Data data(self.id());
+            co_await self.send(port, data);
+        }
+    };
+    EXPECT_THAT(told([&] { return run_lockstep(job, {}); }, *job.machine.topology),
+                testing::HasSubstr("max_degree() is too small"));
+}
+
+TEST(ATopologyOfAUsersOwn, ThatIsNotConnectedIsRefusedWhereItIsSearched) {
+    const OwnGraph apart(4, 1, [](NodeId v, Port) { return LinkEnd{v ^ 1, 0}; });
+    EXPECT_THROW((void)apart.distance(0, 2), RequestError);
+    EXPECT_THROW((void)apart.eccentricity(0), RequestError);
+}
+
+}  // namespace
+}  // namespace kport
