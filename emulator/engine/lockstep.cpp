@@ -464,7 +464,8 @@ void require_same_answers(const Job& job, const RunOptions& options, const Locks
     RunOptions unseen = options;
     unseen.progress = nullptr;
     unseen.computing = nullptr;
-    unseen.phases = nullptr;
+    std::vector<PhaseTime> phases;  // looked at or not, it goes the same way
+    if (options.phases != nullptr) unseen.phases = &phases;
     Lockstep::Left again;
     (void)attempt(job, unseen, again, left.round);
     if (!has_to_stop(options) && again != left)

@@ -376,7 +376,7 @@ TEST(AnyExchangeOfValues, HasOneVerdictInEveryExecution) {
         if (testing::Test::HasFailure()) return;
     }
     EXPECT_GT(two_answers, 0U);
-    EXPECT_GT(out_of_rounds, 0U);
+    EXPECT_GT(out_of_rounds, 0U) << "steps without an end";
 }
 
 /// Around a ring, but for what is drawn otherwise.
@@ -439,12 +439,33 @@ TEST(ARelay, ByAPortThatIsNotThereIsNamed) {
         [[nodiscard]] Ports ports(unsigned) const override { return {0, no_port}; }
         [[nodiscard]] std::uint32_t first_segment(NodeId v) const override { return static_cast<std::uint32_t>(v); }
     };
-    const Machine machine = test::machine("torus:2x2");
-    Collective collective = Collective::allreduce(8);
-    collective.packets_each = 4;
-    const std::string report = expect_one_verdict(
-        [&] { return job_of_values(machine, collective, RelayProgram(std::make_shared<NoWayIn>())); }, "torus:2x2");
-    EXPECT_THAT(report, testing::HasSubstr("no_port"));
+    const auto report_on = [](const char* spec) {
+        const Machine machine = test::machine(spec);
+        Collective collective = Collective::allreduce(8);
+        collective.packets_each = 4;
+        return expect_one_verdict(
+            [&] { return job_of_values(machine, collective, RelayProgram(std::make_shared<NoWayIn>())); }, spec);
+    };
+    EXPECT_THAT(report_on("torus:2x2"), testing::HasSubstr("node 0 (0,0) has no port 0"));
+    EXPECT_THAT(report_on("ring:4"), testing::HasSubstr("waits for a message by no_port"));
+}
+
+TEST(AnExchange, WithoutAnEndIsOutOfRounds) {
+    class NoEnd final : public ValueExchange {
+      public:
+        [[nodiscard]] unsigned steps() const override { return std::numeric_limits<unsigned>::max(); }
+        [[nodiscard]] Port port(unsigned) const override { return 0; }
+        [[nodiscard]] Folds folds(NodeId v, NodeId from, unsigned) const override { return {from < v, false}; }
+    };
+    for (const Round max_rounds : {4U, 1000U}) {
+        const std::string report = expect_one_verdict(
+            [&] {
+                return job_of_values(test::machine("hypercube:2"), Collective::allreduce(8),
+                                     ExchangeProgram(std::make_shared<NoEnd>()));
+            },
+            fmt::format("{} rounds", max_rounds), max_rounds);
+        EXPECT_EQ(report, "out of rounds") << max_rounds;
+    }
 }
 
 // --------------------------------------------------------------------------------------------------- rounds without an end
@@ -557,7 +578,7 @@ TEST(AProgramOfAText, WithoutATextIsRefused) {
 }
 
 /// A graph of a user's own that is not what it says.
-class OwnGraph final : public Topology {
+class OwnGraph : public Topology {
   public:
     OwnGraph(NodeId nodes, Port ports, std::function<LinkEnd(NodeId, Port)> across)
         : Topology("own", nodes, ports), across_(std::move(across)) {}
@@ -573,7 +594,7 @@ class TooSmallDegrees final : public OwnGraph {
     TooSmallDegrees(NodeId nodes, Port ports, Port degree, std::function<LinkEnd(NodeId, Port)> across)
         : OwnGraph(nodes, ports, std::move(across)), degree_(degree) {}
     [[nodiscard]] Port degree(NodeId) const override { return degree_; }
-    [[nodiscard]] Port max_degree() const override { return 1; }
+    [[nodiscard]] Port max_degree() const override { return 2; }
 
   private:
     Port degree_;
