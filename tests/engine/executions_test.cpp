@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -466,6 +467,150 @@ TEST(AnExchange, WithoutAnEndIsOutOfRounds) {
             fmt::format("{} rounds", max_rounds), max_rounds);
         EXPECT_EQ(report, "out of rounds") << max_rounds;
     }
+}
+
+// ------------------------------------------------------------------------------------------ two answers to one question
+
+/// Which questions have been asked before.
+class Before {
+  public:
+    [[nodiscard]] bool has(std::uint64_t question, std::uint64_t a, std::uint64_t b) const {
+        const std::lock_guard lock(mutex_);
+        return !asked_.emplace(question, a, b).second;
+    }
+
+  private:
+    mutable std::mutex mutex_;
+    mutable std::set<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>> asked_;
+};
+
+class OtherLinesLater final : public Timetable {
+  public:
+    explicit OtherLinesLater(std::shared_ptr<const Timetable> lines) : lines_(std::move(lines)) {}
+    [[nodiscard]] Round first(NodeId v) const override { return lines_->first(v); }
+    [[nodiscard]] Round last(NodeId v) const override { return lines_->last(v); }
+    [[nodiscard]] TimetableLine line(NodeId v, Round round) const override {
+        TimetableLine line = lines_->line(v, round);
+        if (before_.has(0, v, round)) line.packet ^= 1;
+        return line;
+    }
+
+  private:
+    std::shared_ptr<const Timetable> lines_;
+    Before before_;
+};
+
+class OtherPartsLater final : public Splitting {
+  public:
+    OtherPartsLater(std::shared_ptr<const Topology> topology, std::uint64_t seed)
+        : nodes_(topology->nodes()), ports_(std::move(topology), seed) {}
+    [[nodiscard]] Port first(NodeId v, Port in) const override { return ports_.first(v, in); }
+    [[nodiscard]] Port next(NodeId v, Port last) const override { return ports_.next(v, last); }
+    [[nodiscard]] PacketSet part(NodeId v, Port out) const override {
+        return before_.has(0, v, out) ? PacketSet::range(0, nodes_) : ports_.part(v, out);
+    }
+
+  private:
+    NodeId nodes_;
+    AnyPorts ports_;
+    Before before_;
+};
+
+class OtherFoldsLater final : public ValueExchange {
+  public:
+    OtherFoldsLater(std::shared_ptr<const Topology> topology, std::uint64_t seed)
+        : same_(std::move(topology), seed, false) {}
+    [[nodiscard]] unsigned steps() const override { return std::min(same_.steps(), 5U); }
+    [[nodiscard]] Port port(unsigned step) const override { return same_.port(step); }
+    [[nodiscard]] Folds folds(NodeId v, NodeId from, unsigned step) const override {
+        Folds folds = same_.folds(v, from, step);
+        if (before_.has(0, v, step)) folds.on_the_left = !folds.on_the_left;
+        return folds;
+    }
+    [[nodiscard]] bool keeps_results_apart() const override { return same_.keeps_results_apart(); }
+
+  private:
+    AnyExchange same_;
+    Before before_;
+};
+
+class OtherSegmentsLater final : public SegmentRelay {
+  public:
+    OtherSegmentsLater(std::shared_ptr<const Topology> topology, std::uint64_t seed)
+        : nodes_(topology->nodes()), same_(std::move(topology), seed, false) {}
+    [[nodiscard]] unsigned folding_steps() const override { return same_.folding_steps(); }
+    [[nodiscard]] unsigned steps() const override { return std::min(same_.steps(), 12U); }
+    [[nodiscard]] Ports ports(unsigned step) const override { return same_.ports(step); }
+    [[nodiscard]] std::uint32_t first_segment(NodeId v) const override {
+        const std::uint32_t first = same_.first_segment(v);
+        return before_.has(0, v, 0) ? static_cast<std::uint32_t>((first + 1) % nodes_) : first;
+    }
+
+  private:
+    NodeId nodes_;
+    AnyRelay same_;
+    Before before_;
+};
+
+/// Every execution tells what programs do, or names the lie. Returns how many name it. A free run that needs rounds asks again, and
+/// says so (RunResult::needs_rounds).
+std::size_t expect_no_silent_difference(const MakesJob& make, const std::string& where) {
+    const auto all = told_by_all(make, 60);
+    std::size_t named = 0;
+    for (const auto& [name, report] : all) {
+        const bool names = report.find("answers one question in two ways") != std::string::npos;
+        named += names ? 1 : 0;
+        if (names || name.starts_with("free")) continue;
+        EXPECT_EQ(report, all.at("programs")) << name << ": " << where;
+    }
+    return named;
+}
+
+TEST(AText, ThatAnswersOtherwiseLaterIsNamedWhereItIsAskedAgain) {
+    std::size_t timetables = 0;
+    std::size_t splittings = 0;
+    std::size_t exchanges = 0;
+    std::size_t relays = 0;
+    for (std::uint64_t seed = 1; seed <= (test::under_sanitizer ? 20 : 150); ++seed) {
+        const Machine machine = drawn_machine(seed, {"hypercube:3", "hypercube:2", "ring:4"});
+        const std::shared_ptr<const Topology> topology = machine.topology;
+        const std::string where = fmt::format("{} on {}, seed {}", machine.describe(), topology->spec(), seed);
+        timetables += expect_no_silent_difference(
+            [&] {
+                const auto lines = std::make_shared<test::DrawnTimetable>(*topology, 6, 0, 0.05, seed);
+                return test::broadcast_by(std::make_shared<OtherLinesLater>(lines), machine, 0, 6);
+            },
+            where);
+        Job scatter;
+        scatter.machine = machine;
+        scatter.collective = Collective::scatter(0, 16);
+        scatter.starters = {0};
+        splittings += expect_no_silent_difference(
+            [&] {
+                scatter.program = SplittingProgram(std::make_shared<OtherPartsLater>(topology, seed));
+                return scatter;
+            },
+            where);
+        exchanges += expect_no_silent_difference(
+            [&] {
+                return job_of_values(machine, Collective::scan(8),
+                                     ExchangeProgram(std::make_shared<OtherFoldsLater>(topology, seed)));
+            },
+            where);
+        Collective collective = Collective::allreduce(8);
+        collective.packets_each = topology->nodes();
+        relays += expect_no_silent_difference(
+            [&] {
+                return job_of_values(machine, collective,
+                                     RelayProgram(std::make_shared<OtherSegmentsLater>(topology, seed)));
+            },
+            where);
+        if (testing::Test::HasFailure()) return;
+    }
+    EXPECT_GT(timetables, 0U);
+    EXPECT_GT(splittings, 0U);
+    EXPECT_GT(exchanges, 0U);
+    EXPECT_GT(relays, 0U);
 }
 
 // --------------------------------------------------------------------------------------------------- rounds without an end
