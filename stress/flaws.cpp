@@ -108,9 +108,9 @@ class Search {
                 return found(Flaw::below_bound, {fmt::format("{} {} below the bound {} ({})", row.title, row.of(m),
                                                              *bound.largest(), bound.binding())});
         const Bound& rounds = bounds[Quantity::rounds];
-        if (expectations_.optimal && rounds.value() && static_cast<double>(m.rounds) > *rounds.value())
+        if (expectations_.optimal && rounds.largest() && static_cast<double>(m.rounds) > *rounds.largest())
             return found(Flaw::not_optimal, {fmt::format("{}, where the bound is {}: {}", counted(m.rounds, "round"),
-                                                         *rounds.value(), rounds.binding())});
+                                                         *rounds.largest(), rounds.binding())});
         return std::nullopt;
     }
 

@@ -122,6 +122,7 @@ class Lockstep {
             left_.round = round;
             if (round >= left_before_) world_->leave();
             if (world_->is_left()) return;
+            left_.round = round + 1;
             RoundNews news = own_news(round);
             runs_alone_ = goes_on_alone(round, news);
             if (!runs_alone_) news = news_of_all(round, std::move(news));
@@ -137,10 +138,7 @@ class Lockstep {
                 if (stopped_) return;
                 continue;
             }
-            if (world_->last_line != 0 && !moves(news)) {  // which lines let it pass cursors know
-                ++left_.round;
-                return world_->leave();
-            }
+            if (world_->last_line != 0 && !moves(news)) return world_->leave();  // which lines let it pass cursors know
             stopped_ = beyond_last_round(round, news);
             out_of_rounds_ = !stopped_ && beyond_max_rounds(round, news);
             stopped_ = stopped_ || out_of_rounds_;
