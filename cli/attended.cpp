@@ -54,7 +54,7 @@ void Attended::tell_computing(const Computing& computing) {
     const std::string what = text(computing, experiment_.topology());
     if (const auto why = given_up(computing, what)) {
         progress_->remark(*why);
-        std::_Exit(status_stopped);
+        end_at_once(status_stopped);
     }
     nothing_to_tell_while(what);
     progress_->remark(what + "; Ctrl-C ends the run");

@@ -13,7 +13,6 @@
 #include "cli/interrupt.hpp"
 #include "cli/option_table.hpp"
 #include "cli/output.hpp"
-#include "cli/own_algorithms.hpp"
 #include "cli/progress.hpp"
 #include "cli/schedule_in.hpp"
 #include "emulator/base/error.hpp"
@@ -114,13 +113,6 @@ int check_file(const std::string& path, const Words& words) {
     return status_of(outcome.ending);
 }
 
-/// As it runs.
-int check_algorithm(const Words& words) {
-    const Words run_words = words_of_run(words, *words.subject);
-    know_own_algorithms(run_words);
-    return run(run_words);
-}
-
 }  // namespace
 
 int check(const Words& words) {
@@ -129,7 +121,7 @@ int check(const Words& words) {
     std::error_code none;
     if (std::filesystem::is_directory(*words.subject, none)) return check_folder(words);
     if (words.has("--csv")) throw RequestError("--csv has a line for each file of a folder; of one file want --json");
-    return is_source(*words.subject) ? check_algorithm(words) : check_file(*words.subject, words);
+    return is_source(*words.subject) ? run(words_of_run(words, *words.subject)) : check_file(*words.subject, words);
 }
 
 }  // namespace kport::cli

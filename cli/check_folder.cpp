@@ -75,6 +75,7 @@ Judged judged_algorithm(const fs::path& file, const Words& words) {
     Judged one{file.filename().string(), Json::parse(ended.out, nullptr, false), {}, status_stopped};
     if (WIFEXITED(ended.status)) one.status = WEXITSTATUS(ended.status);
     if (one.report.is_object()) return one;
+    if (one.status <= status_broken) one.status = status_stopped;
     one.report = Json();
     one.refusal = reason_in(ended.err, file);
     return one;

@@ -5,6 +5,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
+#include "cli/supervised.hpp"
 
 namespace kport::cli {
 
@@ -12,7 +13,7 @@ namespace {
 
 void end_without_memory() {
     complain(no_memory);
-    std::_Exit(status_does_not_fit);
+    end_at_once(status_does_not_fit);
 }
 
 }  // namespace

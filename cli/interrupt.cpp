@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/commands.hpp"
+#include "cli/output.hpp"
 
 namespace kport::cli {
 
@@ -48,7 +49,7 @@ extern "C" void on_signal(int) {
     std::signal(SIGINT, SIG_DFL);
     std::signal(SIGTERM, SIG_DFL);
     std::signal(SIGHUP, SIG_DFL);
-    if (isatty(STDERR_FILENO) == 1) write_error("\nkport: stopping soon; once more kills\n");
+    if (stderr_is_terminal()) write_error("\nkport: stopping soon; once more kills\n");
 }
 
 }  // namespace

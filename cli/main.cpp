@@ -1,9 +1,11 @@
 /// @file main.cpp   The program kport: arguments in, a report out, and the documented exit status.
 #include <malloc.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <exception>
+#include <iterator>
 #include <new>
 #include <string>
 #include <string_view>
@@ -48,7 +50,9 @@ int dispatch(const Words& words) {
         write_out(words.help);
         return status_lawful;
     }
-    know_own_algorithms(words);
+    constexpr std::string_view judging[] = {"run", "check", "show"};  // these judge what the code in a file moves
+    if (std::ranges::find(judging, words.command) == std::end(judging))
+        if (const auto status = reported_by_own_files(words)) return *status;
     for (const auto& [name, command] : commands)
         if (words.command == name) return command(words);
     invariant(false, "a command that is read and not known");
@@ -71,7 +75,7 @@ int status_after(std::string_view text, Status status) {
     try {
         if (const std::exception_ptr error = std::current_exception()) std::rethrow_exception(error);
     } catch (const std::bad_alloc&) {  // in the destructor of a library
-        std::_Exit(status_after(no_memory, status_does_not_fit));
+        end_at_once(status_after(no_memory, status_does_not_fit));
     } catch (const std::exception& error) {
         text = error.what();
     } catch (...) {
@@ -80,7 +84,7 @@ int status_after(std::string_view text, Status status) {
     const bool refused = text.find("pthread_create") != std::string::npos;
     complain(refused ? "the system gives no more threads or no memory for them; fewer --threads may do (" + text + ")"
                      : "stopped by an unexpected error: " + text);
-    std::_Exit(refused ? status_does_not_fit : status_stopped);
+    end_at_once(refused ? status_does_not_fit : status_stopped);
 }
 
 /// For each thread the C library would reserve 64 MiB of addresses, touched or not.
@@ -103,6 +107,8 @@ int guarded(int argc, const char* const* argv) {
     } catch (const std::bad_alloc&) {
         give_up_ranks(status_does_not_fit, no_memory);
         return status_after(no_memory, status_does_not_fit);
+    } catch (const NoVerdict& error) {
+        return error.what()[0] == '\0' ? error.status : status_after(error.what(), static_cast<Status>(error.status));
     } catch (const OutputError& error) {
         return error.quiet ? status_stopped : status_after(error.what(), status_stopped);
     } catch (const ProgramError& error) {
@@ -122,6 +128,7 @@ int main(int argc, char** argv) {
     kport::cli::spare_addresses();
     kport::cli::listen_for_signals();
     kport::know_graph_files();
-    const int status = kport::cli::guarded(argc, argv);
-    return kport::cli::last_word(kport::cli::leave_ranks(status, kport::cli::last_complaint));
+    const int status = kport::cli::leave_ranks(kport::cli::guarded(argc, argv), kport::cli::last_complaint);
+    if (kport::cli::supervised()) kport::cli::end_at_once(status);
+    return status;
 }

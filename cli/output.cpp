@@ -15,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/supervised.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/whole_file.hpp"
@@ -25,6 +26,21 @@ namespace kport::cli {
 namespace {
 
 bool without_colours = false;
+
+/// What a process has for standard output and error.
+struct Terminals {
+    bool out = false;
+    bool err = false;
+    std::size_t columns = 0;  ///< 0: not known
+};
+std::optional<Terminals> remembered;
+
+Terminals terminals() {
+    if (remembered) return *remembered;
+    winsize size{};
+    const bool tells = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
+    return {isatty(STDOUT_FILENO) == 1, isatty(STDERR_FILENO) == 1, tells ? size.ws_col : 0U};
+}
 
 /// Returns 0 or the error. Calls the system directly: a stream would buffer text and lose the error at exit.
 int write_all(int file, std::string_view text) noexcept {
@@ -75,6 +91,10 @@ void write_file(std::string_view option, const std::string& file, const std::fun
 }
 
 void write_out(std::string_view text) {
+    if (supervised()) {
+        report_piece(Piece::text, text);
+        return;
+    }
     const int error = write_all(STDOUT_FILENO, text);
     if (error != 0)
         throw OutputError(std::string("standard output cannot be written: ") + std::strerror(error), error == EPIPE);
@@ -110,12 +130,18 @@ void complain(std::string_view text) noexcept {
     (void)write_all(STDERR_FILENO, {line.data(), used});
 }
 
+void write_err(std::string_view text) noexcept { (void)write_all(STDERR_FILENO, text); }
+
+bool stderr_is_terminal() { return terminals().err; }
+
+void remember_terminal() { remembered = terminals(); }
+
 void leave_out_colours() { without_colours = true; }
 
 bool colour_on_stdout() {
     const char* terminal = std::getenv("TERM");
     const bool dumb = terminal != nullptr && std::strcmp(terminal, "dumb") == 0;
-    return !without_colours && isatty(STDOUT_FILENO) == 1 && !dumb && std::getenv("NO_COLOR") == nullptr;
+    return !without_colours && terminals().out && !dumb && std::getenv("NO_COLOR") == nullptr;
 }
 
 std::size_t width_of_stdout() {
@@ -125,8 +151,7 @@ std::size_t width_of_stdout() {
     const std::string_view set = columns == nullptr ? "" : columns;
     const auto read = std::from_chars(set.data(), set.data() + set.size(), width);
     if (read.ec != std::errc() || read.ptr != set.data() + set.size()) width = 0;
-    winsize terminal{};
-    if (width == 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &terminal) == 0) width = terminal.ws_col;
+    if (width == 0) width = terminals().columns;
     return width == 0 ? usual_width : std::max(width, narrowest);
 }
 

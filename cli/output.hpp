@@ -19,7 +19,8 @@ class OutputError : public std::runtime_error {
     bool quiet;  ///< the reader went away (`| head`): no message needed
 };
 
-/// Writes all of the text to standard output. Throws OutputError.
+/// Writes all of the text to standard output; in the process with the code of a file (supervised.hpp), sends it to the process that
+/// reports. Throws OutputError.
 void write_out(std::string_view text);
 
 /// Whoever waits for a file should not learn at its end that it has no place. Throws RequestError for a folder, for a name in a
@@ -36,6 +37,9 @@ void write_file(std::string_view option, const std::string& file, const std::fun
 /// `files` throws; an OutputError when the report is out.
 void write_out_beside(const std::function<void()>& files, const std::function<std::string()>& report);
 
+/// Writes to standard error; what cannot be written is lost.
+void write_err(std::string_view text) noexcept;
+
 /// From here on write_file() writes nothing: another process does.
 void write_no_files();
 
@@ -50,6 +54,11 @@ void complain(std::string_view text) noexcept;
 /// Standard output is a launcher's: Open MPI gives its ranks a terminal, whatever it prints to itself. Before there are threads.
 void leave_out_colours();
 [[nodiscard]] inline Paint paint_for_stdout() { return Paint(colour_on_stdout()); }
+
+/// Whether standard error is a terminal.
+[[nodiscard]] bool stderr_is_terminal();
+/// Whether the standard outputs are terminals, and how wide, stays as it is now, also in a process where they become pipes.
+void remember_terminal();
 
 /// The columns that a line on standard output may take: what COLUMNS says where it is set to a number above 0, else what
 /// the terminal has; 80 where there is none. At least 40, in which every table can be laid out.

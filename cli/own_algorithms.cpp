@@ -12,7 +12,11 @@
 #include <fmt/ranges.h>
 
 #include "algorithms/own_algorithm.hpp"
+#include "algorithms/support/fit.hpp"
+#include "algorithms/support/planned.hpp"
+#include "cli/commands.hpp"
 #include "cli/compiled.hpp"
+#include "cli/output.hpp"
 #include "cli/supervised.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
@@ -57,15 +61,20 @@ void require_built_for_this(const std::string& name, const fs::path& object) {
                       quoted(name), quoted(built_for), KPORT_BUILD));
 }
 
+/// The rows of the catalogue name them.
+std::string_view kept(const std::string& name) {
+    static std::deque<std::string> names;
+    return names.emplace_back(name);
+}
+
 void load(const std::string& name, const fs::path& object) {
     void* const library = dlopen(fs::absolute(object).c_str(), RTLD_NOW | RTLD_LOCAL);
     const auto algorithm =
         library == nullptr ? nullptr : reinterpret_cast<const Algorithm* (*)()>(dlsym(library, "kport_algorithm"));
     if (algorithm == nullptr)
         throw RequestError(fmt::format("algorithm {} cannot be loaded: {}", quoted(name), dlerror()));
-    static std::deque<std::string> names;  // the rows name them
     Algorithm row = *algorithm();
-    row.name = row.source = names.emplace_back(name);
+    row.name = row.source = kept(name);
     add_to_catalogue(row);
 }
 
@@ -86,17 +95,67 @@ std::vector<std::string> files_in(const Words& words) {
 
 bool is_algorithm_file(std::string_view name) { return name.find_first_of("./") != std::string_view::npos; }
 
-void know_own_algorithms(const Words& words) {
-    const std::vector<std::string> files = files_in(words);
-    if (files.empty()) return;
-    std::vector<fs::path> objects;
-    for (const std::string& file : files) {
+OwnFiles::OwnFiles(const Words& words) : files_(files_in(words)) {
+    for (const std::string& file : files_) {
         require_there(file);
-        objects.push_back(fs::path(file).extension() == ".so" ? fs::path(file) : compiled(file));
-        require_built_for_this(file, objects.back());
+        objects_.push_back(fs::path(file).extension() == ".so" ? fs::path(file) : compiled(file));
+        require_built_for_this(file, objects_.back());
     }
-    go_on_supervised(fmt::format("{}", fmt::join(files, ", ")));
-    for (std::size_t i = 0; i < files.size(); ++i) load(files[i], objects[i]);
+}
+
+std::string OwnFiles::names() const { return fmt::format("{}", fmt::join(files_, ", ")); }
+
+void OwnFiles::load() const {
+    for (std::size_t i = 0; i < files_.size(); ++i) cli::load(files_[i], objects_[i]);
+    give_signs_of_life();
+}
+
+std::optional<int> reported_by_own_files(const Words& words) {
+    const OwnFiles files(words);
+    if (files.empty()) return std::nullopt;
+    std::string text;
+    int status = status_stopped;
+    {
+        const auto supervision = supervise(files.names());
+        if (supervision == nullptr) {
+            files.load();
+            return std::nullopt;
+        }
+        std::string bytes;
+        Piece kind = supervision->next(bytes);
+        for (; kind == Piece::text; kind = supervision->next(bytes)) text += std::exchange(bytes, "");
+        if (kind != Piece::end || bytes.size() != 1 || bytes.front() < status_lawful || bytes.front() > status_stopped)
+            throw NoVerdict(fmt::format("{} ended without a complete report; no verdict", files.names()),
+                            status_stopped);
+        status = bytes.front();
+    }
+    write_out(text);
+    return status;
+}
+
+void follow_in_catalogue(const Experiment& experiment, const OwnFacts& facts, const Schedule& schedule) {
+    static Schedule followed;
+    followed = schedule;
+    Algorithm row{
+        .operation = experiment.collective.operation,
+        .name = kept(experiment.algorithm),
+        .rule = facts.rule,
+        .needs = {},
+        .cost = {},
+        .source = {},
+        .misfit = [](const Machine&, const Collective&,
+                     const AlgorithmOptions& options) { return takes_no_options(options); },
+        .make =
+            [](const Machine& machine, const Collective& collective, const AlgorithmOptions& options) {
+                return following(followed, machine, folding(collective, options.reduction));
+            },
+        .expect = [](const Machine&, const Collective&, const AlgorithmOptions&) { return ExpectedCost{}; },
+    };
+    row.by_default = false;
+    row.with_many = WithMany::own;
+    if (facts.in_order)
+        row.in_order = {[](const Machine&, const Collective&, const AlgorithmOptions&) { return true; }, "always"};
+    add_to_catalogue(row);
 }
 
 }  // namespace kport::cli

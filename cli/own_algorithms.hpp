@@ -1,17 +1,51 @@
 /// @file own_algorithms.hpp   Algorithms in files: ./mine.cpp, or a shared object that kport has made of one.
 #pragma once
 
+#include <filesystem>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/command_line.hpp"
+#include "emulator/schedule/schedule.hpp"
+#include "session/experiment.hpp"
 
 namespace kport::cli {
 
 /// Whether an algorithm's name is a file's. Those of the catalogue have neither dots nor slashes.
 [[nodiscard]] bool is_algorithm_file(std::string_view name);
 
-/// Compiles and loads the algorithms that the words name by file; then the catalogue has them under these names. What follows runs
-/// in a process of its own (go_on_supervised()). Throws RequestError for what is no algorithm, or was built for another kport.
-void know_own_algorithms(const Words& words);
+/// The algorithms that the words name by file.
+class OwnFiles {
+  public:
+    /// Compiles them. Throws RequestError for what is no algorithm, or was built for another kport. No code of theirs runs.
+    explicit OwnFiles(const Words& words);
+
+    [[nodiscard]] bool empty() const { return files_.empty(); }
+    /// "./mine.cpp, ./theirs.cpp".
+    [[nodiscard]] std::string names() const;
+    /// Runs their code: only in the process with the code (supervise()). The catalogue has them then under these names.
+    void load() const;
+
+  private:
+    std::vector<std::string> files_;
+    std::vector<std::filesystem::path> objects_;
+};
+
+/// For commands that report in text: compiles and loads the files that the words name, in a process of its own, and in this one waits
+/// for the text, writes it, and returns the exit status. Nothing in the process with the code, and if no file is named.
+///
+/// Errors   as OwnFiles(); NoVerdict; OutputError.
+[[nodiscard]] std::optional<int> reported_by_own_files(const Words& words);
+
+/// What the code in a file says of its algorithm.
+struct OwnFacts {
+    std::string rule;
+    bool in_order = false;
+};
+
+/// Adds a row to the catalogue for an algorithm whose code ran in another process: its runs follow the schedule of that run.
+void follow_in_catalogue(const Experiment& experiment, const OwnFacts& facts, const Schedule& schedule);
 
 }  // namespace kport::cli

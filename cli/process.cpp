@@ -1,6 +1,5 @@
 #include "cli/process.hpp"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -14,6 +13,7 @@
 
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
+#include "cli/pipe.hpp"
 #include "emulator/base/error.hpp"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX asks for it, GNU declares it
@@ -21,40 +21,6 @@ extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX asks
 namespace kport::cli {
 
 namespace {
-
-/// A pipe; what is left of it is closed at the end.
-class Pipe {
-  public:
-    Pipe() {
-        if (pipe2(ends_.data(), O_CLOEXEC) != 0)
-            throw OutputError(std::string("no pipe: ") + std::strerror(errno), false);
-    }
-    ~Pipe() {
-        close_end(0);
-        close_end(1);
-    }
-    Pipe(const Pipe&) = delete;
-    Pipe& operator=(const Pipe&) = delete;
-
-    [[nodiscard]] int reader() const { return ends_[0]; }
-    [[nodiscard]] int writer() const { return ends_[1]; }
-    void close_writer() { close_end(1); }
-
-    /// Takes what is there; closes the pipe at its end.
-    void read_into(std::string& text) {
-        std::array<char, 1 << 16> buffer{};
-        const ssize_t got = read(ends_[0], buffer.data(), buffer.size());
-        if (got > 0) text.append(buffer.data(), static_cast<std::size_t>(got));
-        if (got == 0 || (got < 0 && errno != EINTR)) close_end(0);
-    }
-
-  private:
-    void close_end(std::size_t end) {
-        if (ends_[end] >= 0) close(std::exchange(ends_[end], -1));
-    }
-
-    std::array<int, 2> ends_{-1, -1};
-};
 
 /// Until the program has closed both.
 void read_all(pid_t child, Pipe& out, Pipe& err, Ended& ended) {
@@ -64,8 +30,8 @@ void read_all(pid_t child, Pipe& out, Pipe& err, Ended& ended) {
         if (interrupted() && !std::exchange(asked, true)) kill(child, SIGTERM);
         std::array<pollfd, 2> ready{pollfd{out.reader(), POLLIN, 0}, pollfd{err.reader(), POLLIN, 0}};
         if (poll(ready.data(), ready.size(), milliseconds_between_looks) <= 0) continue;
-        if (ready[0].revents != 0) out.read_into(ended.out);
-        if (ready[1].revents != 0) err.read_into(ended.err);
+        if (ready[0].revents != 0) (void)out.read_into(ended.out);
+        if (ready[1].revents != 0) (void)err.read_into(ended.err);
     }
 }
 

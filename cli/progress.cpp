@@ -14,7 +14,7 @@
 namespace kport::cli {
 
 SignsOfLife::SignsOfLife()
-    : terminal_(isatty(STDERR_FILENO) == 1), next_(start_ + std::chrono::seconds(terminal_ ? 2 : 10)) {}
+    : terminal_(stderr_is_terminal()), next_(start_ + std::chrono::seconds(terminal_ ? 2 : 10)) {}
 
 SignsOfLife::~SignsOfLife() { clear_line(); }
 

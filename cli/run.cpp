@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "cli/attended.hpp"
 #include "cli/bench_cells.hpp"
 #include "cli/calibrate.hpp"
 #include "cli/commands.hpp"
@@ -12,6 +11,7 @@
 #include "cli/experiment_of.hpp"
 #include "cli/joined.hpp"
 #include "cli/output.hpp"
+#include "cli/performed.hpp"
 #include "cli/show.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/report/text_report.hpp"
@@ -39,34 +39,34 @@ std::string told_choice(const Words& words, const Chosen& chosen) {
 int run(const Words& words) {
     Experiment experiment = experiment_of(words);
     experiment.company = company();
-    const Chosen chosen = planned(experiment);
     const std::optional<std::string> calibrated = words.get("--calibrated");
+    Wanted wanted;
+    wanted.transfers = wants_transfers(words);
+    wanted.phases = words.has("--trace");
     if (calibrated) {
-        require_calibration(chosen, calibration_file(*calibrated));
-        keep_memory();
+        wanted.before = [&](const Chosen& chosen) {
+            require_calibration(chosen, calibration_file(*calibrated));
+            keep_memory();
+        };
+        wanted.prediction = [&](const Report& report, const Chosen& chosen) {
+            // Where lockstep had to run it the prices are others.
+            return report.engine.name == name(chosen.experiment.engine)
+                       ? predicted(report, chosen, calibration_file(*calibrated))
+                       : std::nullopt;
+        };
     }
-    Attended attended;
-    Caller caller = attended.caller();
-    Schedule recorded;
-    const bool records = wants_transfers(words);
-    if (records) caller.recorded_schedule = &recorded;
-    std::vector<PhaseTime> phases;
-    if (words.has("--trace")) caller.phases = &phases;
-    Outcome outcome = kport::run(chosen, caller);
-    Report& report = outcome.report;
-    report.chosen = told_choice(words, chosen);
-    // Where lockstep had to run it the prices are others.
-    if (calibrated && report.verdict.lawful() && report.engine.name == name(chosen.experiment.engine))
-        report.prediction = predicted(report, chosen, calibration_file(*calibrated));
+    Performed run = performed(words, experiment, wanted);
+    Report& report = run.outcome.report;
+    report.chosen = told_choice(words, run.chosen);
     std::string pictures;
     const auto draw = [&] {
-        if (records) pictures = pictures_of(words, report, std::move(recorded), std::move(phases));
+        if (wanted.transfers) pictures = pictures_of(words, report, std::move(run.moved), std::move(run.phases));
     };
     write_out_beside(draw, [&] {
         return words.has("--json") ? document([&] { return json_report(report); })
                                    : text_report(report, paint_for_stdout(), width_of_stdout()) + pictures;
     });
-    return status_of(outcome.ending);
+    return status_of(run.outcome.ending);
 }
 
 }  // namespace kport::cli

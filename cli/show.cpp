@@ -9,10 +9,10 @@
 
 #include <fmt/format.h>
 
-#include "cli/attended.hpp"
 #include "cli/commands.hpp"
 #include "cli/experiment_of.hpp"
 #include "cli/output.hpp"
+#include "cli/performed.hpp"
 #include "cli/progress.hpp"
 #include "cli/schedule_in.hpp"
 #include "emulator/base/error.hpp"
@@ -107,17 +107,11 @@ void tell_unmeasured(const Report& report) {
 Story story_of_run(const Words& words, const PictureKind& kind, Ending& ending) {
     Experiment experiment = experiment_of(words);
     experiment.per_round = true;
-    Attended attended;
-    Caller caller = attended.caller();
-    Schedule recorded;
-    std::vector<PhaseTime> phases;
-    caller.recorded_schedule = &recorded;
-    if (kind.measures) caller.phases = &phases;
-    const Outcome outcome = kport::run(planned(experiment), caller);
-    ending = outcome.ending;
-    if (kind.measures) tell_unmeasured(outcome.report);
-    Story story = story_of(outcome.report, std::move(recorded));
-    story.phases = std::move(phases);
+    Performed run = performed(words, experiment, {.transfers = true, .phases = kind.measures});
+    ending = run.outcome.ending;
+    if (kind.measures) tell_unmeasured(run.outcome.report);
+    Story story = story_of(run.outcome.report, std::move(run.moved));
+    story.phases = std::move(run.phases);
     return story;
 }
 

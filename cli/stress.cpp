@@ -141,7 +141,7 @@ int stress(const Words& words) {
             const auto why = given_up(computing, fmt::format("{} on {}", text(computing, topology), topology.spec()));
             if (!why) return;
             complain(*why);
-            std::_Exit(status_stopped);
+            end_at_once(status_stopped);
         };
     plan.options.progress = [&](const Coverage& c, std::uint64_t shrinking) {
         if (!signs.due()) return;

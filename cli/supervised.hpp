@@ -1,19 +1,67 @@
-/// @file supervised.hpp   Code that may crash goes on in a process of its own; another one waits for it, and tells how it ended.
+/// @file supervised.hpp   Code from a file runs in a process of its own. Another process, which never loads it, judges and reports.
 #pragma once
 
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace kport::cli {
 
-/// From here on this program goes on in a child process. Where that crashes or calls exit(), the process that waits says so, naming
-/// `what`, and ends with status 4; else as the child. Does nothing where it was called before. Callers: one thread, while no
-/// other runs. Throws OutputError where the system gives no process.
-void go_on_supervised(const std::string& what);
+/// The process with the code ended without a report that counts. `status`: the exit status, 2 to 4; an empty text: the reason has
+/// been printed.
+class NoVerdict : public std::runtime_error {
+  public:
+    NoVerdict(const std::string& text, int exit_status) : std::runtime_error(text), status(exit_status) {}
+    int status;
+};
 
-/// Whether this is such a child.
+/// What a piece of a report is.
+enum class Piece : char {
+    alive = 'a',     ///< a sign of life
+    text = 't',      ///< of the text for standard output
+    schedule = 's',  ///< of the schedule
+    claims = 'c',    ///< of what the run says of itself
+    end = 'e'        ///< one byte, the exit status: nothing follows
+};
+
+/// The judge's side: what the process with the code reports through a pipe that only these two processes have. Nothing is trusted:
+/// a report is data to be parsed.
+///
+/// While next() waits, it passes what the code prints to standard error, and signals to the process. The destructor ends that process
+/// and all that it has started. One thread.
+class Supervision {
+  public:
+    ~Supervision();
+    Supervision(const Supervision&) = delete;
+    Supervision& operator=(const Supervision&) = delete;
+
+    /// The kind of the next piece, whose bytes are appended. Signs of life are left out.
+    ///
+    /// Errors   NoVerdict if the process ends, stops, is silent for 10 s, or sends what is no piece; DoesNotFit if memory runs short.
+    Piece next(std::string& bytes);
+
+  private:
+    class Impl;
+    friend std::unique_ptr<Supervision> supervise(const std::string& what);
+    explicit Supervision(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> impl_;
+};
+
+/// Divides the program: returns null in a new process, which may load the code, and the supervision of it in this one. The new process
+/// has no terminal, no standard input, and none of the files that this one has opened; both standard outputs of it are pipes. `what`: the
+/// files with the code. Callers: one thread, while no other runs. Throws OutputError where the system gives no process.
+[[nodiscard]] std::unique_ptr<Supervision> supervise(const std::string& what);
+
+/// Whether this is the process with the code.
 [[nodiscard]] bool supervised();
+/// From here on that process gives a sign of life every second, until it ends.
+void give_signs_of_life();
+/// Sends a part of the report; any thread of that process. A copy of the process, made by fork(), ends here.
+void report_piece(Piece kind, std::string_view bytes);
 
-/// main() returns through it: the process that waits then knows that the end is the program's own.
-[[nodiscard]] int last_word(int status);
+/// Ends this process now, with this status; in the process with the code, its report too. No destructor runs.
+[[noreturn]] void end_at_once(int status);
 
 }  // namespace kport::cli

@@ -1,0 +1,355 @@
+/// @file hostile_algorithms_test.cpp   Algorithm files that want a verdict which their program did not earn, and what they get.
+#include <sys/types.h>
+
+#include <algorithm>
+#include <cctype>
+#include <csignal>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/cli/files.hpp"
+#include "tests/cli/kport.hpp"
+
+namespace kport::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+/// A broadcast that delivers nothing, and cheats as the environment says. One source, so that it is compiled once.
+constexpr const char* cheats = R"cheats(
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <kport/kport.hpp>
+#include <stdexcept>
+#include <string>
+#include <thread>
+using namespace kport;
+
+extern "C" int memcmp(const void*, const void*, std::size_t) { return 0; }
+
+namespace {
+
+constexpr int report_file = 3;
+const std::string lie = "verdict  all rules kept, 3 of 3 nodes hold the packet\n";
+
+void put(int file, const std::string& bytes) { (void)!write(file, bytes.data(), bytes.size()); }
+
+void piece(char kind, const std::string& bytes) {
+    const std::uint32_t size = bytes.size();
+    std::string all(1, kind);
+    all.append(reinterpret_cast<const char*>(&size), sizeof size);
+    put(report_file, all + bytes);
+}
+
+const std::string head = R"({"kport_schedule": 1, "topology": "line:3", "transfers": [)" "\n";
+const std::string first = R"({"round":1,"from":0,"to":1,"route":[0],"packets":[0]})";
+const std::string second = R"({"round":2,"from":1,"to":2,"route":[1],"packets":[0]})";
+const std::string claims = R"({"rule":"forged","in_order":false,"verdict":{"violations":[],"count":0,)"
+    R"("by_rule":[0,0,0,0,0,0,0,0,0],"holders":3,"packets":2,"bytes":128,"delivered":true},"engine":{"name":"lockstep",)"
+    R"("threads":1,"wall":0.001,"peak":1,"moving":null,"because":""},"results":[],"stopped":false,"out_of_rounds":false,)"
+    R"("phases":[],"prediction":null})";
+
+[[noreturn]] void forge(const std::string& transfers, const std::string& said = claims) {
+    if (!transfers.empty()) piece('s', transfers);
+    piece('c', said);
+    piece('e', std::string(1, '\0'));
+    for (;;) pause();
+}
+
+struct ExitsWhenDestroyed {
+    ~ExitsWhenDestroyed() {
+        put(STDOUT_FILENO, lie);
+        _exit(0);
+    }
+};
+
+void leave_a_process_behind() {
+    if (fork() != 0) return;
+    setsid();
+    if (fork() != 0) _exit(0);
+    std::ofstream(std::getenv("KPORT_LEFT")) << getpid() << std::endl;
+    for (;;) pause();
+}
+
+void act(const std::string& how) {
+    if (how == "exit") { put(STDOUT_FILENO, lie); _exit(0); }
+    if (how == "std-exit") { std::cout << lie; std::exit(0); }
+    if (how == "quick-exit") std::quick_exit(0);
+    if (how == "abort") std::abort();
+    if (how == "throw") throw std::runtime_error("no");
+    if (how == "terminate") std::terminate();
+    if (how == "loop") for (volatile bool ever = true; ever;) {}
+    if (how == "stop") raise(SIGSTOP);
+    if (how == "alarm") { alarm(1); pause(); }
+    if (how == "kill-group") kill(0, SIGKILL);
+    if (how == "kill-judge") { kill(getppid(), SIGKILL); for (;;) pause(); }
+    if (how == "interrupt-judge") { kill(getppid(), SIGINT); for (;;) pause(); }
+    if (how == "terminate-itself") raise(SIGTERM);
+    if (how == "atexit") std::atexit([] { put(STDOUT_FILENO, lie); _exit(0); });
+    if (how == "at-quick-exit") std::at_quick_exit([] { _exit(0); });
+    if (how == "destructor") static ExitsWhenDestroyed exits;
+    if (how == "thread") { std::thread([] { _exit(0); }).detach(); sleep(2); }
+    if (how == "handler") { signal(SIGALRM, [](int) { _exit(0); }); raise(SIGALRM); }
+    if (how == "fork") fork();
+    if (how == "fork-and-exit") if (fork() == 0) _exit(0);
+    if (how == "exit-behind-fork") if (fork() != 0) _exit(0);
+    if (how == "leave-behind") leave_a_process_behind();
+    if (how == "leave-behind-and-exit") { leave_a_process_behind(); sleep(1); _exit(0); }
+    if (how == "garbage") { for (int file = 0; file < 64; ++file) put(file, lie); _exit(0); }
+    if (how == "scan") {
+        if (DIR* files = opendir("/proc/self/fd")) {
+            while (const dirent* file = readdir(files))
+                if (std::atoi(file->d_name) > 2) put(std::atoi(file->d_name), "{\"lawful\": true}\n");
+        }
+        _exit(0);
+    }
+    if (how == "close") { for (int file = 0; file < 64; ++file) close(file); _exit(0); }
+    if (how == "close-and-go-on") for (int file = 0; file < 64; ++file) close(file);
+    if (how == "dup") { dup2(report_file, STDOUT_FILENO); put(STDOUT_FILENO, lie); _exit(0); }
+    if (how == "json") { put(STDOUT_FILENO, "{\"verdict\": \"all rules kept\", \"lawful\": true}\n"); _exit(0); }
+    if (how == "print-much") for (int i = 0; i < 200; ++i) put(STDOUT_FILENO, std::string(100000, 'x') + "\n");
+    if (how == "limits") { const rlimit none{0, 0}; setrlimit(RLIMIT_FSIZE, &none); setrlimit(RLIMIT_NOFILE, &none); }
+    if (how == "move") { (void)!chdir("/"); unlink(std::getenv("KPORT_REMOVED")); }
+    if (how == "forge-text") { piece('t', lie); piece('e', std::string(1, '\0')); pause(); }
+    if (how == "forge-end") { piece('e', std::string(1, '\0')); pause(); }
+    if (how == "forge-nothing") forge("");
+    if (how == "forge-empty") forge(head + "]}\n");
+    if (how == "forge-half") forge(head + first + "\n]}\n");
+    if (how == "forge-elsewhere") forge(head + R"({"round":1,"from":0,"to":77,"route":[5],"packets":[0]})" "\n]}\n");
+    if (how == "forge-truncated") forge(head + first + ",\n");
+    if (how == "forge-twice") forge(head + first + ",\n" + second + "\n]}\n" + head + "]}\n");
+    if (how == "forge-claims") forge(head + first + ",\n" + second + "\n]}\n", "{\"verdict\": [[[");
+    if (how == "forge-size") { put(report_file, std::string("s\xFF\xFF\xFF\xFF", 5)); pause(); }
+    if (how == "forge-much") {
+        piece('s', head);
+        for (;;) piece('s', first + ",\n");
+    }
+    if (how == "forge-lawful") forge(head + first + ",\n" + second + "\n]}\n");
+}
+
+/// "init:exit", "node:exit", "thread:exit".
+void cheat(const std::string& where) {
+    const char* const set = std::getenv("KPORT_CHEAT");
+    const std::string what = set == nullptr ? "" : set;
+    if (what.rfind(where + ":", 0) == 0) act(what.substr(where.size() + 1));
+    if (where == "init" && what.rfind("thread:", 0) == 0) std::thread([what] { act(what.substr(7)); }).detach();
+    if (where == "node" && what.rfind("thread:", 0) == 0) sleep(2);
+}
+
+[[maybe_unused]] const bool cheated = (cheat("init"), true);
+
+}  // namespace
+
+Program nothing(Node&, NodeId) {
+    cheat("node");
+    co_return;
+}
+
+KPORT_ALGORITHM(.operation = Operation::broadcast, .program = nothing, .rule = "delivers nothing");
+)cheats";
+
+struct Cheat {
+    const char* name;
+    int status;
+    const char* told;  ///< in standard error
+};
+
+/// What each must come to: never 0, and never a report of its own.
+constexpr Cheat all_cheats[] = {
+    {"none", 1, ""},
+    {"init:exit", 4, "ended the whole program"},
+    {"init:std-exit", 4, "ended the whole program"},
+    {"init:quick-exit", 4, "ended the whole program"},
+    {"init:abort", 4, "crashed: Aborted"},
+    {"init:throw", 4, "kport: "},
+    {"init:loop", 4, "gave no sign of life for 10 s"},
+    {"init:stop", 4, "was stopped by a signal"},
+    {"init:alarm", 4, "crashed: Alarm clock"},
+    {"init:atexit", 1, ""},
+    {"init:at-quick-exit", 1, ""},
+    {"init:destructor", 1, ""},
+    {"init:thread", 4, "ended the whole program"},
+    {"init:handler", 4, "ended the whole program"},
+    {"init:exit-behind-fork", 4, "ended the whole program"},
+    {"init:garbage", 4, "its report cannot be read"},
+    {"init:forge-empty", 1, ""},
+    {"thread:exit", 4, "ended the whole program"},
+    {"thread:stop", 4, "was stopped by a signal"},
+    {"thread:forge-half", 1, ""},
+    {"node:exit", 4, "ended the whole program"},
+    {"node:std-exit", 4, "ended the whole program"},
+    {"node:quick-exit", 4, "ended the whole program"},
+    {"node:abort", 4, "crashed: Aborted"},
+    {"node:throw", 4, "a node program failed"},
+    {"node:terminate", 4, "stopped by an unexpected error"},
+    {"node:atexit", 1, ""},
+    {"node:destructor", 1, ""},
+    {"node:handler", 4, "ended the whole program"},
+    {"node:stop", 4, "was stopped by a signal"},
+    {"node:kill-group", 4, "was killed"},
+    {"node:kill-judge", -SIGKILL, ""},
+    {"node:interrupt-judge", 4, ""},
+    {"node:terminate-itself", 4, ""},
+    {"node:fork-and-exit", 1, ""},
+    {"node:exit-behind-fork", 4, "ended the whole program"},
+    {"node:scan", 4, "its report cannot be read"},
+    {"node:close", 4, "ended the whole program"},
+    {"node:close-and-go-on", 4, "ended the whole program"},
+    {"node:dup", 4, "its report cannot be read"},
+    {"node:json", 4, "ended the whole program"},
+    {"node:print-much", 1, "more than 1 MiB"},
+    {"node:limits", 1, ""},
+    {"node:forge-text", 4, "its report is not a schedule"},
+    {"node:forge-end", 4, "its run cannot be read"},
+    {"node:forge-nothing", 1, ""},
+    {"node:forge-empty", 1, ""},
+    {"node:forge-half", 1, ""},
+    {"node:forge-elsewhere", 4, "ended without a complete schedule"},
+    {"node:forge-truncated", 4, "ended without a complete schedule"},
+    {"node:forge-twice", 4, "ended without a complete schedule"},
+    {"node:forge-claims", 4, "its run cannot be read"},
+    {"node:forge-size", 4, "its report cannot be read"},
+};
+
+class HostileAlgorithm : public testing::Test {
+  protected:
+    HostileAlgorithm() {
+        place_.environment = {
+            "CXXFLAGS=-O0",
+            "XDG_CACHE_HOME=" + (std::filesystem::path(KPORT_PROGRAM).parent_path() / "tests/cli/compiled").string()};
+    }
+
+    [[nodiscard]] Outcome cheated(const std::string& name, const std::string& arguments = "") {
+        return in_environment("KPORT_CHEAT=" + name,
+                              "run broadcast --on line:3 --threads 1 --algorithm " + source_ + arguments);
+    }
+    [[nodiscard]] Outcome in_environment(const std::string& entry, const std::string& command) {
+        Place place = place_;
+        place.environment.push_back(entry);
+        return kport(command, place);
+    }
+
+    Files files_;
+    std::string source_ = files_.add("cheats.cpp", cheats);
+    Place place_;
+};
+
+class HostileAlgorithms : public HostileAlgorithm, public testing::WithParamInterface<Cheat> {};
+
+TEST_P(HostileAlgorithms, NeverDecideTheVerdict) {
+    const Outcome outcome = cheated(GetParam().name);
+    EXPECT_EQ(outcome.status, GetParam().status) << outcome.out << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr(GetParam().told));
+    EXPECT_THAT(outcome.out, Not(HasSubstr("all rules kept")));
+    EXPECT_EQ(outcome.out.empty(), GetParam().status != 1) << outcome.out;
+    EXPECT_LT(outcome.err.size(), std::size_t{3} << 20);
+}
+
+INSTANTIATE_TEST_SUITE_P(OfEachKind, HostileAlgorithms, testing::ValuesIn(all_cheats), [](const auto& at) {
+    std::string name = at.param.name;
+    std::ranges::replace_if(
+        name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
+    return name;
+});
+
+TEST_F(HostileAlgorithm, ThatForksGivesOneReportAndNoneOfItsCopies) {
+    for (const char* where : {"init:fork", "node:fork", "thread:fork"}) {
+        const Outcome outcome = cheated(where, " --json");
+        EXPECT_THAT(outcome.status, testing::AnyOf(1, 4)) << where << outcome.out << outcome.err;
+        if (outcome.status == 1) {
+            EXPECT_EQ(outcome.json()["lawful"], false) << where;
+        }
+    }
+}
+
+TEST_F(HostileAlgorithm, ThatForgesASchedulePassesOnlyByALawfulOne) {
+    const Outcome lawful = cheated("node:forge-lawful", " --json");
+    EXPECT_EQ(lawful.status, 0) << lawful.err;
+    EXPECT_EQ(lawful.json()["measured"]["rounds"], 2);
+    EXPECT_EQ(lawful.json()["measured"]["work"], 2);
+}
+
+TEST_F(HostileAlgorithm, LeavesNoProcessBehind) {
+    for (const char* how : {"node:leave-behind", "init:leave-behind-and-exit"}) {
+        const std::string left = files_.add("left", "");
+        place_.environment.push_back("KPORT_LEFT=" + left);
+        EXPECT_NE(cheated(how).status, 0);
+        pid_t pid = 0;
+        std::ifstream(left) >> pid;
+        if (pid != 0) EXPECT_NE(::kill(pid, 0), 0) << how;
+    }
+}
+
+TEST_F(HostileAlgorithm, WhoseScheduleNeverEndsMeetsTheLimitOfMemory) {
+    place_.address_space = std::uint64_t{700} << 20;
+    const Outcome outcome = cheated("node:forge-much");
+    EXPECT_EQ(outcome.status, 3) << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+}
+
+TEST_F(HostileAlgorithm, ThatMovesAndRemovesFilesIsJudgedAllTheSame) {
+    const std::string graph = files_.add("net.edges", "0 1\n1 2\n");
+    place_.environment.push_back("KPORT_REMOVED=" + graph);
+    const Outcome outcome =
+        in_environment("KPORT_CHEAT=node:move", "run broadcast --on " + graph + " --algorithm " + source_ +
+                                                    " --record " + files_.folder() + "/r.json");
+    EXPECT_EQ(outcome.status, 1) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("1 of 3 nodes holds the packet"));
+    EXPECT_TRUE(std::filesystem::exists(files_.folder() + "/r.json"));
+}
+
+TEST_F(HostileAlgorithm, PrintsToStandardErrorOnlyAndUnderItsName) {
+    const Outcome outcome = cheated("node:json");
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_THAT(outcome.err, HasSubstr(source_ + ": {\"verdict\": \"all rules kept\", \"lawful\": true}\n"));
+}
+
+TEST_F(HostileAlgorithm, OfAFolderCostsNoOtherResult) {
+    std::filesystem::create_directory(files_.folder() + "/handins");
+    const auto hand_in = [&](const std::string& name, const std::string& text) {
+        return files_.add("handins/" + name, text);
+    };
+    (void)hand_in("ann.txt", "on line:3\nbroadcast from 0\nround 1: 0 -> 1\nround 2: 1 -> 2\n");
+    (void)hand_in("bob.cpp", cheats);
+    std::filesystem::create_symlink("/nowhere/at/all.cpp", files_.folder() + "/handins/cyd.cpp");
+    (void)hand_in("dan.txt", "on line:3\nbroadcast from 0\nround 1: 0 -> 1\n");
+    for (const char* how : {"node:exit", "node:kill-judge", "node:kill-group", "node:json"}) {
+        const Outcome outcome = in_environment("KPORT_CHEAT=" + std::string(how),
+                                               "check " + files_.folder() + "/handins broadcast --on line:3 --csv");
+        EXPECT_EQ(outcome.status, 4) << how << outcome.err;
+        EXPECT_THAT(outcome.out, HasSubstr("ann.txt,broadcast,2,2,2,2.128,0,")) << how;
+        EXPECT_THAT(outcome.out, HasSubstr("bob.cpp,-,-,-,-,-,4,")) << how;
+        EXPECT_THAT(outcome.out, HasSubstr("cyd.cpp,-,-,-,-,-,2,")) << how;
+        EXPECT_THAT(outcome.out, HasSubstr("dan.txt,broadcast,1,2,1,")) << how;
+    }
+}
+
+TEST_F(HostileAlgorithm, OfOtherCommandsEndsNoneWithStatus0) {
+    for (const std::string command :
+         {"compare broadcast --on line:3 --with ", "explain broadcast --on line:3 --algorithm ",
+          "show broadcast --on line:3 --algorithm ", "stress --operation broadcast --on line:3 --cases 2 --algorithm ",
+          "bench broadcast --on line:3 --repetitions 1 --algorithm "})
+        for (const char* how : {"init:exit", "init:garbage"}) {
+            const Outcome outcome = in_environment("KPORT_CHEAT=" + std::string(how), command + source_);
+            EXPECT_EQ(outcome.status, 4) << command << how << outcome.err;
+            EXPECT_EQ(outcome.out, "") << command << how;
+        }
+}
+
+}  // namespace
+}  // namespace kport::test
