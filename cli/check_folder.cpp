@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <vector>
 
@@ -74,6 +75,12 @@ Judged judged_algorithm(const fs::path& file, const Words& words) {
     const Ended ended = run_kport(command);
     Judged one{file.filename().string(), Json::parse(ended.out, nullptr, false), {}, status_stopped};
     if (WIFEXITED(ended.status)) one.status = WEXITSTATUS(ended.status);
+    if (WIFSIGNALED(ended.status)) {
+        one.report = Json();
+        one.refusal =
+            fmt::format("the process that judges it was ended by a signal: {}", strsignal(WTERMSIG(ended.status)));
+        return one;
+    }
     if (one.report.is_object()) return one;
     if (one.status <= status_broken) one.status = status_stopped;
     one.report = Json();

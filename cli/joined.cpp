@@ -24,6 +24,7 @@
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
+#include "cli/own_algorithms.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/ranks/everyones.hpp"
 
@@ -204,8 +205,8 @@ void require_for_ranks(const Words& words) {
     for (const char* option : {"--inject", "--order", "--calibrated", "--with"})
         if (words.has(option) && words.get(option) != "preorder")  // preorder is one of operands, not of nodes
             throw RequestError(fmt::format("{} is for one process; leave it out under mpirun", option));
-    if (words.get("--algorithm").value_or("").ends_with(".cpp"))
-        throw RequestError("--algorithm FILE.cpp is for one process; under mpirun want an algorithm of the catalogue");
+    if (is_algorithm_file(words.get("--algorithm").value_or("")))
+        throw RequestError("--algorithm FILE is for one process; under mpirun want an algorithm of the catalogue");
     if (words.get("--engine") == "free")
         throw RequestError("--engine free is for one process; under mpirun want --engine lockstep");
 }

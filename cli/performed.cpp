@@ -237,6 +237,7 @@ void read_claims(const std::string& text, NodeId nodes, Reported& into) {
 class PieceReader final : public std::streambuf {
   public:
     explicit PieceReader(Supervision& supervision) : supervision_(supervision) {}
+    [[nodiscard]] bool is_at_end() const { return next_.has_value(); }
     /// The piece that ended the schedule; reads on to it.
     Piece after(std::string& bytes) {
         while (!next_) (void)underflow();
@@ -267,6 +268,13 @@ class PieceReader final : public std::streambuf {
     throw NoVerdict(fmt::format("{} ended without a complete schedule: {}; no verdict", file, why), status_stopped);
 }
 
+/// Throws NoVerdict if this is the end of a run that was refused, or was stopped without a report, and has said why.
+void require_no_reason(Piece kind, std::string_view bytes) {
+    if (kind != Piece::end || bytes.size() != 1) return;
+    const int status = bytes.front();
+    if (status >= status_wrong && status <= status_stopped) throw NoVerdict("", status);
+}
+
 /// All that comes before the end of the report. Throws NoVerdict unless it is one schedule and then its claims.
 Reported reported(Supervision& supervision, const std::string& file, NodeId nodes) {
     Reported all;
@@ -279,6 +287,7 @@ Reported reported(Supervision& supervision, const std::string& file, NodeId node
         try {
             all.schedule = read_schedule(in, file).schedule;
         } catch (const RequestError& error) {
+            if (pieces.is_at_end()) require_no_reason(pieces.after(bytes), bytes);
             refuse(error.what());
         }
     }
@@ -289,8 +298,7 @@ Reported reported(Supervision& supervision, const std::string& file, NodeId node
         bytes.clear();
     }
     if (kind != Piece::end || bytes.size() != 1) refuse("its report is not a schedule");
-    const int status = bytes.front();
-    if (claims.empty() && status >= status_wrong && status <= status_stopped) throw NoVerdict("", status);
+    if (claims.empty()) require_no_reason(kind, bytes);
     try {
         read_claims(claims, nodes, all);
     } catch (const std::bad_alloc&) {

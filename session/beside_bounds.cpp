@@ -51,7 +51,7 @@ void put_result(RunResult result, Report& report) {
     engine.in_lockstep_because = text(result.needs_rounds);
 }
 
-/// What it costs that only neighbours are folded.
+/// Notes what it costs that only neighbours are folded.
 void tell_order(Report& report) {
     const Metrics& m = report.verdict.metrics;
     if (!report.in_runs || report.packet_bytes == 0) return;
@@ -66,7 +66,7 @@ void tell_order(Report& report) {
             packets, folded, by_operator ? name(report.reduction->op) : std::string_view(report.algorithm)));
 }
 
-/// Who asks for the first rounds alone wants to know what is broken in them.
+/// If only the first rounds ran on request, violations in them decide the ending.
 Ending ending_of(const Report& report, Round until) {
     const bool broken = report.stopped ? until != 0 && report.verdict.violation_count != 0
                                        : !report.verdict.lawful() || misses_fault(report);

@@ -7,7 +7,7 @@
 #include "emulator/schedule/schedule.hpp"
 #include "session/run.hpp"
 
-namespace KPORT_PUBLIC kport {
+namespace kport {
 
 /// What a run says of itself that its transfers do not show.
 struct RunClaims {

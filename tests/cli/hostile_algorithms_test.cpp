@@ -295,10 +295,10 @@ TEST_F(HostileAlgorithm, LeavesNoProcessBehind) {
     }
 }
 
-TEST_F(HostileAlgorithm, WhoseScheduleNeverEndsMeetsTheLimitOfMemory) {
+TEST_F(HostileAlgorithm, WhoseScheduleNeverEndsMeetsTheLimitsOfMemoryAndTime) {
     place_.address_space = std::uint64_t{700} << 20;
     const Outcome outcome = cheated("node:forge-much");
-    EXPECT_EQ(outcome.status, 3) << outcome.err;
+    EXPECT_THAT(outcome.status, testing::AnyOf(3, 4)) << "4 where its time is over before: " << outcome.err;
     EXPECT_EQ(outcome.out, "");
 }
 
