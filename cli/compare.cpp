@@ -35,6 +35,13 @@ std::vector<Cell> row_of(const Report& report) {
     return cells;
 }
 
+std::vector<Cell> row_of(const FailedRun& failure) {
+    std::vector<Cell> cells = {{std::string(failure.algorithm)}};
+    cells.insert(cells.end(), quantity_rows.size() + 1, Cell{"-"});
+    cells.push_back({failure.why, Tone::bad});
+    return cells;
+}
+
 std::vector<Cell> bounds_row(const BoundLines& bounds) {
     std::vector<Cell> cells = {{"(bound)"}};
     for (const BoundLine& line : bounds) cells.push_back({line.value ? number(*line.value) : "-"});
@@ -51,6 +58,7 @@ std::string text_of(const Comparison& comparison, const BoundLines& bounds) {
     columns.push_back({"verdict"});
     Table table(std::move(columns));
     for (const Report& report : comparison.reports) table.row(row_of(report));
+    for (const FailedRun& failure : comparison.failures) table.row(row_of(failure));
     table.row(bounds_row(bounds));
     const std::size_t width = width_of_stdout();
     std::string text = fmt::format("{}\n{}", request_line(e.collective, e.root(), e.machine, width),
@@ -72,7 +80,7 @@ int compare_on_one(const Words& words, const Experiment& e) {
     const BoundLines bounds = bound_lines(kport::bounds(e));
     write_out(words.has("--json") ? document([&] { return comparison_json(comparison, bounds); })
                                   : text_of(comparison, bounds));
-    if (comparison.fitting.empty()) throw RequestError(no_algorithm_text(e));
+    if (comparison.fitting.empty() && comparison.failures.empty()) throw RequestError(no_algorithm_text(e));
     return status_of(comparison.ending);
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <exception>
+#include <iterator>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,7 @@
 #include "cli/progress.hpp"
 #include "emulator/report/text_report.hpp"
 #include "emulator/report/words.hpp"
+#include "session/explain.hpp"
 
 namespace kport::cli {
 
@@ -64,6 +67,15 @@ std::vector<Cell> row_of(const std::vector<std::string>& values, const Report& r
     return cells;
 }
 
+std::vector<Cell> row_of(const std::vector<std::string>& values, const FailedRun& failure) {
+    std::vector<Cell> cells;
+    for (const std::string& value : values) cells.push_back({value});
+    cells.push_back({std::string(failure.algorithm)});
+    cells.insert(cells.end(), 2 * quantity_rows.size() + 1, Cell{"-"});
+    cells.push_back({failure.why, Tone::bad});
+    return cells;
+}
+
 std::string table_of(const Variants& variants, const Comparisons& all, std::size_t width) {
     using enum Table::Align;
     std::vector<Table::Column> columns;
@@ -76,13 +88,21 @@ std::string table_of(const Variants& variants, const Comparisons& all, std::size
     columns.push_back({"ns a message", right, false, true});
     columns.push_back({"verdict"});
     Table table(std::move(columns), variants.columns.size() + 1);
-    for (std::size_t i = 0; i < all.machines.size(); ++i)
+    for (std::size_t i = 0; i < all.machines.size(); ++i) {
         for (const Report& report : all.machines[i].reports) table.row(row_of(variants.values[i], report));
+        for (const FailedRun& failure : all.machines[i].failures) table.row(row_of(variants.values[i], failure));
+    }
     return table.text(paint_for_stdout(), width);
 }
 
-/// Why algorithms that --algorithm names did not run on some machines; empty: all did.
-std::string not_here(const Variants& variants, const Comparisons& all, std::size_t width) {
+/// Whether --algorithm or --with names the algorithm.
+bool is_asked_for(const Words& words, const Comparison& comparison, std::string_view algorithm) {
+    return words.has("--algorithm") ||
+           std::ranges::find(comparison.experiment.besides, algorithm) != comparison.experiment.besides.end();
+}
+
+/// Why algorithms that were asked for did not run on some machines; empty: all did.
+std::string not_here(const Words& words, const Variants& variants, const Comparisons& all, std::size_t width) {
     std::vector<Table::Column> columns;
     for (const std::string& column : variants.columns) columns.push_back({column});
     columns.push_back({"not here"});
@@ -91,6 +111,7 @@ std::string not_here(const Variants& variants, const Comparisons& all, std::size
     bool all_ran = true;
     for (std::size_t i = 0; i < all.machines.size(); ++i)
         for (const Misfit& misfit : all.machines[i].misfits) {
+            if (!is_asked_for(words, all.machines[i], misfit.algorithm)) continue;
             std::vector<Cell> cells;
             for (const std::string& value : variants.values[i]) cells.push_back({value});
             cells.push_back({std::string(misfit.algorithm)});
@@ -99,6 +120,16 @@ std::string not_here(const Variants& variants, const Comparisons& all, std::size
             all_ran = false;
         }
     return all_ran ? "" : "\n" + table.text(Paint(false), width);
+}
+
+/// CSV has no place for an algorithm that was asked for and runs on none of the machines.
+void tell_what_ran_nowhere(const Words& words, const Comparisons& all) {
+    std::map<std::string_view, std::size_t> machines;
+    for (const Comparison& comparison : all.machines)
+        for (const Misfit& misfit : comparison.misfits)
+            if (is_asked_for(words, comparison, misfit.algorithm) &&
+                ++machines[misfit.algorithm] == all.machines.size())
+                complain(fmt::format("{} runs on none of the machines: it {}", misfit.algorithm, why_not_here(misfit)));
 }
 
 // ---- CSV --------------------------------------------------------------------------------------------------------------
@@ -130,25 +161,35 @@ std::string times_not_kept(const Verdict& verdict, Rule rule) {
     return fmt::to_string(counted == verdict.counted.end() ? verdict.count(rule) : counted->count);
 }
 
-std::string csv_row(const Experiment& e, const Report& report) {
+/// The fields of a row before those that were measured.
+std::vector<std::string> asked_for(const Experiment& e, std::string_view algorithm) {
     const Machine& machine = e.machine;
     const Topology& topology = e.topology();
-    std::vector<std::string> fields = {std::string(name(e.collective.operation)),
-                                       topology.spec(),
-                                       fmt::to_string(topology.nodes()),
-                                       fmt::to_string(topology.channels()),
-                                       machine.ports.text(),
-                                       text(machine.duplex),
-                                       text(machine.switching),
-                                       machine.combining ? "on" : "off",
-                                       text(machine.policy),
-                                       text_of(e.options.keep),
-                                       e.root() ? fmt::to_string(*e.root()) : "",
-                                       fmt::to_string(e.collective.packet_bytes),
-                                       fmt::to_string(machine.costs.startup),
-                                       fmt::to_string(machine.costs.hop),
-                                       fmt::to_string(machine.costs.byte),
-                                       report.algorithm};
+    return {std::string(name(e.collective.operation)),
+            topology.spec(),
+            fmt::to_string(topology.nodes()),
+            fmt::to_string(topology.channels()),
+            machine.ports.text(),
+            text(machine.duplex),
+            text(machine.switching),
+            machine.combining ? "on" : "off",
+            text(machine.policy),
+            text_of(e.options.keep),
+            e.root() ? fmt::to_string(*e.root()) : "",
+            fmt::to_string(e.collective.packet_bytes),
+            fmt::to_string(machine.costs.startup),
+            fmt::to_string(machine.costs.hop),
+            fmt::to_string(machine.costs.byte),
+            std::string(algorithm)};
+}
+
+/// The fields that follow the verdict's.
+std::vector<std::string> rules_asked_for(const Machine& machine) {
+    return {text(machine.links), machine.pairwise ? "true" : "false", text(machine.noho)};
+}
+
+std::string csv_row(const Experiment& e, const Report& report) {
+    std::vector<std::string> fields = asked_for(e, report.algorithm);
     for (const QuantityRow& row : quantity_rows) {
         const BoundLine& bound = report.bounds[row.quantity];
         fields.push_back(number(row.of(report.verdict.metrics)));
@@ -157,19 +198,29 @@ std::string csv_row(const Experiment& e, const Report& report) {
     fields.push_back(fmt::to_string(report.verdict.metrics.transfers));
     fields.push_back(fmt::to_string(report.engine.wall_seconds));
     fields.emplace_back(report.verdict.lawful() ? "true" : "false");
-    fields.push_back(text(machine.links));
-    fields.emplace_back(machine.pairwise ? "true" : "false");
-    fields.push_back(text(machine.noho));
+    std::ranges::copy(rules_asked_for(e.machine), std::back_inserter(fields));
     fields.push_back(verdict_text(report).text);
     for (const Rule rule : {Rule::nodup, Rule::noho}) fields.push_back(times_not_kept(report.verdict, rule));
     fields.push_back(fmt::to_string(e.collective.packets_each));
     return csv_line(fields);
 }
 
+/// Nothing is known of what it would have measured.
+std::string csv_row(const Experiment& e, const FailedRun& failure) {
+    std::vector<std::string> fields = asked_for(e, failure.algorithm);
+    fields.insert(fields.end(), 2 * quantity_rows.size() + 2, "");
+    fields.emplace_back("false");
+    std::ranges::copy(rules_asked_for(e.machine), std::back_inserter(fields));
+    fields.insert(fields.end(), {failure.why, "", "", fmt::to_string(e.collective.packets_each)});
+    return csv_line(fields);
+}
+
 std::string csv_of(const Comparisons& all) {
     std::string csv = csv_heading();
-    for (const Comparison& comparison : all.machines)
+    for (const Comparison& comparison : all.machines) {
         for (const Report& report : comparison.reports) csv += csv_row(comparison.experiment, report);
+        for (const FailedRun& failure : comparison.failures) csv += csv_row(comparison.experiment, failure);
+    }
     return csv;
 }
 
@@ -185,7 +236,9 @@ Json json_of(const Variants& variants, const Comparisons& all) {
         Json machine;
         for (std::size_t column = 0; column < variants.columns.size(); ++column)
             machine["varied"][variants.columns[column]] = variants.values[i][column];
-        machine.update(comparison_json(comparison, comparison.reports.front().bounds));
+        machine.update(comparison_json(comparison, comparison.reports.empty()
+                                                       ? bound_lines(bounds(comparison.experiment))
+                                                       : comparison.reports.front().bounds));
         json["machines"].push_back(std::move(machine));
     }
     json["stopped"] = all.stopped;
@@ -209,9 +262,9 @@ int compare_on_many(const Words& words, const Variants& variants) {
         if (words.has("--csv")) return csv_of(all);
         if (words.has("--json")) return document([&] { return json_of(variants, all); });
         return fmt::format("{}\n\n{}{}", wrapped(common_line(words, variants, "machine"), 8, width, Break::phrases),
-                           table_of(variants, all, width),
-                           words.has("--algorithm") ? not_here(variants, all, width) : "");
+                           table_of(variants, all, width), not_here(words, variants, all, width));
     });
+    if (words.has("--csv")) tell_what_ran_nowhere(words, all);
     if (all.failure) std::rethrow_exception(all.failure);
     return status_of(all.ending);
 }

@@ -36,6 +36,9 @@ Json comparison_json(const Comparison& comparison, const BoundLines& bounds) {
     json["not_applicable"] = Json::array();
     for (const Misfit& misfit : comparison.misfits)
         json["not_applicable"].push_back({{"algorithm", misfit.algorithm}, {"why", why_not_here(misfit)}});
+    json["failed"] = Json::array();
+    for (const FailedRun& failure : comparison.failures)
+        json["failed"].push_back({{"algorithm", failure.algorithm}, {"why", failure.why}});
     json["stopped"] = comparison.stopped;
     return json;
 }

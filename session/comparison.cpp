@@ -1,6 +1,9 @@
 #include "session/comparison.hpp"
 
 #include <algorithm>
+#include <exception>
+#include <new>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,6 +17,40 @@ namespace {
 
 bool is_to_stop(const Caller& caller) { return caller.stop != nullptr && *caller.stop; }
 
+/// Why the algorithm's own code threw an exception in a call; nothing where it did not. Refusals and lack of memory pass.
+template <class Call>
+std::optional<std::string> failure_in(Call&& call) {
+    try {
+        call();
+    } catch (const RequestError&) {
+        throw;
+    } catch (const DoesNotFit&) {
+        throw;
+    } catch (const std::bad_alloc&) {
+        throw;
+    } catch (const ProgramError& error) {
+        return fmt::format("a node program failed: {}", error.what());
+    } catch (const std::exception& error) {
+        return fmt::format("its code threw an exception: {}", error.what());
+    } catch (...) {
+        return "its code threw an exception that is no std::exception";
+    }
+    return std::nullopt;
+}
+
+/// Looks at one algorithm of the operation: whether it runs as asked, and why not. `named`: it runs even if it breaks rules or is slow.
+void look_at(const Algorithm& row, bool named, Comparison& comparison) {
+    const Experiment& e = comparison.experiment;
+    if (const auto why = misfit_of(row, e.machine, e.collective, e.options))
+        comparison.misfits.push_back({row.name, *why});
+    else if (const auto rule = named ? std::nullopt : breaks_a_rule(row, e.machine))
+        comparison.misfits.push_back({row.name, *rule, true});
+    else if (!row.slow.empty() && !named)
+        comparison.misfits.push_back({row.name, std::string(row.slow), true});
+    else
+        comparison.fitting.push_back(&row);
+}
+
 /// What is to be compared, before any allocation.
 Comparison looked_at(const Experiment& e) {
     require_valid(e);
@@ -26,14 +63,8 @@ Comparison looked_at(const Experiment& e) {
     for (const Algorithm& row : catalogue()) {
         const bool named = is_named(e, row);
         if (row.operation != e.collective.operation || (some && !named)) continue;
-        if (const auto why = misfit_of(row, e.machine, e.collective, e.options))
-            comparison.misfits.push_back({row.name, *why});
-        else if (const auto rule = named ? std::nullopt : breaks_a_rule(row, e.machine))
-            comparison.misfits.push_back({row.name, *rule, true});
-        else if (!row.slow.empty() && !named)
-            comparison.misfits.push_back({row.name, std::string(row.slow), true});
-        else
-            comparison.fitting.push_back(&row);
+        if (auto why = failure_in([&] { look_at(row, named, comparison); }))
+            comparison.failures.push_back({row.name, std::move(*why)});
     }
     for (const Algorithm* row : comparison.fitting) admit(e, row);
     return comparison;
@@ -46,25 +77,34 @@ void run_all(Comparison& comparison, const Caller& caller, const std::function<v
             break;
         }
         if (before) before(row);
-        Outcome outcome = run(Chosen{comparison.experiment, row, std::nullopt, {}}, caller);
+        Outcome outcome;
+        if (auto why = failure_in([&] {
+                outcome = run(Chosen{comparison.experiment, row, std::nullopt, {}}, caller);
+            })) {
+            comparison.failures.push_back({row->name, std::move(*why)});
+            continue;
+        }
         comparison.stopped = comparison.stopped || outcome.report.stopped;
         comparison.ending = std::max(comparison.ending, outcome.ending);
         comparison.reports.push_back(std::move(outcome.report));
     }
-    if (comparison.stopped) comparison.ending = Ending::stopped;
+    if (comparison.stopped || !comparison.failures.empty()) comparison.ending = Ending::stopped;
 }
 
 }  // namespace
 
 bool is_named(const Experiment& e, const Algorithm& row) {
-    return e.algorithm.empty() ? std::ranges::find(e.algorithms, row.name) != e.algorithms.end()
-                               : e.algorithm == row.name;
+    const auto has = [&](const std::vector<std::string>& names) {
+        return std::ranges::find(names, row.name) != names.end();
+    };
+    return has(e.besides) || (e.algorithm.empty() ? has(e.algorithms) : e.algorithm == row.name);
 }
 
 bool any_named(const Experiment& e) {
-    for (const std::string& name : e.algorithms)
-        if (find_algorithm(e.collective.operation, name) == nullptr)
-            (void)algorithm_named(name, e.machine, e.collective, e.options);  // says what is wrong with it
+    for (const std::vector<std::string>* names : {&e.algorithms, &e.besides})
+        for (const std::string& name : *names)
+            if (find_algorithm(e.collective.operation, name) == nullptr)
+                (void)algorithm_named(name, e.machine, e.collective, e.options);  // says what is wrong with it
     return !e.algorithm.empty() || !e.algorithms.empty();
 }
 
@@ -86,7 +126,8 @@ Comparisons compare(std::span<const Experiment> experiments, const Caller& calle
         if (is_to_stop(caller)) break;
         if (tell) tell(all.machines.size(), nullptr);
         all.machines.push_back(looked_at(experiment));
-        if (all.machines.back().fitting.empty()) throw RequestError(no_algorithm_text(experiment));
+        if (all.machines.back().fitting.empty() && all.machines.back().failures.empty())
+            throw RequestError(no_algorithm_text(experiment));
     }
     for (Comparison& comparison : all.machines) {
         try {
@@ -102,7 +143,9 @@ Comparisons compare(std::span<const Experiment> experiments, const Caller& calle
     }
     all.stopped = all.done < experiments.size();
     if (all.stopped)  // what was not begun is taken out
-        std::erase_if(all.machines, [](const Comparison& comparison) { return comparison.reports.empty(); });
+        std::erase_if(all.machines, [](const Comparison& comparison) {
+            return comparison.reports.empty() && comparison.failures.empty();
+        });
     for (const Comparison& comparison : all.machines) all.ending = std::max(all.ending, comparison.ending);
     if (all.stopped) all.ending = Ending::stopped;
     return all;

@@ -20,24 +20,32 @@ struct Misfit {
     bool if_named = false;  ///< it breaks a rule, and runs only where Experiment::algorithm names it
 };
 
+/// An algorithm whose code threw an exception, so that there is no report of it.
+struct FailedRun {
+    std::string_view algorithm;
+    std::string why;  ///< "a node program failed: node 3 in round 1: ..."
+};
+
 /// The algorithms of one experiment; those that it names alone, if it names any.
 struct Comparison {
     Experiment experiment;
     std::vector<const Algorithm*> fitting;
     std::vector<Misfit> misfits;
-    std::vector<Report> reports;  ///< of the first of `fitting`, in their order
-    bool stopped = false;         ///< some algorithm was not run, or not to its end
-    /// Stopped if any run was stopped, else the worst ending.
+    std::vector<Report> reports;      ///< of the first of `fitting`, in their order, without those that failed
+    std::vector<FailedRun> failures;  ///< of those, in their order
+    bool stopped = false;             ///< some algorithm was not run, or not to its end
+    /// Stopped if any run was stopped or failed, else the worst ending.
     Ending ending = Ending::lawful;
 };
 
-/// Looks at every algorithm, then runs those that apply, one after the other. Errors as run(); none where no algorithm applies: the
-/// misfits say why.
+/// Looks at every algorithm, then runs those that apply, one after the other. Errors as run(), but an exception of an algorithm's own
+/// code, which is among the failures; none where no algorithm applies: the misfits say why.
 [[nodiscard]] Comparison compare(const Experiment& experiment, const Caller& caller = {});
 
 /// Whether the experiment names this algorithm of its operation, by itself or among others.
 [[nodiscard]] bool is_named(const Experiment& experiment, const Algorithm& row);
-/// Whether it names any. Throws RequestError for a name that its operation does not have.
+/// Whether it restricts the comparison to the algorithms that it names. Throws RequestError for a name that its operation does not
+/// have.
 [[nodiscard]] bool any_named(const Experiment& experiment);
 
 /// "no algorithm of scan runs on ..."

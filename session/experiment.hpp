@@ -25,8 +25,9 @@ struct Experiment {
     Collective collective;
     std::string algorithm;                ///< empty: the best that applies
     std::vector<std::string> algorithms;  ///< which are compared, where `algorithm` is empty; empty: all that apply
-    AlgorithmOptions options;             ///< reductions: operator, type, contributions
-    bool payload = true;                  ///< false: sizes are counted, no bytes are held
+    std::vector<std::string> besides;  ///< which are compared besides these, whatever `algorithm` and `algorithms` say
+    AlgorithmOptions options;          ///< reductions: operator, type, contributions
+    bool payload = true;               ///< false: sizes are counted, no bytes are held
     EngineKind engine = EngineKind::lockstep;
     std::optional<unsigned> threads;  ///< nothing: as many as the process may use
     std::uint64_t seed = 1;

@@ -129,6 +129,46 @@ TEST_F(OwnAlgorithms, AreRunLikeAnyOtherByEveryCommand) {
     EXPECT_THAT(other.err, HasSubstr("' is not one of scatter; on "));
 }
 
+TEST_F(OwnAlgorithms, StandBesideTheAlgorithmsThatAreNamedAndBesideTheSizesOfAMessage) {
+    const std::string mine = add("mine.cpp", along_a_line);
+    const auto has_row = [&](const std::string& options) {
+        const Outcome outcome = run("compare broadcast --on line:5 --with " + mine + options);
+        EXPECT_EQ(outcome.status, 0) << outcome.err;
+        return outcome.out.find("\n" + mine) != std::string::npos ||
+               outcome.out.find("," + mine + ",") != std::string::npos;
+    };
+    for (const char* options : {" --algorithm dost", " --algorithm dost,layered", " --csv", " --message 64..128 --csv",
+                                " --message 64 --algorithm dost --csv", " --ports 1,2"})
+        EXPECT_TRUE(has_row(options)) << options;
+    const Outcome other = run("compare reduce --on line:5 --with " + mine);
+    EXPECT_EQ(other.status, 2);
+    EXPECT_THAT(other.err, HasSubstr("is not one of reduce"));
+}
+
+TEST_F(OwnAlgorithms, ThatThrowAreARowThatSaysSoAndLeaveTheOthersAsTheyAre) {
+    const std::string thrower = add("thrower.cpp", "co_await self.next_round(); throw std::runtime_error(\"no luck\");",
+                                    "#include <stdexcept>\n");
+    const std::string good = add("mine.cpp", along_a_line);
+    for (const char* machines : {" --on line:5", " --sweep line:5 line:6"}) {
+        const std::string line = std::string("compare broadcast") + machines + " --with " + thrower + " " + good;
+        const Outcome text = run(line);
+        EXPECT_EQ(text.status, 4) << text.err;
+        EXPECT_THAT(text.out, HasSubstr("no luck"));
+        EXPECT_THAT(text.out, HasSubstr(good));
+        EXPECT_THAT(text.out, HasSubstr("dost"));
+        const Outcome json = run(line + " --json");
+        const nlohmann::json machine = json.json().contains("machines") ? json.json()["machines"][1] : json.json();
+        ASSERT_EQ(machine["failed"].size(), 1U);
+        EXPECT_EQ(machine["failed"][0]["algorithm"], thrower);
+        EXPECT_THAT(machine["failed"][0]["why"].get<std::string>(), HasSubstr("no luck"));
+        EXPECT_GT(machine["runs"].size(), 2U);
+    }
+    const Outcome csv = run("compare broadcast --on line:5 --csv --with " + thrower);
+    EXPECT_EQ(csv.status, 4);
+    EXPECT_THAT(csv.out, HasSubstr("," + thrower + ","));
+    EXPECT_THAT(csv.out, HasSubstr("no luck"));
+}
+
 TEST_F(OwnAlgorithms, AreCompiledAgainWhenWhatTheyIncludeHasChanged) {
     keep_in(path("cache"));
     const std::string mine =
