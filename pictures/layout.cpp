@@ -259,6 +259,32 @@ Places groups(NodeId nodes, NodeId size) {
     return circles(centres, 1, size);
 }
 
+/// Whether they are sides of a grid of so many nodes.
+bool are_sides(const std::vector<NodeId>& numbers, NodeId nodes) {
+    NodeId left = nodes;
+    for (const NodeId side : numbers) {
+        if (side == 0 || left % side != 0) return false;
+        left /= side;
+    }
+    return !numbers.empty() && left == 1;
+}
+
+/// Whether so many nodes with these numbers in their specification can be drawn so: a program may add families of its own.
+bool can_be_drawn_as(DrawnAs kind, const std::vector<NodeId>& numbers, NodeId nodes) {
+    const NodeId first = numbers.empty() ? 0 : numbers[0];
+    const bool is_part = first > 0 && nodes % first == 0;
+    switch (kind) {
+        case DrawnAs::grid: return are_sides(numbers, nodes);
+        case DrawnAs::cube: return std::has_single_bit(nodes);
+        case DrawnAs::ranks: return first < 64 && !numbers.empty() && nodes % (NodeId{1} << first) == 0;
+        case DrawnAs::two_rows: return first > 0 && first < nodes;
+        case DrawnAs::two_rings: return nodes % 2 == 0;
+        case DrawnAs::cube_of_cycles: return is_part && std::has_single_bit(nodes / first);
+        case DrawnAs::groups: return is_part;
+        default: return true;
+    }
+}
+
 Places places_of(const Topology& topology) {
     const NodeId nodes = topology.nodes();
     const std::vector<NodeId> numbers = numbers_in(topology.spec());
@@ -283,7 +309,9 @@ Places places_of(const Topology& topology) {
 DrawnAs drawn_as(const Topology& topology) {
     const auto& families = topology_families();
     const auto family = std::ranges::find(families, topology.family(), &TopologyFamily::name);
-    return family == families.end() ? DrawnAs::computed : family->drawn;
+    if (family == families.end()) return DrawnAs::computed;
+    const bool possible = can_be_drawn_as(family->drawn, numbers_in(topology.spec()), topology.nodes());
+    return possible ? family->drawn : DrawnAs::computed;
 }
 
 Layout layout_of(const Topology& topology) {
@@ -291,6 +319,7 @@ Layout layout_of(const Topology& topology) {
         throw DoesNotFit(fmt::format("{} has {} nodes; at most {} are drawn one by one", topology.spec(),
                                      topology.nodes(), layout_nodes_max));
     Layout layout{places_of(topology), {}};
+    invariant(layout.at.size() == topology.nodes(), "every node is drawn in one place");
     constexpr double infinity = std::numeric_limits<double>::infinity();
     Point least{infinity, infinity};
     for (const Point& place : layout.at) least = {std::min(least.x, place.x), std::min(least.y, place.y)};

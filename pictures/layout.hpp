@@ -48,7 +48,7 @@ class NodesInTheWay {
     std::unordered_multimap<std::uint64_t, NodeId> cells_;  ///< of one unit
 };
 
-/// How the topology's family is drawn; computed where it is of none.
+/// How the topology is drawn: as its family says, where the numbers of its specification and of its nodes allow it, else computed.
 [[nodiscard]] DrawnAs drawn_as(const Topology& topology);
 
 /// The drawing of a graph by its links alone.

@@ -1,8 +1,13 @@
 #include "pictures/layout.hpp"
 
-#include <fmt/format.h>
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -147,6 +152,59 @@ TEST(NodesInTheWay, AreThoseThatALookAtAllNodesFinds) {
                 ASSERT_EQ(in_the_way.between(v, w), nearest < clearance) << spec << ": " << v << " and " << w;
             }
     }
+}
+
+/// A circle whose specification has numbers that need not fit its nodes.
+class OddRing final : public RegularTopology {
+  public:
+    OddRing(const std::string& spec, NodeId nodes) : RegularTopology(spec, nodes, 2) {}
+    [[nodiscard]] LinkEnd across(NodeId v, Port p) const override {
+        return {(v + (p == 0 ? nodes() - 1 : 1)) % nodes(), 1 - p};
+    }
+};
+
+constexpr std::array every_kind = {DrawnAs::computed,  DrawnAs::circle,         DrawnAs::hub,   DrawnAs::grid,
+                                   DrawnAs::cube,      DrawnAs::levels,         DrawnAs::ranks, DrawnAs::two_rows,
+                                   DrawnAs::two_rings, DrawnAs::cube_of_cycles, DrawnAs::groups};
+
+/// The family that is drawn as the kind says: "odd-grid:NODES,..." and the like, of any numbers behind NODES; none is drawn by stress.
+template <std::size_t kind>
+std::string odd_family() {
+    static const std::string name = fmt::format("odd-{}", kind);
+    add_topology_family({.name = name,
+                         .form = name,
+                         .about = "for this test",
+                         .build = [](const Parameters&) -> std::shared_ptr<const Topology> { return nullptr; },
+                         .members = [](NodeId) { return std::vector<std::string>(); },
+                         .weight = 0,
+                         .drawn = every_kind.at(kind)});
+    return name;
+}
+
+template <std::size_t... kinds>
+std::vector<std::string> names_of_odd_families(std::index_sequence<kinds...>) {
+    return {odd_family<kinds>()...};
+}
+
+TEST(Layouts, PutEveryNodeOfAUsersFamilyInItsPlaceWhateverItsNumbers) {
+    for (const std::string& family : names_of_odd_families(std::make_index_sequence<every_kind.size()>()))
+        for (const char* numbers : {"", ":0", ":1", ":2", ":3", ":5", ":7,0", ":2x3", ":12x1", ":4,3", ":3,5", ":64",
+                                    ":99999999999999999999999", ":4294967296x4294967296x6", ":x", ":-3"})
+            for (const NodeId nodes : {3, 4, 6, 7, 8, 12, 24}) {
+                const OddRing topology(family + numbers, nodes);
+                const Layout layout = layout_of(topology);
+                ASSERT_EQ(layout.at.size(), nodes) << topology.spec();
+                for (std::size_t v = 0; v < layout.at.size(); ++v)
+                    for (std::size_t w = 0; w < v; ++w)
+                        ASSERT_GT(distance(layout.at[v], layout.at[w]), 0.3) << topology.spec() << " of " << nodes;
+            }
+}
+
+TEST(Layouts, DrawAFamilyAsItSaysWhereItsNumbersFit) {
+    const std::vector<std::string> families = names_of_odd_families(std::make_index_sequence<every_kind.size()>());
+    for (std::size_t kind = 0; kind < every_kind.size(); ++kind)
+        EXPECT_EQ(drawn_as(OddRing(families[kind] + ":2x4", 8)), every_kind.at(kind)) << families[kind];
+    EXPECT_EQ(drawn_as(OddRing(families[3] + ":5x2", 8)), DrawnAs::computed);
 }
 
 }  // namespace
