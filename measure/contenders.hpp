@@ -20,7 +20,7 @@ class Crew {
   public:
     explicit Crew(unsigned threads) : arena_(static_cast<int>(threads)), pinned_(arena_) {}
 
-    /// Does the work on the first of the threads; engines that ask for as many threads find the others (on_threads()).
+    /// Does the work on the first of the threads; engines that ask for as many threads find the others in the same arena.
     template <class Work>
     auto run(const Work& work) {
         return arena_.execute(work);

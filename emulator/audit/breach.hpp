@@ -1,4 +1,4 @@
-/// @file breach.hpp   How rules are broken. A new way is an enumerator and its row, in breach.cpp.
+/// @file breach.hpp   How rules are broken. A new way is an enumerator and its row, in breach_rows.cpp.
 #pragma once
 
 #include <cstddef>

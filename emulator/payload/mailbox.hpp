@@ -15,7 +15,7 @@ namespace kport {
 ///
 /// A queue of messages costs each of them a place in a queue; here the producer writes into a batch and only whole
 /// batches pass through the lock-free queue (boost::lockfree::spsc_queue), so a message costs little more than its copy.
-/// There are fewer batches (node/batches.hpp) than the queue has places, so that it can never be full. They are written
+/// There are fewer batches (payload/batches.hpp) than the queue has places, so that it can never be full. They are written
 /// anew after each restart(): a mailbox keeps the memory of its fullest round, or shares it.
 ///
 /// Callers   post(), publish(), posted(): the producer. collect(): the consumer, at the same time only if something was

@@ -191,7 +191,7 @@ TEST(Bruck, ServesAnyNumberOfNodesWithAnyNumberOfPorts) {
             }
 }
 
-// ceil(M (N - 1) / k) rounds of single packets, which no schedule stays below (long-messages.md section 2).
+// ceil(M (N - 1) / k) rounds of single packets, which no schedule stays below (docs/model.md section 13).
 TEST(Direct, ServesAnyNumberOfNodesWithAnyNumberOfPortsWithAndWithoutCombining) {
     test::Sample sample(7);
     for (NodeId nodes = 1; nodes <= 12; ++nodes)
@@ -213,7 +213,7 @@ TEST(Direct, ServesAnyNumberOfNodesWithAnyNumberOfPortsWithAndWithoutCombining) 
                 }
 }
 
-/// more-operations.md section 1.7: a cycle through all nodes gives N - 1 rounds, and M times as many for M packets.
+/// docs/model.md section 7: a cycle through all nodes gives N - 1 rounds, and M times as many for M packets.
 TEST(RingAlongACycle, TakesTheRoundsOfARingOfAsManyNodes) {
     test::Sample sample(5);
     for (const char* spec : {"hypercube:1", "hypercube:2", "hypercube:4", "torus:3x3", "torus:3x4", "torus:3x3x3",

@@ -141,23 +141,72 @@ Findings Plan::wrong_arrows(const std::string& file, std::string_view text) cons
     return findings;
 }
 
+namespace {
+
+/// Adds "a/b/c", "b/c" and "c".
+void add_path(const std::string& path, std::set<std::string>& paths) {
+    paths.insert(path);
+    for (std::size_t at = 0; (at = path.find('/', at)) != std::string::npos;) paths.insert(path.substr(++at));
+}
+
+/// What a line of a source says to its reader; of a page all.
+std::string told_in(const std::string& name, const std::string& line) {
+    return name.ends_with(".md") ? line : line.substr(std::min(line.find("//"), line.size()));
+}
+
+bool is_of_an_example(const std::filesystem::path& path) {
+    static const std::set<std::string> stems = {"mine", "theirs", "x", "ann", "bob", "cyd", "name", "NAME", "TARGET"};
+    return stems.contains(path.stem().string());
+}
+
+}  // namespace
+
+Findings files_not_there(const std::string& name, const std::string& text, const std::set<std::string>& paths) {
+    static const std::regex file(R"((?:^|[^\w./<-])(?:\.{1,2}/)*((?:[\w.-]+/)*[\w-]+\.(?:cpp|hpp|md|csv))\b)");
+    Findings findings;
+    std::istringstream lines(text);
+    std::size_t number = 0;
+    for (std::string line; std::getline(lines, line);) {
+        ++number;
+        const std::string told = told_in(name, line);
+        for (std::sregex_iterator it(told.begin(), told.end(), file), end; it != end; ++it)
+            if (const std::string path = (*it)[1]; !paths.contains(path) && !is_of_an_example(path))
+                findings.push_back(fmt::format("{}:{} names {}, which does not exist", name, number, path));
+    }
+    return findings;
+}
+
 Tree::Tree(std::filesystem::path root) {
-    for (const char* top : {"emulator", "algorithms", "files", "pictures", "search", "chip", "measure", "umpire",
-                            "stress", "session", "cli", "tests", "bench", "examples"}) {
-        if (!std::filesystem::exists(root / top)) continue;
-        for (const auto& entry : std::filesystem::recursive_directory_iterator(root / top)) {
-            const std::string name = entry.path().lexically_relative(root).generic_string();
-            const std::string extension = entry.path().extension().string();
-            if (extension == ".cpp" || extension == ".hpp") files_[name] = read(entry.path());
-            if (entry.path().filename() == "CMakeLists.txt") lists_[name] = read(entry.path());
+    for (const auto& entry : std::filesystem::directory_iterator(root)) {
+        const std::string top = entry.path().filename().string();
+        if (entry.is_regular_file()) {
+            paths_.insert(top);
+            if (top.ends_with(".md")) pages_[top] = read(entry.path());
         }
     }
+    for (const char* top : {"docs", "checks", "fuzz", "mpi"}) add_folder(root, top, false);
+    for (const char* top : {"emulator", "algorithms", "files", "pictures", "search", "chip", "measure", "umpire",
+                            "stress", "session", "cli", "tests", "bench", "examples"})
+        add_folder(root, top, true);
     files_["kport.hpp"] = read(root / "kport.hpp");
     for (const auto& [name, text] : lists_)
         for (const Room& room : rooms_in(text))
             plan_.add(std::filesystem::path(name).parent_path().generic_string(), room);
     plan_.add("emulator",
               Room{"emulator", {}, {"base", "topology", "machine", "schedule", "audit", "node", "engine", "report"}});
+}
+
+void Tree::add_folder(const std::filesystem::path& root, const std::string& top, bool has_rooms) {
+    if (!std::filesystem::exists(root / top)) return;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(root / top)) {
+        const std::string name = entry.path().lexically_relative(root).generic_string();
+        const std::string extension = entry.path().extension().string();
+        if (entry.is_regular_file()) add_path(name, paths_);
+        if (extension == ".md") pages_[name] = read(entry.path());
+        if (!has_rooms) continue;
+        if (extension == ".cpp" || extension == ".hpp") files_[name] = read(entry.path());
+        if (entry.path().filename() == "CMakeLists.txt") lists_[name] = read(entry.path());
+    }
 }
 
 Findings Tree::wrong_arrows() const {
@@ -255,6 +304,14 @@ Findings Tree::fetching_out_of_line() const {
     for (const auto& [name, text] : files_)
         if (!name.starts_with("tests/"))
             std::ranges::move(tidy::fetching_out_of_line(name, text), std::back_inserter(findings));
+    return findings;
+}
+
+Findings Tree::files_not_there() const {
+    Findings findings;
+    for (const auto* texts : {&files_, &pages_})
+        for (const auto& [name, text] : *texts)
+            std::ranges::move(tidy::files_not_there(name, text, paths_), std::back_inserter(findings));
     return findings;
 }
 

@@ -58,6 +58,11 @@ class Plan {
 /// The types that two of some texts define, by file: their programs would break the rule of one definition.
 [[nodiscard]] Findings defined_twice(const std::map<std::string, std::string>& texts);
 
+/// The files of the repository that a page or the comments of a source name and that are not among `paths`. A
+/// name may leave out the folders before it. Names of examples, such as mine.cpp, are of no file.
+[[nodiscard]] Findings files_not_there(const std::string& name, const std::string& text,
+                                       const std::set<std::string>& paths);
+
 /// The whole repository.
 class Tree {
   public:
@@ -80,12 +85,19 @@ class Tree {
     /// Public headers (what kport.hpp includes, directly or through others) whose names are hidden in a shared library, and
     /// other headers whose names are visible.
     [[nodiscard]] Findings wrongly_visible() const;
+    /// Where pages and comments name files that do not exist.
+    [[nodiscard]] Findings files_not_there() const;
     /// Number of source files that were read: a tree of none would keep every rule.
     [[nodiscard]] std::size_t files() const { return files_.size(); }
 
   private:
+    /// `has_rooms`: its sources keep the rules of the house, too.
+    void add_folder(const std::filesystem::path& root, const std::string& top, bool has_rooms);
+
     std::map<std::string, std::string> files_;  ///< path from the root -> text, for .cpp and .hpp
     std::map<std::string, std::string> lists_;  ///< the same for CMakeLists.txt
+    std::map<std::string, std::string> pages_;  ///< the same for .md
+    std::set<std::string> paths_;               ///< of all files, each also without its first folders
     Plan plan_;
 };
 

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <string>
 
 #include <fmt/format.h>
@@ -139,6 +140,17 @@ TEST(TypesDefined, AreDefinedOnce) {
     EXPECT_THAT(defined_twice({{"a.hpp", in_hall("Door")}, {"b.hpp", in_hall("Window")}}), IsEmpty());
 }
 
+TEST(FilesNamed, AreFoundInPagesAndInCommentsAlone) {
+    const std::set<std::string> paths = {"hall/door.hpp", "door.hpp", "README.md"};
+    EXPECT_THAT(files_not_there("p.md", "`hall/door.hpp` and [all](../README.md)\nsee attic/roof.cpp.\n", paths),
+                ElementsAre("p.md:2 names attic/roof.cpp, which does not exist"));
+    const std::string comment = std::string(2, '/') + " ";  // else the comments below would be those of this file
+    EXPECT_THAT(files_not_there(
+                    "a.cpp",
+                    "f(\"attic/roof.cpp\"); " + comment + "door.hpp, ./mine.cpp\n" + comment + "(window.hpp)\n", paths),
+                ElementsAre("a.cpp:2 names window.hpp, which does not exist"));
+}
+
 // ---- the tree -------------------------------------------------------------------------------------------------------
 
 /// A line each.
@@ -157,6 +169,7 @@ TEST_F(House, HasSources) { EXPECT_GT(tree.files(), 50U); }
 TEST_F(House, FollowsTheArrows) { EXPECT_EQ(told(tree.wrong_arrows()), ""); }
 TEST_F(House, AwaitsAlone) { EXPECT_EQ(told(tree.awaits_not_alone()), ""); }
 TEST_F(House, SpeaksOfOptionsInTheCommandLineAlone) { EXPECT_EQ(told(tree.speaking_in_options()), ""); }
+TEST_F(House, NamesFilesThatExist) { EXPECT_EQ(told(tree.files_not_there()), ""); }
 TEST_F(House, FetchesInLine) { EXPECT_EQ(told(tree.fetching_out_of_line()), ""); }
 TEST_F(House, HasNoUnreachableFile) { EXPECT_EQ(told(tree.unreachable()), ""); }
 TEST_F(House, ShowsTheNamesOfItsPublicHeadersAlone) { EXPECT_EQ(told(tree.wrongly_visible()), ""); }
