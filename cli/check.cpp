@@ -52,7 +52,8 @@ std::optional<std::string> machine_that_keeps_rules(const Submission& submission
     for (const Wider& machine : wider) {
         other.machine.ports = machine.ports;
         other.machine.switching = machine.switching;
-        if (kport::check(other, false, until_interrupted).ending == Ending::lawful)
+        const Report report = kport::check(other, false, until_interrupted).report;
+        if (!report.stopped && report.verdict.lawful())
             return fmt::format("{} keeps all rules", machine.options);
     }
     return std::nullopt;
@@ -74,10 +75,7 @@ std::optional<std::string> told_of_assumptions(const Submission& submission, con
                        bytes ? ", --bytes" : "");
 }
 
-}  // namespace
-
-Outcome judged_schedule(const std::string& path, const Words& words) {
-    const Submission submission = submission_in(path, words);
+Outcome judged_submission(const Submission& submission, const Words& words) {
     something_to_tell();
     ProgressDisplay progress(submission.machine.topology->nodes(), reached_before(submission.collective.operation));
     Caller caller;
@@ -89,8 +87,14 @@ Outcome judged_schedule(const std::string& path, const Words& words) {
             outcome.report.remarks.push_back(std::move(*told));
         return outcome;
     } catch (const RequestError& error) {
-        throw RequestError(fmt::format("schedule {}: {}", quoted(path), error.what()));
+        throw RequestError(fmt::format("schedule {}: {}", quoted(submission.name), error.what()));
     }
+}
+
+}  // namespace
+
+Outcome judged_schedule(const std::string& path, const Words& words) {
+    return judged_submission(submission_in(path, words), words);
 }
 
 namespace {
@@ -105,7 +109,9 @@ std::string again_of(const Words& words) {
 }
 
 int check_file(const std::string& path, const Words& words) {
-    Outcome outcome = judged_schedule(path, words);
+    const Submission submission = submission_in(path, words);
+    refuse_options_without(words, submission.collective);
+    Outcome outcome = judged_submission(submission, words);
     Report& report = outcome.report;
     report.again = again_of(words);
     write_out(words.has("--json") ? document([&] { return json_report(report); })

@@ -9,6 +9,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/experiment_of.hpp"
+#include "cli/option_table.hpp"
 #include "cli/output.hpp"
 #include "cli/schedule_in.hpp"
 #include "emulator/base/error.hpp"
@@ -85,6 +86,7 @@ void deliver(const Words& words, const std::string& text) {
 }
 
 int convert_graph(const Words& words) {
+    refuse_idle_options(words, "TOPOLOGY");
     const std::shared_ptr<const Topology> graph = make_topology(*words.subject);
     const FileFormat& format = format_wanted(words);
     deliver(words, text_of(format, *graph));
@@ -108,11 +110,30 @@ bool holds_schedule(const std::string& path) {
     return schedule_form_of({head.data(), static_cast<std::size_t>(file.gcount())}) != nullptr;
 }
 
+/// Throws RequestError for options that neither the file as it is read nor the one that is written has a place for.
+void put_machine_asked_for(ReadSchedule& read, const ScheduleForm& form, const Words& words) {
+    if (words.has("--bytes") && !form.keeps_bytes)
+        throw RequestError(fmt::format("--bytes: {} does not say how large packets are; leave --bytes out", form.name));
+    const char* given = nullptr;
+    for (const char* option : {"--ports", "--duplex", "--links", "--pairwise", "--switching"})
+        if (words.has(option)) given = option;
+    if (given == nullptr) return;
+    if (form.keeps_machine)
+        read.told.machine = machine_of(words, read.told.machine.value_or(Machine{}));
+    else if (!read.form->finds_rounds)
+        throw RequestError(
+            fmt::format("{0}: {1} does not say for which machine a schedule is; want --to json, or leave {0} "
+                        "out",
+                        given, form.name));
+}
+
 int convert_schedule(const Words& words) {
     const ScheduleForm& form = form_wanted(words);
     if (form.write == nullptr)
         throw RequestError(fmt::format("--to {}: schedules of this form are only read", form.name));
-    const ReadSchedule read = schedule_in(*words.subject, schedule_context_of(words));
+    ReadSchedule read = schedule_in(*words.subject, schedule_context_of(words));
+    refuse_options_without(words, read.told.collective);
+    put_machine_asked_for(read, form, words);
     for (const std::string& remark : read.told.remarks) complain(remark);
     std::ostringstream out;
     form.write(out, read.told);

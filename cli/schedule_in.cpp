@@ -40,10 +40,24 @@ Submission submission_in(const std::string& path, const Words& words) {
                           read.told.collective,
                           std::move(read.told.schedule),
                           std::move(read.told.remarks),
-                          read.told.machine.has_value()};
+                          read.told.machine.has_value(),
+                          read.told.lacks_promise};
     submission.machine.topology = read.told.topology;
     if (!submission.collective.signals()) submission.collective.rules = context.rules;  // those of signals are void
     return submission;
+}
+
+void refuse_options_without(const Words& words, const Collective& collective) {
+    const auto refuse = [&](const std::string& option, std::string_view why) {
+        if (const auto given = words.get(option))
+            throw RequestError(fmt::format("{0} {1}: {2} {3}; leave {0} out", words.typed(option), quoted(*given),
+                                           name(collective.operation), why));
+    };
+    if (!collective.rooted()) refuse("--source", "has no source");
+    if (!collective.signals()) return;
+    refuse("--bytes", "has signals without bytes");
+    refuse("--rules", "has signals, for which NODUP and NOHO are void");
+    refuse("--noho", "has signals, for which NOHO is void");
 }
 
 namespace {

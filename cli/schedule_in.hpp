@@ -13,8 +13,12 @@ namespace kport::cli {
 /// What stands in the file, or on standard input where the path is "-"; with signs of life while it is read. Throws RequestError.
 [[nodiscard]] ReadSchedule schedule_in(const std::string& path, const ScheduleContext& context);
 
-/// The same, to be judged on the machine of the words; what they leave out is as the file says, else as in a run.
+/// Reads a file as schedule_in() does, to be judged on the machine of the words; what they leave out is as the file says, else as in a
+/// run.
 [[nodiscard]] Submission submission_in(const std::string& path, const Words& words);
+
+/// Throws RequestError for an option that says what this collective does not have, such as --source of an alltoall.
+void refuse_options_without(const Words& words, const Collective& collective);
 
 /// As require_place(), and where no schedule has the file's ending.
 void require_place_of_schedule(std::string_view option, const std::string& file);

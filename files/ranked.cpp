@@ -45,6 +45,7 @@ ToldSchedule told_of_ranks(NodeId ranks, const std::vector<std::string>& words, 
         if (first == "packets" && space != std::string::npos && !context.packets_each)
             packets_each =
                 named_by(line, refuse, [&] { return parse_count(line.substr(space + 1), first, 1, own_packets_max); });
+        if (first == name(Operation::none) && operation == nullptr) operation = &Operation::none;
         for (const Operation& one : operations())
             if (one->name == first) {
                 if (operation == nullptr) operation = &one;
@@ -60,10 +61,13 @@ ToldSchedule told_of_ranks(NodeId ranks, const std::vector<std::string>& words, 
     if (told.topology->nodes() != ranks)
         refuse(fmt::format("has {}, and {} has {}; want as many", counted(ranks, "rank"), told.topology->spec(),
                            counted(told.topology->nodes(), "node")));
-    told.collective = operation == nullptr ? Collective::none() : Collective::of(*operation, 0, context.packet_bytes);
+    told.lacks_promise = operation == nullptr;
+    told.collective = operation == nullptr || !operation->promises()
+                          ? Collective::none()
+                          : Collective::of(*operation, 0, context.packet_bytes);
     told.collective.permutation = permutation;
     told.collective.in_runs = in_runs && told.collective.folds();
-    if (operation != nullptr) told.collective.packets_each = packets_each.value_or(1);
+    if (told.collective.promises()) told.collective.packets_each = packets_each.value_or(1);
     named_by(fmt::format("packets {}", told.collective.packets_each), refuse, [&] {
         require_valid(told.collective, *told.topology);
         return true;

@@ -124,8 +124,11 @@ class StepsReader {
         const bool named = told_.collective.promises();
         const bool said = std::ranges::all_of(sends_, [&](std::uint32_t i) { return !text_.steps[i].packets.empty(); });
         const bool follow = named && !said && HeldByAll::follows(told_.collective);
-        if (named && !said && !follow) told_.collective = Collective::none();
-        if (!told_.collective.promises())
+        if (named && !said && !follow) {
+            told_.collective = Collective::none();
+            told_.lacks_promise = true;
+        }
+        if (told_.lacks_promise)
             told_.remarks.emplace_back(
                 named ? "it does not say which packets its messages carry: ports, channels, routes and rounds are "
                         "judged; holding, NODUP, NOHO and delivery are not"

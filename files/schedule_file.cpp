@@ -4,6 +4,7 @@
 #include <array>
 #include <istream>
 #include <limits>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "emulator/base/nearest.hpp"
 #include "files/plain_lines.hpp"
 #include "files/plain_words.hpp"
+#include "files/told_schedule.hpp"
 #include "files/whole_text.hpp"
 
 namespace kport {
@@ -23,12 +25,14 @@ namespace {
 constexpr std::uint64_t last_round = std::numeric_limits<Round>::max();
 
 using Names = std::span<const std::string_view>;
-constexpr std::array<std::string_view, 10> file_members{"kport_schedule", "topology", "transfers",   "silent_rounds",
+constexpr std::array<std::string_view, 11> file_members{"kport_schedule", "topology", "transfers",   "silent_rounds",
                                                         "operation",      "root",     "permutation", "packets",
-                                                        "in_runs",        "machine"};
+                                                        "in_runs",        "machine",  "own"};
 constexpr std::size_t file_members_needed = 3;
 constexpr std::array<std::string_view, 5> transfer_members{"round", "from", "to", "route", "packets"};
 constexpr std::array<std::string_view, 6> run_members{"first", "stride", "count", "row", "row_stride", "rows"};
+constexpr std::array<std::string_view, 5> own_members{"name", "packets", "owned", "wanted", "noun"};
+constexpr std::size_t own_members_needed = 4;
 constexpr std::array<std::string_view, 2> silence_members{"first", "count"};
 constexpr std::size_t run_members_needed = 3;  ///< the rows are those of one row, row 0, where nothing else is said
 
@@ -100,8 +104,12 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
     bool binary(binary_t&) override { refuse_kind("binary data"); }
 
     bool string(string_t& text) override {
-        const std::string_view member = at_ == At::file ? file_now_.now() : std::string_view();
-        if (member == "topology")
+        const std::string_view member = at_ == At::file  ? file_now_.now()
+                                        : at_ == At::own ? own_now_.now()
+                                                         : std::string_view();
+        if (member == "name" || member == "noun")
+            (member == "name" ? own().name : own().noun) = text;
+        else if (member == "topology")
             file_.topology = text;
         else if (member == "operation" || member == "permutation" || member == "machine")
             read_words(member, text);
@@ -115,7 +123,9 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
             case At::file: read_file_number(value); break;
             case At::transfer: read_member(value); break;
             case At::route: route_.push_back(static_cast<Port>(at_most(value, no_port - 1))); break;
-            case At::packets: packets_.push_back({packet_number(value)}); break;
+            case At::packets:
+            case At::own_packets: packets_.push_back({packet_number(value)}); break;
+            case At::own: read_own_number(value); break;
             case At::run: read_run_member(value); break;
             case At::silences: add_silent(value, 1); break;
             case At::silence: read_silence_member(value); break;
@@ -127,11 +137,18 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
     bool start_object(std::size_t) override {
         switch (at_) {
             case At::outside: at_ = At::file; break;
+            case At::file:
+                if (file_now_.now() != "own") refuse_kind("an object");
+                at_ = At::own;
+                file_.own.emplace();
+                break;
             case At::transfers:
                 at_ = At::transfer;
                 transfer_now_.restart();
                 break;
             case At::packets:
+            case At::own_packets:
+                list_ = at_;
                 at_ = At::run;
                 run_now_.restart();
                 run_ = {};
@@ -149,6 +166,7 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
         Members& members = at_ == At::file       ? file_now_
                            : at_ == At::transfer ? transfer_now_
                            : at_ == At::silence  ? silence_now_
+                           : at_ == At::own      ? own_now_
                                                  : run_now_;
         const auto object = [&] { return at_ == At::file ? std::string("the file") : object_place(); };
         if (!members.begin(text))
@@ -164,6 +182,7 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
             case At::run: end_run(); break;
             case At::transfer: end_transfer(); break;
             case At::silence: end_silence(); break;
+            case At::own: end_own(); break;
             default: require_all(file_now_, file_members_needed); at_ = At::outside;
         }
         return true;
@@ -180,6 +199,11 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
         } else if (at_ == At::transfer && transfer_now_.now() == "packets") {
             at_ = At::packets;
             packets_.clear();
+        } else if (at_ == At::own && (own_now_.now() == "owned" || own_now_.now() == "wanted")) {
+            at_ = At::own_nodes;
+        } else if (at_ == At::own_nodes) {
+            at_ = At::own_packets;
+            packets_.clear();
         } else {
             refuse_kind("an array");
         }
@@ -189,6 +213,15 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
     bool end_array() override {
         if (at_ == At::transfers || at_ == At::silences) {
             at_ = At::file;
+            return true;
+        }
+        if (at_ == At::own_nodes) {
+            at_ = At::own;
+            return true;
+        }
+        if (at_ == At::own_packets) {
+            own_list().emplace_back().include(packets_);
+            at_ = At::own_nodes;
             return true;
         }
         at_ = At::transfer;
@@ -228,7 +261,28 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
     }
 
     /// What is being read. `outside` is before and after the whole.
-    enum class At : std::uint8_t { outside, file, transfers, transfer, route, packets, run, silences, silence };
+    enum class At : std::uint8_t {
+        outside,
+        file,
+        transfers,
+        transfer,
+        route,
+        packets,
+        run,
+        silences,
+        silence,
+        own,         ///< the object
+        own_nodes,   ///< owned or wanted: a list of packets for each node
+        own_packets  ///< of one node
+    };
+
+    [[nodiscard]] ToldCollective& own() { return *file_.own; }
+    [[nodiscard]] const ToldCollective& own() const { return *file_.own; }
+    [[nodiscard]] std::vector<PacketSet>& own_list() { return own_now_.now() == "owned" ? own().owned : own().wanted; }
+    [[nodiscard]] std::string own_place() const {
+        return fmt::format("own.{}[{}]", own_now_.now(),
+                           (own_now_.now() == "owned" ? own().owned : own().wanted).size());
+    }
 
     [[noreturn]] void refuse(const std::string& where, const std::string& why) const {
         throw RequestError(fmt::format("schedule {}: {} {}", quoted(name_), where, why));
@@ -241,6 +295,8 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
 
     [[nodiscard]] std::string object_place() const {
         if (at_ == At::silences || at_ == At::silence) return fmt::format("silent_rounds[{}]", silences_read_);
+        if (at_ == At::own) return "own";
+        if (at_ == At::run && list_ == At::own_packets) return fmt::format("{}[{}]", own_place(), packets_.size());
         std::string transfer = fmt::format("transfers[{}]", file_.schedule.size());
         return at_ == At::run ? fmt::format("{}.packets[{}]", transfer, packets_.size()) : transfer;
     }
@@ -255,7 +311,10 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
             case At::transfer: return fmt::format("{}.{}", transfer, transfer_now_.now());
             case At::route: return fmt::format("{}.route[{}]", transfer, route_.size());
             case At::packets: return fmt::format("{}.packets[{}]", transfer, packets_.size());
-            case At::run: return fmt::format("{}.packets[{}].{}", transfer, packets_.size(), run_now_.now());
+            case At::run: return fmt::format("{}.{}", object_place(), run_now_.now());
+            case At::own: return fmt::format("own.{}", own_now_.now());
+            case At::own_nodes: return own_place();
+            case At::own_packets: return fmt::format("{}[{}]", own_place(), packets_.size());
             case At::silences: return object_place();
             case At::silence: return fmt::format("{}.{}", object_place(), silence_now_.now());
         }
@@ -274,13 +333,20 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
                 if (file_now_.now() == "in_runs") return "true or false";
                 if (file_now_.now() == "machine") return "rules in quotes, such as \"1-port full duplex, wormhole\"";
                 if (file_now_.now() == "permutation") return "a permutation in quotes, such as \"shift:1\"";
+                if (file_now_.now() == "own") return "an object: name, packets, owned, wanted";
                 return file_now_.now() == "kport_schedule" ? fmt::to_string(schedule_file_version)
                                                            : std::string("an array");
             case At::transfers: return "an object";
             case At::transfer:
                 return transfer_now_.now() == "route" || transfer_now_.now() == "packets" ? "an array"
                                                                                           : "a whole number";
-            case At::packets: return "a packet number or a run of packets";
+            case At::packets:
+            case At::own_packets: return "a packet number or a run of packets";
+            case At::own:
+                if (own_now_.now() == "name") return "words in quotes, such as \"shift\"";
+                if (own_now_.now() == "noun") return "words in quotes, such as \"their packets\"";
+                return own_now_.now() == "packets" ? "a whole number" : "an array: a list of packets for each node";
+            case At::own_nodes: return "an array: the packets of a node";
             case At::silences: return "a round or a run of rounds";
             default: return "a whole number";
         }
@@ -311,7 +377,7 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
     void read_words(std::string_view member, std::string_view words) {
         try {
             if (member == "operation")
-                file_.operation = operation_named(words);
+                file_.operation = operation_or_none_named(words);
             else if (member == "machine")
                 file_.machine = machine_of_rules(words);
             else
@@ -319,6 +385,20 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
         } catch (const RequestError& error) {
             throw RequestError(fmt::format("schedule {}: {}: {}", quoted(name_), place(), error.what()));
         }
+    }
+
+    void read_own_number(std::uint64_t value) {
+        if (own_now_.now() != "packets") refuse_kind(fmt::to_string(value));
+        if (value == 0) refuse(place(), "is 0; want at least 1");
+        own().packets = at_most(value, own_packets_max);
+    }
+
+    void end_own() {
+        require_all(own_now_, own_members_needed);
+        if (own().owned.size() != own().wanted.size())
+            refuse("own", fmt::format("lists what {} nodes own and what {} must hold; want as many", own().owned.size(),
+                                      own().wanted.size()));
+        at_ = At::file;
     }
 
     void read_member(std::uint64_t value) {
@@ -376,7 +456,7 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
         require_all(run_now_, run_members_needed);
         if (!fits(run_.columns()) || !fits(run_.all_rows())) refuse(object_place(), "names packets beyond 32 bits");
         packets_.push_back(run_);
-        at_ = At::packets;
+        at_ = list_;
     }
 
     void end_transfer() {
@@ -395,6 +475,8 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
     Members transfer_now_{transfer_members};
     Members run_now_{run_members};
     Members silence_now_{silence_members};
+    Members own_now_{own_members};
+    At list_ = At::packets;  ///< in which the run of packets stands
     Round round_ = 0;
     NodeId from_ = 0;
     NodeId to_ = 0;
@@ -410,6 +492,23 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
 };
 
 }  // namespace
+
+Collective collective_of(const ToldCollective& told, const Topology& topology, std::uint64_t packet_bytes) {
+    if (told.owned.size() != topology.nodes())
+        throw RequestError(fmt::format("{} is a collective of {} nodes, and {} has {}; want as many", quoted(told.name),
+                                       told.owned.size(), topology.spec(), topology.nodes()));
+    const auto by_node = [](const std::vector<PacketSet>& sets) {
+        return [sets = std::make_shared<const std::vector<PacketSet>>(sets)](NodeId v) { return sets->at(v); };
+    };
+    Collective collective = Collective::custom({.name = told.name,
+                                                .packets = told.packets,
+                                                .owned = by_node(told.owned),
+                                                .wanted = by_node(told.wanted),
+                                                .packet_bytes = packet_bytes,
+                                                .noun = told.noun});
+    require_valid(collective, topology);
+    return collective;
+}
 
 ScheduleFile read_schedule(std::istream& in, std::string_view name) {
     const auto unreadable = [&] { return RequestError(fmt::format("schedule {} cannot be read", quoted(name))); };

@@ -11,7 +11,9 @@
 ///
 /// kport_schedule  the version of this format: 1
 /// topology        the specification of the topology whose nodes and ports the transfers name
-/// operation       "scatter", and root, a node: what the schedule does; both may be left out
+/// operation       "scatter", and root, a node: what the schedule does; both may be left out. "none": nothing is promised
+/// own             instead of operation: a collective of one's own (Collective::custom()), an object of its name, its packets (how many),
+///                 owned and wanted (by node, the list of its packets, as those of a transfer), and, if wanted, noun
 /// packets         M, how many packets there are of each (Collective::packets_each); may be left out: 1
 /// machine         "2-port full duplex, wormhole": the rules of the machine for which it is (machine_of_rules()); may be left out
 /// in_runs         true if partial results of a reduction are of consecutive nodes and stay apart (Collective::in_runs); may be
@@ -29,6 +31,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "emulator/machine/machine.hpp"
 #include "emulator/schedule/collective.hpp"
@@ -39,9 +42,22 @@ namespace KPORT_PUBLIC kport {
 
 inline constexpr std::uint64_t schedule_file_version = 1;  ///< kport_schedule
 
+/// A collective of one's own as a file says it.
+struct ToldCollective {
+    std::string name = {};
+    std::string noun = OwnCollective{}.noun;
+    std::uint64_t packets = 1;
+    std::vector<PacketSet> owned = {};  ///< by node
+    std::vector<PacketSet> wanted = {};
+};
+/// Throws RequestError where it is not of the nodes of this topology, or names packets that it has not. O(N).
+[[nodiscard]] Collective collective_of(const ToldCollective& told, const Topology& topology,
+                                       std::uint64_t packet_bytes);
+
 struct ScheduleFile {
     std::string topology;  ///< as the file says; not checked, make_topology() does
     std::optional<Operation> operation = {};
+    std::optional<ToldCollective> own = {};
     NodeId root = 0;                 ///< not checked
     std::uint64_t packets_each = 1;  ///< not checked
     Permutation permutation = {};
@@ -50,7 +66,8 @@ struct ScheduleFile {
     Schedule schedule = {};
 };
 
-/// The caller checks the stream. A collective of a user's own, or none, is not written. Of the machine its rules are.
+/// The caller checks the stream. Of a collective of one's own everything but the size of packets is written, O(N). Of the machine its
+/// rules are.
 void write_schedule(std::ostream& out, const Schedule& schedule, const Topology& topology,
                     const std::optional<Collective>& collective = {}, const std::optional<Machine>& machine = {});
 

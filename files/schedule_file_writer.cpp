@@ -19,16 +19,22 @@ void put(TextPieces& out, const PacketBlock& block) {
     out.put("}");
 }
 
+void put(TextPieces& out, std::span<const PacketBlock> packets) {
+    out.put("[");
+    for (std::size_t i = 0; i < packets.size(); ++i) {
+        if (i != 0) out.put(",");
+        put(out, packets[i]);
+    }
+    out.put("]");
+}
+
 void put(TextPieces& out, Round round, const Transfer& transfer) {
     out.put("{\"round\":", round, ",\"from\":", transfer.from, ",\"to\":", transfer.to, ",\"route\":[");
     for (std::size_t i = 0; i < transfer.route.size(); ++i)
         out.put(std::string_view(i == 0 ? "" : ","), transfer.route[i]);
-    out.put("],\"packets\":[");
-    for (std::size_t i = 0; i < transfer.packets.size(); ++i) {
-        if (i != 0) out.put(",");
-        put(out, transfer.packets[i]);
-    }
-    out.put("]}");
+    out.put("],\"packets\":");
+    put(out, transfer.packets);
+    out.put("}");
 }
 
 std::string text_of(const Silence& silence) {
@@ -43,12 +49,32 @@ std::string text_of(const std::vector<Silence>& silences) {
     return text.empty() ? text : fmt::format("\"silent_rounds\": [{}], ", text);
 }
 
+/// A line for each node.
+template <class PacketsOf>
+void put_by_node(TextPieces& out, std::string_view member, NodeId nodes, const PacketsOf& packets_of) {
+    out.put(std::string_view(",\n\""), member, std::string_view("\": ["));
+    for (NodeId v = 0; v < nodes; ++v) {
+        out.put(std::string_view(v == 0 ? "\n" : ",\n"));
+        put(out, packets_of(v).blocks());
+    }
+    out.put("]");
+}
+
+void put_own(TextPieces& out, const Collective& own, NodeId nodes) {
+    out.put(fmt::format("\"own\": {{\"name\": {}, \"noun\": {}, \"packets\": {}",
+                        nlohmann::json(name(own.operation)).dump(), nlohmann::json(own.operation->noun).dump(),
+                        own.packets(nodes)));
+    put_by_node(out, "owned", nodes, [&](NodeId v) { return own.owned(v, nodes); });
+    put_by_node(out, "wanted", nodes, [&](NodeId v) { return own.wanted(v, nodes); });
+    out.put("},\n");
+}
+
 }  // namespace
 
 void write_schedule(std::ostream& out, const Schedule& schedule, const Topology& topology,
                     const std::optional<Collective>& collective, const std::optional<Machine>& machine) {
     std::string operation;
-    if (collective && std::ranges::find(operations(), collective->operation) != operations().end())
+    if (collective && !collective->is_own())
         operation = fmt::format("\"operation\": \"{}\", ", name(collective->operation)) +
                     (collective->rooted() ? fmt::format("\"root\": {}, ", collective->root) : "") +
                     (collective->operation == Operation::permutation
@@ -58,9 +84,10 @@ void write_schedule(std::ostream& out, const Schedule& schedule, const Topology&
                     (collective->in_runs ? "\"in_runs\": true, " : "");
     const std::string of_machine = machine ? fmt::format("\"machine\": \"{}\", ", rules_in_words(*machine)) : "";
     TextPieces pieces(out);
-    pieces.put(fmt::format("{{\"kport_schedule\": {}, \"topology\": {}, {}{}{}\"transfers\": [", schedule_file_version,
-                           nlohmann::json(topology.spec()).dump(), of_machine, operation,
-                           text_of(schedule.silences())));
+    pieces.put(fmt::format("{{\"kport_schedule\": {}, \"topology\": {}, {}{}", schedule_file_version,
+                           nlohmann::json(topology.spec()).dump(), of_machine, operation));
+    if (collective && collective->is_own()) put_own(pieces, *collective, topology.nodes());
+    pieces.put(text_of(schedule.silences()), std::string_view("\"transfers\": ["));
     for (std::size_t i = 0; i < schedule.size(); ++i) {
         pieces.put(std::string_view(i == 0 ? "\n" : ",\n"));
         put(pieces, schedule.round(i), schedule.transfer(i));

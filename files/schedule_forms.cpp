@@ -9,6 +9,7 @@
 
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
+#include "emulator/schedule/packet_space.hpp"
 #include "files/foreign_schedule.hpp"
 #include "files/formats.hpp"
 #include "files/schedule_file.hpp"
@@ -22,6 +23,17 @@ bool begins_json(std::string_view head) {
     return head.starts_with('{') && head.find("\"kport_schedule\"") != std::string_view::npos;
 }
 
+/// What the context says, else the file.
+Collective collective_in(const ScheduleFile& file, const Topology& topology, const ScheduleContext& context) {
+    if (file.own && file.operation) throw RequestError("has both operation and own; want one of them");
+    if (file.operation == Operation::none && context.operation.value_or(Operation::none) == Operation::none)
+        return Collective::none();
+    if (const auto operation = context.operation ? context.operation : file.operation)
+        return Collective::of(*operation, 0, context.packet_bytes);
+    if (file.own) return collective_of(*file.own, topology, context.packet_bytes);
+    throw RequestError(no_operation_in_file);
+}
+
 ToldSchedule read_json(std::istream& in, const std::string& name, const ScheduleContext& context) {
     ScheduleFile file = read_schedule(in, name);
     try {
@@ -32,8 +44,7 @@ ToldSchedule read_json(std::istream& in, const std::string& name, const Schedule
             } catch (const RequestError& error) {
                 throw RequestError(fmt::format("topology: {}", error.what()));
             }
-        told.collective = Collective::of(context.operation.value_or(file.operation.value_or(Operation::broadcast)), 0,
-                                         context.packet_bytes);
+        told.collective = collective_in(file, *told.topology, context);
         told.collective.permutation = file.permutation;
         told.collective.packets_each = context.packets_each.value_or(file.packets_each);
         told.collective.in_runs = file.in_runs && told.collective.folds();
@@ -96,21 +107,40 @@ std::string_view begin_of(std::string_view head) {
     }
 }
 
+/// The schedule without the names of its packets: messages have contents of as many (Collective::none()). Throws RequestError for
+/// more than contents may have.
+Schedule of_contents(const Schedule& schedule) {
+    Schedule contents;
+    for (std::size_t i = 0; i < schedule.size(); ++i) {
+        Transfer transfer = schedule.transfer(i);
+        const std::uint64_t size = size_of(transfer.packets);
+        if (size > contents_bytes_max)
+            throw RequestError(
+                fmt::format("transfers[{}] carries {} packets; where nothing is promised want at most {}", i, size,
+                            own_packets_max));
+        const PacketBlock packets = contents_packets(size);
+        transfer.packets = {&packets, 1};
+        contents.add(schedule.round(i), transfer);
+    }
+    for (const Silence& silence : schedule.silences()) contents.add_silent(silence.first, silence.count);
+    return contents;
+}
+
 }  // namespace
 
 const std::vector<ScheduleForm>& schedule_forms() {
     static const std::vector<ScheduleForm> forms = {
         {"json", ".json", "kport's own: whatever a schedule may hold, a transfer a line", begins_json, read_json,
-         write_json},
+         write_json, false, true},
         {"text", ".txt", "as on paper: round 1: 0 -> 4 {4..7}, 1 -> 3 {3}", begins_text_schedule, read_text_schedule,
          write_text_schedule},
         {"goal", ".goal", "LogGOPSim's and Schedgen's: sends, receives and what they require", begins_goal, read_goal,
-         write_goal},
+         write_goal, true, false, true},
         {"msccl", ".xml", "msccl-tools' XML: the steps of thread blocks, which send, receive and reduce chunks",
-         begins_msccl, read_msccl, write_msccl},
+         begins_msccl, read_msccl, write_msccl, true},
         {"sccl", "", "msccl-tools' JSON: steps that send chunks; only read", begins_sccl, read_sccl, nullptr},
         {"simgrid", "", "SimGrid's time-independent trace: what each rank sends and receives", begins_simgrid,
-         read_simgrid, write_simgrid},
+         read_simgrid, write_simgrid, true, false, true},
         {"csv", ".csv", "a table: round,from,to,packets,via", begins_csv_schedule, read_csv_schedule,
          write_csv_schedule},
     };
@@ -144,7 +174,11 @@ ReadSchedule read_any_schedule(std::istream& in, const std::string& name, const 
     ReadTwice twice(in);
     std::istream all(&twice);
     if (in.bad()) throw RequestError(fmt::format("schedule {} cannot be read", quoted(name)));
-    if (const ScheduleForm* form = schedule_form_of(twice.head())) return {form, form->read(all, name, context)};
+    if (const ScheduleForm* form = schedule_form_of(twice.head())) {
+        ReadSchedule read{form, form->read(all, name, context)};
+        if (!read.told.collective.promises()) read.told.schedule = of_contents(read.told.schedule);
+        return read;
+    }
     std::vector<std::string_view> names;
     for (const ScheduleForm& form : schedule_forms()) names.push_back(form.name);
     throw RequestError(

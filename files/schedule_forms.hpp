@@ -21,6 +21,9 @@ struct ScheduleForm {
     ToldSchedule (*read)(std::istream& in, const std::string& name, const ScheduleContext& context);
     /// Throws RequestError for what the form cannot say. The caller checks the stream. Null: it is only read.
     void (*write)(std::ostream& out, const ToldSchedule& told);
+    bool finds_rounds = false;   ///< files have none: they are the earliest on the machine of the context
+    bool keeps_machine = false;  ///< files say for which machine they are
+    bool keeps_bytes = false;    ///< files say how large packets are
 };
 
 /// JSON (files/schedule_file.hpp); text as on paper (files/text_schedule.cpp); CSV; those of other programs.

@@ -180,7 +180,9 @@ bool begins_text_schedule(std::string_view head) {
         return head.starts_with(word) && head.size() > word.size() &&
                (head[word.size()] == ' ' || head[word.size()] == '\n');
     };
-    if (is_word("on") || is_word("in-runs") || is_word("packets") || is_word("round") || is_word("rounds")) return true;
+    if (is_word("on") || is_word("in-runs") || is_word("packets") || is_word("round") || is_word("rounds") ||
+        is_word("none"))
+        return true;
     return std::ranges::any_of(operations(), [&](const Operation& operation) { return is_word(operation->name); });
 }
 

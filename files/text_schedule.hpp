@@ -1,7 +1,7 @@
 /// @file text_schedule.hpp   A schedule as one writes it on paper, and as a table (CSV).
 ///
 ///     on hypercube:3                       the topology; --on says it otherwise
-///     scatter from 0                       operation, and root or source
+///     scatter from 0                       operation, and root or source; none: nothing is promised
 ///     packets 2                            M, where there are several of each
 ///     in-runs                              partial results of consecutive nodes stay apart (Collective::in_runs)
 ///     round 1: 0 -> 4 {4..7}               a comma, or a new line, before the next transfer of the round

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "emulator/machine/machine.hpp"
@@ -13,15 +14,25 @@
 
 namespace KPORT_PUBLIC kport {
 
+/// As operation_named(), and "none": a schedule may be judged by the machine's rules alone. Throws RequestError.
+[[nodiscard]] inline Operation operation_or_none_named(std::string_view word) {
+    return word == name(Operation::none) ? Operation::none : operation_named(word);
+}
+
 /// What is known of a schedule before its file is read. Where the file says something else, this holds.
 struct ScheduleContext {
     Machine machine;                          ///< its topology may be null: then the file's, or a complete graph
-    std::optional<Operation> operation = {};  ///< nothing: the file's, or a broadcast
+    std::optional<Operation> operation = {};  ///< nothing: the file's
     std::optional<std::string> root = {};     ///< a node as Topology::node() reads it; nothing: the file's, or node 0
     std::uint64_t packet_bytes = 64;
     std::optional<std::uint64_t> packets_each = {};  ///< M; nothing: the file's, or 1
     Rules rules = {};
 };
+
+/// The refusal of a file that says nowhere what its schedule does.
+inline constexpr const char* no_operation_in_file =
+    "does not say what the schedule does; want a line such as 'scatter from 0' (JSON: \"operation\"), or the operation "
+    "behind the file, as in 'kport check FILE scatter'; none: the machine's rules alone are judged";
 
 /// What was read, or is to be written.
 struct ToldSchedule {
@@ -30,6 +41,7 @@ struct ToldSchedule {
     Schedule schedule;
     std::vector<std::string> remarks = {};  ///< what the file does not say, so that the reader chose it: a clause each
     std::optional<Machine> machine = {};    ///< for which it is, where the file says so; without a topology
+    bool lacks_promise = false;             ///< what is to be delivered is not known, though it is not said to be none
 };
 
 }  // namespace kport

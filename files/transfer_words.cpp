@@ -66,6 +66,7 @@ ScheduleWriting::ScheduleWriting(const Lines& lines, const ScheduleContext& cont
     told_.collective.packet_bytes = context.packet_bytes;
     told_.collective.packets_each = context.packets_each.value_or(1);
     if (context.operation) told_.collective.operation = *context.operation;
+    is_named_ = context.operation.has_value();
 }
 
 bool ScheduleWriting::took_header(LineCursor& cursor) {
@@ -91,8 +92,14 @@ bool ScheduleWriting::took_header(LineCursor& cursor) {
         told_.collective.in_runs = true;
         return true;
     }
+    if (cursor.take_word(name(Operation::none))) {
+        if (context_.operation.value_or(Operation::none) == Operation::none) told_.collective = Collective::none();
+        is_named_ = true;
+        return true;
+    }
     for (const Operation& operation : operations()) {
         if (!cursor.take_word(operation->name)) continue;
+        is_named_ = true;
         if (!context_.operation) told_.collective.operation = operation;
         if (operation == Operation::permutation) {
             const std::size_t column = (void(cursor.at_end()), cursor.column());
@@ -116,6 +123,7 @@ bool ScheduleWriting::took_header(LineCursor& cursor) {
 void ScheduleWriting::settle() {
     if (settled_) return;
     settled_ = true;
+    if (!is_named_) lines_.refuse(no_operation_in_file);
     if (told_.collective.signals()) told_.collective.packet_bytes = 0;
     told_.collective.in_runs = told_.collective.in_runs && told_.collective.folds();
     if (told_.topology == nullptr)
@@ -206,6 +214,7 @@ void ScheduleWriting::add(const LineCursor& cursor, NodeId from, NodeId to, cons
 }
 
 PacketSet HeldByAll::all_of(NodeId v) const {
+    if (!collective_.promises()) return contents_packets(1);
     PacketSet all = collective_.one_packet() ? PacketSet(PacketBlock{}) : collective_.owned(v, nodes_);
     if (const auto held = held_.find(v); held != held_.end()) all.include(held->second);
     return all;
@@ -296,6 +305,9 @@ std::vector<NodeId> way_in_words(const Transfer& transfer, const Topology& topol
 
 std::vector<std::string> header_in_words(const ToldSchedule& told) {
     const Collective& collective = told.collective;
+    if (collective.is_own())
+        throw RequestError(
+            fmt::format("only JSON can say what {} promises; want --to json", name(collective.operation)));
     std::vector<std::string> header{fmt::format("on {}", told.topology->spec())};
     header.push_back(collective.rooted() ? fmt::format("{} {} {}", name(collective.operation),
                                                        collective.inwards() ? "to" : "from", collective.root)

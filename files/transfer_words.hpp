@@ -14,13 +14,14 @@
 
 namespace kport {
 
-/// What nodes hold where transfers do not say what they carry: a packet that all get, or all that came to the sender.
+/// What nodes hold where transfers do not say what they carry: a packet that all get, or all that came to the sender. Where nothing is
+/// promised, a message.
 class HeldByAll {
   public:
     HeldByAll(const Collective& collective, NodeId nodes) : collective_(collective), nodes_(nodes) {}
 
     [[nodiscard]] static bool follows(const Collective& collective) {
-        return collective.one_packet() || collective.inwards();
+        return collective.one_packet() || collective.inwards() || !collective.promises();
     }
     /// What v sends in this round, if follows().
     [[nodiscard]] PacketSet all_of(NodeId v) const;
@@ -77,6 +78,7 @@ class ScheduleWriting {
     std::string root_;  ///< as the file says it
     std::uint64_t root_line_ = 0;
     std::size_t root_column_ = 0;
+    bool is_named_ = false;  ///< what the schedule does
     bool settled_ = false;
     Round round_ = 0;
     std::vector<Port> route_;

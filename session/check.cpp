@@ -61,7 +61,8 @@ Outcome check(const Submission& submission, bool per_round, const Caller& caller
         report.bounds = bound_lines(reached_bounds(submission.machine, submission.collective));
     report.engine.name = "audit";
     report.engine.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    outcome.ending = report.stopped ? Ending::stopped : report.verdict.lawful() ? Ending::lawful : Ending::broken;
+    const bool is_judged = !report.stopped && !(submission.lacks_promise && report.verdict.lawful());
+    outcome.ending = !is_judged ? Ending::stopped : report.verdict.lawful() ? Ending::lawful : Ending::broken;
     return outcome;
 }
 

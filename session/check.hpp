@@ -18,6 +18,8 @@ struct Submission {
     Schedule schedule;
     std::vector<std::string> remarks = {};  ///< what was chosen because it does not say it: a clause each
     bool names_machine = false;             ///< it says for which machine it is
+    /// What is to be delivered is not known, so that it cannot be judged: the ending is Ending::stopped unless a rule is broken.
+    bool lacks_promise = false;
 };
 
 /// Judges the schedule by every rule (audit()) and puts it beside the lower bounds. No bytes move.

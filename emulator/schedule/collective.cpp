@@ -64,9 +64,13 @@ std::uint64_t packets_each_max(const Collective& collective, NodeId nodes) {
 
 Collective Collective::custom(OwnCollective own) {
     if (own.name.empty()) throw RequestError("a collective of one's own has no name; want one for reports, \"shift\"");
-    if (std::ranges::any_of(own.name, [](unsigned char c) { return std::iscntrl(c) != 0; }))
+    const auto is_control = [](unsigned char c) { return std::iscntrl(c) != 0; };
+    if (std::ranges::any_of(own.name, is_control))
         throw RequestError(fmt::format("a collective of one's own is called {}; want a name of one line, \"shift\"",
                                        quoted(own.name)));
+    if (std::ranges::any_of(own.noun, is_control))
+        throw RequestError(
+            fmt::format("{}: the noun is {}; want words of one line, \"their packets\"", own.name, quoted(own.noun)));
     if (!own.owned) throw RequestError(fmt::format("{}: nobody says which packets a node owns; want .owned", own.name));
     if (!own.wanted)
         throw RequestError(fmt::format("{}: nobody says which packets a node must hold; want .wanted", own.name));

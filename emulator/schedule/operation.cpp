@@ -58,6 +58,11 @@ Operation operation_named(std::string_view word) {
     for (const Operation& operation : operations())
         for (const std::string_view known : {operation->name, operation->alias, operation->other})
             if (!known.empty() && same_but_for_signs(word, known)) return operation;
+    if (word == name(Operation::none))
+        throw RequestError(
+            "none promises nothing, so no algorithm runs it; it is for schedules in files, as in 'kport check FILE "
+            "none' "
+            "('kport list operations' shows the others)");
     const std::string permutation = permutation_meant(word);
     throw RequestError(fmt::format("no operation is called {}{} ('kport list operations' shows all)", quoted(word),
                                    permutation.empty() ? name_meant(word) : permutation));

@@ -38,6 +38,87 @@ TEST(Check, ReportsAScheduleBesideTheBoundsAndSaysNothingOfBytes) {
     EXPECT_EQ(json["optimal"]["rounds"], true);
 }
 
+TEST(Check, AsksWhatAScheduleDoesThatDoesNotSayIt) {
+    Files files;
+    const std::string path = files.add("noop.txt", "on line:3\nround 1: 0 -> 1\nround 2: 1 -> 2\n");
+    const std::string table = files.add("noop.csv", "round,from,to\n1,0,1\n2,1,2\n");
+    const std::string json = files.add("noop.json", R"({"kport_schedule": 1, "topology": "line:3", "transfers": [
+        {"round": 1, "from": 0, "to": 1, "route": [1], "packets": [0]}]})");
+    for (const std::string& line : {"check " + path, "show " + path, "convert " + path + " --to json",
+                                    "check " + table + " --on line:3", "check " + json}) {
+        const Outcome outcome = kport(line);
+        EXPECT_EQ(outcome.status, 2) << line;
+        EXPECT_THAT(outcome.err,
+                    HasSubstr("does not say what the schedule does; want a line such as 'scatter from 0'"));
+    }
+    EXPECT_THAT(kport("check " + path + " broadcast").out, HasSubstr("all rules kept, 3 of 3 nodes hold the packet"));
+    EXPECT_THAT(kport("show " + path + " broadcast").out, StartsWith("broadcast from node 0 on line:3"));
+}
+
+TEST(Check, JudgesTheMachinesRulesAloneWhereNoneIsSaid) {
+    Files files;
+    const std::string path = files.add("x.txt", "on line:3\nround 1: 0 -> 1 {0}, 1 -> 2 {5}\n");
+    const Outcome lawful = kport("check " + path + " none");
+    EXPECT_EQ(lawful.status, 0) << lawful.err;
+    EXPECT_THAT(lawful.out, HasSubstr("all rules kept, nothing promised"));
+    const std::string said = files.add("y.txt", "on ring:3\nnone\nround 1: 0 -> 1 {0}, 2 -> 1 {5}\n");
+    EXPECT_EQ(kport("check " + said).status, 1);
+    EXPECT_EQ(kport("check " + said + " --ports 2").status, 0);
+    EXPECT_THAT(kport("show " + said).out, StartsWith("none on ring:3"));
+    EXPECT_THAT(kport("convert " + said + " --to json").out, HasSubstr("\"operation\": \"none\""));
+    const std::string json = files.folder() + "/z.json";
+    EXPECT_EQ(kport("convert " + said + " " + json).status, 0);
+    EXPECT_EQ(kport("check " + json).status, 1);
+    for (const char* line :
+         {"run none --on line:3", "compare none --on line:3", "bounds none --on line:3", "stress --operation none",
+          "list algorithms none", "new none", "search none --on line:3"}) {
+        const Outcome refused = kport(line);
+        EXPECT_EQ(refused.status, 2) << line;
+        EXPECT_THAT(refused.err, HasSubstr("none promises nothing")) << line;
+    }
+}
+
+TEST(Check, GivesStatus4WhereWhatIsToArriveIsNotKnown) {
+    Files files;
+    const std::string goal =
+        files.add("x.goal", "num_ranks 2\nrank 0 {\nsend 8b to 1\n}\nrank 1 {\nrecv 8b from 0\n}\n");
+    const Outcome outcome = kport("check " + goal);
+    EXPECT_EQ(outcome.status, 4);
+    EXPECT_THAT(outcome.out, HasSubstr("name it behind the file ('kport check FILE OPERATION'), or say none"));
+    EXPECT_EQ(kport("check " + goal + " none").status, 0);
+    EXPECT_EQ(kport("check " + goal + " broadcast").status, 0);
+}
+
+/// A shift along a line: each node has a packet for the next.
+constexpr const char* own_schedule = R"({"kport_schedule": 1, "topology": "line:3",
+    "own": {"name": "shift", "noun": "what comes from the left", "packets": 3,
+            "owned": [[0], [1], [2]], "wanted": [[], [0], [1]]},
+    "transfers": [{"round": 1, "from": 0, "to": 1, "route": [1], "packets": [0]},
+                  {"round": 1, "from": 1, "to": 2, "route": [1], "packets": [1]}]})";
+
+TEST(Check, JudgesShowsAndConvertsACollectiveOfOnesOwn) {
+    Files files;
+    const std::string path = files.add("shift.json", own_schedule);
+    const Outcome checked = kport("check " + path);
+    EXPECT_EQ(checked.status, 0) << checked.err;
+    EXPECT_THAT(checked.out, StartsWith("shift on line:3"));
+    EXPECT_THAT(checked.out, HasSubstr("all rules kept, 3 of 3 nodes hold what comes from the left"));
+    for (const char* kind : {"text", "svg", "overview", "space-time", "dot", "json", "trace", "html"})
+        EXPECT_EQ(kport("show " + path + " --as " + kind).status, 0) << kind;
+    const std::string again = files.folder() + "/again.json";
+    EXPECT_EQ(kport("convert " + path + " " + again).status, 0);
+    EXPECT_EQ(kport("check " + again).status, 0);
+    const Outcome text = kport("convert " + path + " --to text");
+    EXPECT_EQ(text.status, 2);
+    EXPECT_THAT(text.err, HasSubstr("only JSON can say what shift promises"));
+    std::string missing = own_schedule;
+    missing.replace(missing.find("[1], [2]], \"wanted\""), 20, "[1], [7]], \"wanted\"");
+    EXPECT_EQ(kport({"check", files.add("missing.json", missing)}).status, 2);
+    std::string late = own_schedule;
+    late.replace(late.find("[[], [0], [1]]"), 14, "[[2], [0], [1]]");
+    EXPECT_EQ(kport({"check", files.add("late.json", late)}).status, 1);
+}
+
 TEST(Check, SaysHowItIsGivenAgainWithPathsOfAnyKind) {
     Files files;
     const std::string path = files.add("my schedule.txt", lawful_text);

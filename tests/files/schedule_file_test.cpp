@@ -170,13 +170,69 @@ TEST(ScheduleFile, RefusesOtherTopLevelValues) {
     EXPECT_EQ(refusal(R"({"transfers": {}})"), "transfers: an object; want an array");
     EXPECT_EQ(refusal(R"({"transfer": []})"),
               "the file has a member 'transfer'; did you mean 'transfers'? (kport_schedule, topology, transfers, "
-              "silent_rounds, operation, root, permutation, packets, in_runs, machine)");
+              "silent_rounds, operation, root, permutation, packets, in_runs, machine, own)");
     EXPECT_THAT(refusal(R"({"machine": "1-port half duplex"})"),
                 HasSubstr("machine: machine '1-port half duplex' is not known; want one such as '1-port half duplex, "
                           "store-and-forward'"));
     EXPECT_THAT(refusal(R"({"machine": 1})"), HasSubstr("machine: 1; want rules in quotes"));
     EXPECT_EQ(refusal(R"({"in_runs": 1})"), "in_runs: 1; want true or false");
     EXPECT_EQ(refusal(R"({"root": true})"), "root: true; want a node's number");
+}
+
+/// Each node of a line has a packet for the next one.
+Collective shift(NodeId nodes) {
+    return Collective::custom({.name = "shift \"one\"",
+                               .packets = nodes,
+                               .owned = [](NodeId v) { return PacketSet::range(v, v + 1); },
+                               .wanted = [](NodeId v) { return v == 0 ? PacketSet() : PacketSet::range(v - 1, v); },
+                               .packet_bytes = 8,
+                               .noun = "what comes from the left"});
+}
+
+TEST(ScheduleFile, HoldsWhatACollectiveOfOnesOwnPromises) {
+    const auto line = make_topology("line:4");
+    const Collective own = shift(4);
+    std::ostringstream out;
+    write_schedule(out, Schedule(), *line, own);
+    const ScheduleFile file = read(out.str());
+    ASSERT_TRUE(file.own);
+    const Collective back = collective_of(*file.own, *line, 8);
+    EXPECT_EQ(name(back.operation), "shift \"one\"");
+    EXPECT_EQ(back.operation->noun, "what comes from the left");
+    EXPECT_EQ(back.packets(4), 4U);
+    EXPECT_EQ(back.packet_bytes, 8U);
+    for (NodeId v = 0; v < 4; ++v) {
+        EXPECT_EQ(size_of(back.owned(v, 4).blocks()), 1U);
+        EXPECT_TRUE(back.owned(v, 4).covers(own.owned(v, 4).blocks()));
+        EXPECT_EQ(back.wanted(v, 4).size(), own.wanted(v, 4).size());
+        EXPECT_TRUE(back.wanted(v, 4).covers(own.wanted(v, 4).blocks()));
+    }
+    EXPECT_THROW((void)collective_of(*file.own, *make_topology("line:5"), 8), RequestError);
+}
+
+TEST(ScheduleFile, SaysThatNothingIsPromised) {
+    std::ostringstream out;
+    write_schedule(out, Schedule(), *make_topology("line:3"), Collective::none());
+    EXPECT_EQ(read(out.str()).operation, Operation::none);
+}
+
+TEST(ScheduleFile, RefusesAMalformedCollectiveOfOnesOwnByItsPlace) {
+    const auto with = [](const std::string& members) { return refusal("{\"own\": {" + members + "}}"); };
+    EXPECT_EQ(refusal(R"({"own": 1})"), "own: 1; want an object: name, packets, owned, wanted");
+    EXPECT_EQ(refusal(R"({"own": []})"), "own: an array; want an object: name, packets, owned, wanted");
+    EXPECT_EQ(with(""), "own has no member 'name'");
+    EXPECT_EQ(with(R"("names": 1)"),
+              "own has a member 'names'; did you mean 'name'? (name, packets, owned, wanted, noun)");
+    EXPECT_EQ(with(R"("name": 1)"), "own.name: 1; want words in quotes, such as \"shift\"");
+    EXPECT_EQ(with(R"("packets": 0)"), "own.packets is 0; want at least 1");
+    EXPECT_EQ(with(R"("packets": 4294967295)"), "own.packets: 4294967295; want at most 4294967294");
+    EXPECT_EQ(with(R"("packets": [])"), "own.packets: an array; want a whole number");
+    EXPECT_EQ(with(R"("owned": 1)"), "own.owned: 1; want an array: a list of packets for each node");
+    EXPECT_EQ(with(R"("owned": [[0], 1])"), "own.owned[1]: 1; want an array: the packets of a node");
+    EXPECT_EQ(with(R"("wanted": [[0], [1, "2"]])"), "own.wanted[1][1]: '2'; want a packet number or a run of packets");
+    EXPECT_EQ(with(R"("wanted": [[{"first": 0, "stride": 0}]])"), "own.wanted[0][0].stride is 0; want at least 1");
+    EXPECT_EQ(with(R"("name": "a", "packets": 1, "owned": [[0]], "wanted": [])"),
+              "own lists what 1 nodes own and what 0 must hold; want as many");
 }
 
 TEST(ScheduleFile, RefusesAMalformedTransferByItsPlace) {

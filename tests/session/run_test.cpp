@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "session/check.hpp"
 #include "tests/session/experiments.hpp"
 #include "tests/support/sanitizers.hpp"
 
@@ -186,6 +187,39 @@ TEST(Runs, AtTheSameTimeDoNotDisturbEachOther) {
     for (std::size_t i = 0; i < specs.size(); ++i) threads.emplace_back([&, i] { together[i] = counted(specs[i]); });
     for (std::thread& thread : threads) thread.join();
     EXPECT_EQ(together, alone);
+}
+
+TEST(ACheck, JudgesACollectiveOfOnesOwn) {
+    Submission submission{
+        "shift.json",
+        "json",
+        {},
+        Collective::custom({.name = "shift",
+                            .packets = 3,
+                            .owned = [](NodeId v) { return PacketSet::range(v, v + 1); },
+                            .wanted = [](NodeId v) { return v == 0 ? PacketSet() : PacketSet::range(v - 1, v); }}),
+        {}};
+    submission.machine.topology = make_topology("line:3");
+    const auto pass_on = [&](std::uint32_t from) {
+        const Port right = 1;
+        const PacketBlock packet{from};
+        submission.schedule.add(1, {from, from + 1, {&right, 1}, {&packet, 1}});
+    };
+    pass_on(0);
+    EXPECT_EQ(check(submission, false).ending, Ending::broken) << "nothing came to node 2";
+    pass_on(1);
+    const Outcome outcome = check(submission, false);
+    EXPECT_EQ(outcome.ending, Ending::lawful);
+    EXPECT_EQ(name(outcome.report.operation), "shift");
+    EXPECT_EQ(outcome.report.verdict.holders, 3U);
+}
+
+TEST(ACheck, IsNoPraiseWhereWhatIsToArriveIsNotKnown) {
+    Submission submission{"x.goal", "goal", {}, Collective::none(), {}};
+    submission.machine.topology = make_topology("line:3");
+    EXPECT_EQ(check(submission, false).ending, Ending::lawful);
+    submission.lacks_promise = true;
+    EXPECT_EQ(check(submission, false).ending, Ending::stopped);
 }
 
 }  // namespace
