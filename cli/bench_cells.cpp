@@ -63,8 +63,6 @@ void keep_memory() {
 }
 
 Bench planned(const Words& words) {
-    if (words.has("--replay") && words.has("--engine"))
-        throw RequestError("--replay needs no engine; leave --engine out");
     const Variants variants = variants_of(words);
     require_algorithms(variants.experiments.front().collective.operation);
     Bench bench{common_line(words, variants, "cell"), variants.columns, {}, false};

@@ -172,6 +172,7 @@ Words words_of_run(const Words& words, const std::string& path) {
 
 int check_folder(const Words& words) {
     if (words.has("--csv") && words.has("--json")) throw RequestError("--csv and --json: want one of them");
+    if (!words.has("--json")) refuse_idle_options(words, "FOLDER");
     const MemoryOrEnd guard;
     std::vector<Judged> all;
     int status = status_lawful;

@@ -132,8 +132,9 @@ class CommandLineReader::Parser {
         app_.require_subcommand(0, 1);
         app_.allow_extras();
         app_.footer(
-            "'kport COMMAND --help' says more. Exit status: 0 all rules kept and everything delivered, 1 not so, "
-            "2 the request is wrong, 3 the machine does not fit, 4 stopped before a verdict.");
+            "'kport COMMAND --help' says more. Exit status: 0 all rules kept and everything delivered, 1 a rule "
+            "broken or something not delivered, 2 the request is wrong, 3 the machine does not fit, 4 stopped before a "
+            "verdict, or something could not be judged.");
         for (const CommandInfo& command : all_commands()) add(command);
     }
 
@@ -271,6 +272,7 @@ class CommandLineReader::Parser {
                                            what_was_meant(words.command, left)));
         for (const auto& [option, given] : given_) keep_value(words, *option, given);
         words.aliases = aliases_;
+        refuse_idle_options(words);
         return words;
     }
 
@@ -308,6 +310,7 @@ class CommandLineReader::Parser {
         if (value.empty() || word.empty()) return false;
         const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
         const bool sides = value.starts_with("mesh:") || value.starts_with("torus:");
+        if (option == "--on" && sides && word == "x") return true;
         if (option == "--on") return (sides || value.find(':') == std::string_view::npos) && is_digit(word.front());
         return option == "--bytes" && is_digit(value.back()) && word.size() <= 3 && !is_digit(word.front());
     }
@@ -316,6 +319,7 @@ class CommandLineReader::Parser {
     static std::string topology_of(const std::string& begun, const std::vector<std::string>& left) {
         std::string spec = begun;
         for (const std::string& word : left) {
+            if (word == "x") continue;
             if (word.find_first_not_of("0123456789x") != std::string::npos) break;
             spec += (spec.find(':') == std::string::npos ? ":" : "x") + word;
         }

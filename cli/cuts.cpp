@@ -237,8 +237,6 @@ void add_point(measure::Plot& plot, double x, const CutMessage& cut, std::option
 
 std::vector<std::uint64_t> message_sizes_of(const Words& words) {
     std::vector<std::uint64_t> sizes = sizes_of(*words.get("--message"), "--message");
-    if (words.has("--bytes") || words.has("--packets"))
-        throw RequestError("--message cuts a message into packets itself; want no --bytes and no --packets beside it");
     if (std::ranges::find(sizes, std::uint64_t{0}) != sizes.end())
         throw RequestError("--message 0: a message without bytes is not cut; want at least 1");
     return sizes;

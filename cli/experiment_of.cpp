@@ -51,8 +51,9 @@ class Reader {
 
     [[nodiscard]] ScheduleContext read_context() {
         ScheduleContext context;
-        const std::optional<std::string> operation = words_.command == "check" ? words_.of : words_.get("--operation");
-        if (operation) context.operation = operation_named(*operation);
+        const std::optional<std::string> operation =
+            words_.command == "convert" ? words_.get("--operation") : words_.of;
+        if (operation) context.operation = operation_or_none_named(*operation);
         if (words_.has("--on")) e_.machine.topology = topology_of(words_);
         read_ports();
         read_costs();
@@ -143,7 +144,7 @@ class Reader {
         if (const auto source = words_.get("--source")) {
             // Some algorithms go through a root where the operation has none; they say so.
             const auto takes_one = [&](const Algorithm& row) {
-                return row.operation == e_.collective.operation && row.through_root;
+                return row.operation == e_.collective.operation && row.through_root && words_.command != "bounds";
             };
             if (!e_.collective.rooted() && std::ranges::none_of(catalogue(), takes_one))
                 throw RequestError(fmt::format("{0} {1}: {2} has no source; leave {0} out", words_.typed("--source"),
@@ -165,10 +166,10 @@ class Reader {
                 to_count(*m) ? count_max : packets_each_max(e_.collective, e_.topology().nodes());
             e_.collective.packets_each = parse_count(*m, "--packets", 1, most);
         }
-        if (e_.collective.signals()) {  // which have no bytes, whatever the size of packets
-            if (const auto law = words_.get("--rules"))
-                throw RequestError(fmt::format("--rules {}: NODUP and NOHO are void in a {}; leave --rules out",
-                                               quoted(*law), name(e_.collective.operation)));
+        if (e_.collective.signals()) {
+            refuse_for_signals("--rules", "NODUP and NOHO are void in a");
+            refuse_for_signals("--noho", "NOHO is void in a");
+            refuse_for_signals("--bytes", "there are no bytes in the signals of a");
             e_.collective.packet_bytes = 0;
         }
         if (const auto permutation = words_.get("--permutation")) {
@@ -180,6 +181,12 @@ class Reader {
         e_.payload = choose<bool>("--payload", {{"copy", true}, {"none", false}}, true);
     }
 
+    void refuse_for_signals(const char* option, std::string_view why) const {
+        if (const auto given = words_.get(option))
+            throw RequestError(fmt::format("{0} {1}: {2} {3}; leave {0} out", option, quoted(*given), why,
+                                           name(e_.collective.operation)));
+    }
+
     void read_algorithm() {
         if (const auto algorithm = words_.get("--algorithm")) {
             if (algorithm->empty()) throw RequestError("--algorithm is empty; leave it out for the best that applies");
@@ -188,6 +195,8 @@ class Reader {
             else
                 e_.algorithm = *algorithm;
         }
+        if (const auto files = words_.get("--with"))
+            for (const std::string_view file : split(*files, ' ')) e_.besides.emplace_back(file);
         if (words_.has("--keep"))
             e_.options.keep =
                 choose<Keep>("--keep", {{"smaller", Keep::smaller}, {"greater", Keep::greater}}, Keep::smaller);
@@ -203,7 +212,6 @@ class Reader {
                     parse_count(part, fmt::format("--dimensions {}: dimension", quoted(*order)), 0, 63)));
     }
 
-    /// Those of --with stand beside them.
     void read_algorithms(const std::string& list) {
         if (words_.command != "compare")
             throw RequestError(
@@ -214,8 +222,6 @@ class Reader {
                     fmt::format("--algorithm {}: want each name once, with a comma between two", quoted(list)));
             e_.algorithms.emplace_back(name);
         }
-        if (const auto files = words_.get("--with"))
-            for (const std::string_view file : split(*files, ' ')) e_.algorithms.emplace_back(file);
     }
 
     void read_reduction() {
@@ -260,6 +266,11 @@ class Reader {
         if (const auto order = words_.get("--order")) {
             if (*order == "preorder")
                 e_.options.preorder = true;
+            else if (has_word("bounds explain", words_.command) || words_.has("--message"))
+                throw RequestError(
+                    fmt::format("--order {}: no nodes run, so they have no order; want --order preorder, "
+                                "which a scan takes, or leave --order out",
+                                quoted(*order)));
             else
                 e_.order = parse_count(*order, "--order");
         }

@@ -54,9 +54,8 @@ std::vector<std::string> command_of_one_start(const Words& words, const Starts& 
         if (option == "--replay") continue;
         for (const std::string_view word : split(value, ' ')) command.emplace_back(word);
     }
-    for (const std::string& word : {std::string("--json"), std::string("--starts"), std::string("1"),
-                                    std::string("--for"), fmt::format("{:.6f}s", starts.seconds)})
-        command.push_back(word);
+    command.insert(command.end(), {"--json", "--starts", "1"});
+    if (!words.has("--repetitions")) command.insert(command.end(), {"--for", fmt::format("{:.6f}s", starts.seconds)});
     return command;
 }
 

@@ -1,6 +1,9 @@
 /// @file list.cpp   kport list: operations, algorithms, topologies, formats, faults.
 #include <algorithm>
 #include <array>
+#include <span>
+#include <string>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -106,6 +109,14 @@ Json json_of(const std::vector<List>& lists) {
     return json;
 }
 
+/// The list of this name in the singular, else the nearest.
+std::string list_meant(std::string_view word, std::span<const std::string_view> names) {
+    const auto plural = std::ranges::find_if(names, [&](std::string_view name) {
+        return word.ends_with('y') && name == fmt::format("{}ies", word.substr(0, word.size() - 1));
+    });
+    return plural == names.end() ? did_you_mean(word, names) : fmt::format("; did you mean '{}'?", *plural);
+}
+
 /// The lists that the words name; all without a word.
 std::vector<List> chosen(const Words& words) {
     const std::optional<std::string>& word = words.subject;
@@ -120,7 +131,7 @@ std::vector<List> chosen(const Words& words) {
         const bool operation = std::ranges::any_of(operations(), [&](const auto& info) { return info->name == *word; });
         throw RequestError(fmt::format(
             "no list is called {}{} (operations, algorithms, topologies, formats, faults)", quoted(*word),
-            operation ? fmt::format("; did you mean 'kport list algorithms {}'?", *word) : did_you_mean(*word, names)));
+            operation ? fmt::format("; did you mean 'kport list algorithms {}'?", *word) : list_meant(*word, names)));
     }
     return all;
 }

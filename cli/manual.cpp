@@ -247,7 +247,8 @@ std::string manual_page() {
         ".SH COMMANDS\n{}.SH OPTIONS\n{}"
         ".SH EXIT STATUS\n.TP\n.B 0\nall rules kept and everything delivered\n.TP\n.B 1\na rule broken, or not "
         "everything delivered\n"
-        ".TP\n.B 2\nthe request is wrong\n.TP\n.B 3\nthe machine does not fit\n.TP\n.B 4\nstopped before a verdict\n"
+        ".TP\n.B 2\nthe request is wrong\n.TP\n.B 3\nthe machine does not fit\n.TP\n.B 4\nstopped before a verdict, or "
+        "something could not be judged\n"
         ".SH EXAMPLES\n{}",
         KPORT_VERSION, commands, options, examples);
 }

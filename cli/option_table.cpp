@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
 
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
@@ -12,6 +16,8 @@ namespace {
 
 /// The commands that run something once, or say what it costs.
 constexpr std::string_view untimed = "run show compare bounds explain";
+/// Those of them that run it.
+constexpr std::string_view running = "run show compare";
 
 constexpr std::array option_rows = {
     OptionInfo{"--on", "", "TOPOLOGY",
@@ -38,7 +44,7 @@ constexpr std::array option_rows = {
     OptionInfo{
         "--rules", "", "RULES",
         "what NODUP and NOHO are: law (default), count (reported, stays lawful), off; as in nodup=count,noho=off",
-        untimed},
+        running},
     OptionInfo{"--aggregate", "", "A", "pat: the most blocks in a message, a power of two"},
     OptionInfo{"--permutation", "", "PI", "shift:1 (default), shift:Q, transpose or bit-reversal"},
     OptionInfo{"--source", "--root", "NODE",
@@ -49,14 +55,14 @@ constexpr std::array option_rows = {
                "1 (default): packets of the source, of each node or pair; segments of a vector that is reduced|"
                "compare: several, 1,4,16 or 1..64",
                "run show compare bounds explain bench"},
-    OptionInfo{"--payload", "", "MODE", "copy (default): bytes move and are checked; none: sizes are counted", untimed,
-               false, false, "copy none"},
+    OptionInfo{"--payload", "", "MODE", "copy (default): bytes move and are checked; none: sizes are counted",
+               "run show compare explain", false, false, "copy none"},
     OptionInfo{"--ts", "", "X", "1 (default): cost of a startup", untimed},
     OptionInfo{"--td", "", "X", "0 (default): cost of a hop", untimed},
     OptionInfo{"--tm", "", "X", "0.001 (default): cost of a byte", untimed},
     OptionInfo{"--policy", "", "MODE", "queue (default): sends beyond the port limit wait; strict: violation", "",
                false, false, "queue strict"},
-    OptionInfo{"--keep", "", "PART", "rda-product: smaller or greater part of an odd split stays", "", false, false,
+    OptionInfo{"--keep", "", "PART", "rda-product: which part of an odd split the sender keeps", "", false, false,
                "smaller greater"},
     OptionInfo{"--dimensions", "", "I,J,...", "rda-product: order of the dimensions, such as 1,0"},
     OptionInfo{"--arity", "", "A", "tree: 2 (default): children of a node"},
@@ -73,7 +79,7 @@ constexpr std::array option_rows = {
                "lockstep free"},
     OptionInfo{"--threads", "", "N", "all cores (default)"},
     OptionInfo{"--seed", "", "S", "1 (default): seed of all random choices"},
-    OptionInfo{"--per-round", "", "", "adds the table of rounds", "run compare bounds explain"},
+    OptionInfo{"--per-round", "", "", "adds the table of rounds", "run compare"},
     OptionInfo{"--json", "", "", "the report as JSON on standard output, nothing else there",
                "run compare bench stress search bounds check list info explain chip"},
     OptionInfo{"--csv", "", "", "a line for each machine and algorithm, or file, to be read by a program",
@@ -82,24 +88,24 @@ constexpr std::array option_rows = {
                "injects a fault, once or with a probability: drop, corrupt:0.01, ... (kport list faults)",
                "run show stress"},
     OptionInfo{"--max-rounds", "", "N",
-               "4 million, or 64 a node if that is more (default): a run that needs more is stopped",
-               "run show compare"},
+               "4 million, or 64 a node if that is more (default): a run that needs more is stopped", running},
     OptionInfo{"--until", "", "ROUND", "ends the run after this round, before a verdict", "run show"},
-    OptionInfo{"--order", "", "S",
-               "one thread; in each round, or among those with mail, nodes run in an order drawn by S; scan tree: "
-               "preorder, the order of the operands",
-               untimed},
-    OptionInfo{"--partition-nodes", "", "N",
-               "lockstep: neighbours by number that one thread runs: 1 or more; 4096 (default)", "run"},
+    OptionInfo{
+        "--order", "", "S",
+        "runs the nodes in a random order that S seeds, on one thread; scan tree: preorder, the order of the operands",
+        untimed},
+    OptionInfo{"--partition-nodes", "", "N", "lockstep: consecutive nodes per work unit; 4096 (default)", "run"},
     OptionInfo{"--record", "", "FILE",
                "writes who sent what to whom in each round: JSON, or as x.txt, x.csv, x.goal, x.xml say", "run search"},
     OptionInfo{"--proof", "", "FILE",
                "writes why there is no schedule of one round fewer: DRAT, of the formula in FILE.cnf", "search"},
     OptionInfo{"--trace", "", "FILE.json",
                "writes the rounds for ui.perfetto.dev, a track for each node, and what each thread did when", "run"},
-    OptionInfo{"--picture", "", "FILE",
-               "draws the rounds, info: the machine; below the report, or in a file: x.svg, x.html, x.dot, x.txt",
-               "run info", false, true},
+    OptionInfo{
+        "--picture", "", "FILE",
+        "draws below the report, or into FILE: x.svg, x.html, x.dot, x.txt|run: who sends what to whom in each round|"
+        "info: the machine",
+        "run info", false, true},
     OptionInfo{"--as", "", "KIND", "text (default), svg, overview, space-time, dot, json, trace or html", "show", false,
                false, "text svg overview space-time dot json trace html"},
     OptionInfo{"--output", "", "FILE", "where to write; default: standard output", "show"},
@@ -163,8 +169,7 @@ constexpr std::array command_rows = {
                 "cell, on every machine of --sweep.\n"
                 "--json is in the format of Google Benchmark.\n"},
     CommandInfo{
-        "stress", "random machines, orders and faults, until a case fails: then the smallest machine",
-        "kport stress --for 60s",
+        "stress", "tests random machines, orders and faults; shrinks the first failure", "kport stress --for 60s",
         "Each case is audited, judged again by a second auditor, replayed, and run on other engines, orders and "
         "threads, which must give the same report. Failures are shrunk to the smallest machine.\n"
         "Without --algorithm all take turns; --threads is the most that a run may have (default: 2 to 4).\n",
@@ -175,8 +180,10 @@ constexpr std::array command_rows = {
         "Broadcast and allgather (gossip), store-and-forward, bundles of any size. Status 4: the answer lies between "
         "two numbers when the time is over.\n",
         "OPERATION", "", "", "--on --ports --source --mode --for --record --proof --json"},
-    CommandInfo{"bounds", "the lower bounds alone; options of a run are checked and have no effect",
-                "kport bounds broadcast --on hypercube:40"},
+    CommandInfo{
+        "bounds", "lower bounds, without a run", "kport bounds broadcast --on hypercube:40", "", "OPERATION", "", "",
+        "--on --ports --duplex --links --pairwise --noho --switching --combining --permutation --source --bytes "
+        "--packets --ts --td --tm --policy --op --order --json"},
     CommandInfo{
         "check", "judge a schedule or an algorithm in a file, or all files of a folder",
         "kport check scatter.txt --ports all",
@@ -201,12 +208,16 @@ constexpr std::array command_rows = {
                 "svg: a panel a round; overview: one panel, the round at each message; space-time: nodes down, rounds "
                 "along; html: a page that plays them; trace: for ui.perfetto.dev.\n",
                 "OPERATION|FILE", "OPERATION", "what the schedule of a FILE is to do, where it does not say it"},
-    CommandInfo{"explain", "derives bounds and costs for your machine", "kport explain broadcast --on torus:5x5",
-                "A source such as model section 6 is a section of docs/model.md.\n"},
+    CommandInfo{
+        "explain", "derives bounds and costs for your machine", "kport explain broadcast --on torus:5x5",
+        "A source such as model section 6 is a section of docs/model.md.\n", "OPERATION", "", "",
+        "--on --algorithm --ports --duplex --links --pairwise --noho --switching --combining --aggregate "
+        "--permutation --source --bytes --packets --payload --ts --td --tm --policy --keep --dimensions --arity "
+        "--gather --op --order --message --plot --json"},
     CommandInfo{"chip", "this computer: cores, caches, and what it costs to move data between them (some seconds)",
                 "kport chip --threads 2",
-                "One thread on each of so many cores; all that this process may use by default. 95 % intervals; ns.\n",
-                "", "", "", "--threads --json"},
+                "N threads, one per core; by default on every core available. 95 % intervals; ns.\n", "", "", "",
+                "--threads --json"},
     CommandInfo{"completion", "the completions of a shell: bash, zsh or fish", "source <(kport completion bash)", "",
                 "SHELL", "", "", "--help"},
     CommandInfo{
@@ -217,10 +228,32 @@ constexpr std::array command_rows = {
     CommandInfo{"manual", "the manual page", "kport manual | man -l -", "", "", "", "", "--help"},
 };
 
+constexpr std::array idle_rows = {
+    IdleOptions{
+        "show", "FILE",
+        "--algorithm --aggregate --permutation --payload --policy --keep --dimensions --arity --gather --op --type "
+        "--values --engine --threads --seed --inject --max-rounds --until --order",
+        "a schedule in a file is shown, and nothing runs"},
+    IdleOptions{"convert", "TOPOLOGY",
+                "--operation --on --source --bytes --packets --ports --duplex --links --pairwise --switching",
+                "a graph is written, and no schedule"},
+    IdleOptions{"check", "FOLDER", "--per-round", "a line for each file has no place for its rounds (--json has)"},
+    IdleOptions{
+        "compare explain", "--message",
+        "--bytes --packets --payload --rules --engine --threads --seed --max-rounds --per-round --type --values",
+        "it predicts what a message costs in packets of every size, and runs nothing"},
+    IdleOptions{"bench", "--replay", "--engine", "the recorded schedule moves the bytes, without programs"},
+    IdleOptions{"bench", "--repetitions", "--for", "each start takes so many repetitions, however long that is"},
+    IdleOptions{"stress", "--case", "--cases --for", "one case alone is tried"},
+    IdleOptions{"stress", "--on", "--nodes", "all machines have this graph"},
+    IdleOptions{"run show compare", "--payload none", "--type --values", "no values are held"},
+};
+
 }  // namespace
 
 std::span<const OptionInfo> all_options() { return option_rows; }
 std::span<const CommandInfo> all_commands() { return command_rows; }
+std::span<const IdleOptions> all_idle_options() { return idle_rows; }
 
 const OptionInfo* option_named(std::string_view word) {
     const auto found = std::find_if(option_rows.begin(), option_rows.end(), [&](const OptionInfo& option) {
@@ -254,6 +287,33 @@ bool takes(std::string_view command, const OptionInfo& option) {
     const std::string_view names = command_named(command).options;
     if (!names.empty()) return has_word(names, option.name);
     return option.only.empty() || has_word(option.only, command);
+}
+
+namespace {
+
+/// Whether the words have an option, with the value that stands behind it, if one does: "--payload none".
+bool have(const Words& words, std::string_view option_and_value) {
+    const std::size_t blank = option_and_value.find(' ');
+    const std::optional<std::string> given = words.get(std::string(option_and_value.substr(0, blank)));
+    return given && (blank == std::string_view::npos || *given == option_and_value.substr(blank + 1));
+}
+
+}  // namespace
+
+void refuse_idle_options(const Words& words, std::string_view use) {
+    for (const IdleOptions& row : idle_rows) {
+        if (row.use != use || !has_word(row.commands, words.command)) continue;
+        for (const std::string_view option : split(row.options, ' '))
+            if (words.has(std::string(option)))
+                throw RequestError(
+                    fmt::format("{0} has no effect {1}: {2}; leave {0} out", words.typed(std::string(option)),
+                                use.starts_with("--") ? fmt::format("beside {}", use) : "here", row.why));
+    }
+}
+
+void refuse_idle_options(const Words& words) {
+    for (const IdleOptions& row : idle_rows)
+        if (row.use.starts_with("--") && have(words, row.use)) refuse_idle_options(words, row.use);
 }
 
 }  // namespace kport::cli

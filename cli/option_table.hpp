@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "cli/command_line.hpp"
+
 namespace kport::cli {
 
 /// An option as the user knows it. `value` is empty for a flag; `only` are the commands that take it, empty for all.
@@ -32,6 +34,15 @@ struct CommandInfo {
     std::string_view options = "";           ///< the only ones that it takes; empty: all that are not another command's
 };
 
+/// Options that a command takes and that have no effect in one of its uses: there they are refused.
+struct IdleOptions {
+    std::string_view commands;
+    std::string_view use;  ///< an option beside which they are idle; or what the command is given: "FILE", "TOPOLOGY"
+    std::string_view options;
+    std::string_view why;  ///< "a schedule in a file is shown, and nothing runs"
+};
+[[nodiscard]] std::span<const IdleOptions> all_idle_options();
+
 /// In the order in which help shows them.
 [[nodiscard]] std::span<const OptionInfo> all_options();
 [[nodiscard]] std::span<const CommandInfo> all_commands();
@@ -44,5 +55,9 @@ struct CommandInfo {
 [[nodiscard]] const CommandInfo& command_named(std::string_view word);
 /// Whether the command takes the option.
 [[nodiscard]] bool takes(std::string_view command, const OptionInfo& option);
+/// Throws RequestError for an option that has no effect in this use of the command (IdleOptions::use).
+void refuse_idle_options(const Words& words, std::string_view use);
+/// Throws RequestError for an option that has no effect beside another one of the words.
+void refuse_idle_options(const Words& words);
 
 }  // namespace kport::cli

@@ -66,6 +66,10 @@ int run(const Words& words) {
         return words.has("--json") ? document([&] { return json_report(report); })
                                    : text_report(report, paint_for_stdout(), width_of_stdout()) + pictures;
     });
+    if (calibrated && !report.prediction)
+        complain(report.verdict.lawful() && !report.stopped
+                     ? fmt::format("--calibrated: no time is predicted: {}", report.engine.in_lockstep_because)
+                     : "--calibrated: no time is predicted for a run that breaks a rule or was stopped");
     return status_of(run.outcome.ending);
 }
 

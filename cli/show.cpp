@@ -11,6 +11,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/experiment_of.hpp"
+#include "cli/option_table.hpp"
 #include "cli/output.hpp"
 #include "cli/performed.hpp"
 #include "cli/progress.hpp"
@@ -75,6 +76,10 @@ const PictureKind& kind_of_file(std::string_view option, const std::string& file
     if (ending.empty()) return picture_kinds().front();
     for (const PictureKind& kind : picture_kinds())
         if (kind.extension == ending) return kind;
+    if (ending == ".png" || ending == ".pdf")
+        throw RequestError(
+            fmt::format("{} {}: kport draws no {}; write x.svg and convert it: rsvg-convert -f {} -o {} x.svg", option,
+                        quoted(file), ending, ending.substr(1), as_shell_word(file)));
     throw RequestError(fmt::format("{} {}: no picture ends in {}; {}", option, quoted(file), quoted(ending), advice));
 }
 
@@ -93,7 +98,9 @@ const PictureKind& kind_of_picture(const std::string& file) {
 }
 
 Story story_of_file(const Words& words, Ending& ending) {
+    refuse_idle_options(words, "FILE");
     Submission submission = submission_in(*words.subject, words);
+    refuse_options_without(words, submission.collective);
     const Outcome outcome = check(submission, true);
     ending = outcome.ending;
     return story_of(outcome.report, std::move(submission.schedule));
@@ -136,8 +143,13 @@ void require_different_files(const Words& words) {
     }
 }
 
-bool is_file(const std::string& word) {
-    return word == "-" || word.find_first_of("./") != std::string::npos || std::filesystem::is_regular_file(word);
+/// Whether a schedule in a file is to be shown, and not a run of an operation.
+bool shows_file(const Words& words) {
+    const std::string word = words.subject.value_or("");
+    if (word == "-" || word.find_first_of("./") != std::string::npos || std::filesystem::is_regular_file(word))
+        return true;
+    if (words.of) throw RequestError(fmt::format("{} is one word too many after {}", quoted(*words.of), quoted(word)));
+    return false;
 }
 
 }  // namespace
@@ -194,8 +206,7 @@ int show(const Words& words) {
         throw RequestError(
             fmt::format("--output {}: is the schedule that is shown; want another file", quoted(*output)));
     Ending ending = Ending::lawful;
-    const Story story =
-        words.subject && is_file(*words.subject) ? story_of_file(words, ending) : story_of_run(words, kind, ending);
+    const Story story = shows_file(words) ? story_of_file(words, ending) : story_of_run(words, kind, ending);
     require_rounds_of(story, words, options);
     if (output)
         draw_into("--output", *output, kind, story, options);

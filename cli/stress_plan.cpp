@@ -42,7 +42,6 @@ StressPlan stress_plan_of(const Words& words) {
     if (const auto seed = words.get("--seed")) options.seed = parse_count(*seed, "--seed");
     if (const auto cases = words.get("--cases")) options.cases = parse_count(*cases, "--cases", 1);
     if (const auto only = words.get("--case")) options.only = parse_count(*only, "--case", 1);
-    if (options.only && options.cases) throw RequestError("--case tries one case alone; leave --cases out");
     options.seconds.reset();
     if (!options.cases && !options.only) options.seconds = seconds_default;
     if (const auto time = words.get("--for")) {
@@ -51,7 +50,6 @@ StressPlan stress_plan_of(const Words& words) {
             throw RequestError(fmt::format("--for {} is zero; want a positive time, such as 10s", quoted(*time)));
     }
     if (const auto spec = words.get("--on")) {
-        if (words.has("--nodes")) throw RequestError("--on names the graph of all machines; leave --nodes out");
         options.on = make_topology(*spec);
         if (options.on->nodes() > nodes_max)
             throw RequestError(fmt::format("--on {}: {} nodes; stress takes at most {}", quoted(*spec),

@@ -65,6 +65,7 @@ std::string instead_of(const OptionInfo& option, const Words& words) {
     if (option.name == "--on" && command_named(words.command).subject == "TOPOLOGY")
         return fmt::format("; want kport {} {}", words.command, words.subject.value_or("TOPOLOGY"));
     if (option.name == "--json" && words.command == "show") return "; want --as json";
+    if (has_word("bounds explain", words.command) && takes("run", option)) return "; it runs nothing";
     if (option.only.empty()) return words.command == "stress" ? "; it draws machines, of at most --nodes N nodes" : "";
     return fmt::format("; it is an option of kport {}", fmt::join(split(option.only, ' '), ", "));
 }

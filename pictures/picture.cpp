@@ -51,8 +51,11 @@ const PictureKind& picture_kind_named(std::string_view word) {
     if (found != kinds.end()) return *found;
     std::vector<std::string_view> names;
     for (const PictureKind& kind : kinds) names.push_back(kind.name);
-    throw RequestError(
-        fmt::format("no picture is called {}{} ({})", quoted(word), did_you_mean(word, names), fmt::join(names, ", ")));
+    throw RequestError(fmt::format("no picture is called {}{} ({})", quoted(word),
+                                   word == "png" || word == "pdf"
+                                       ? fmt::format("; convert an SVG: rsvg-convert -f {0} -o x.{0} x.svg", word)
+                                       : did_you_mean(word, names),
+                                   fmt::join(names, ", ")));
 }
 
 std::span<const Step> shown(std::span<const Step> steps, const PictureOptions& options) {

@@ -61,8 +61,8 @@ std::string again(const Experiment& e, std::string_view algorithm) {
     if (e.options.aggregate) text += fmt::format(" --aggregate {}", *e.options.aggregate);
     const Reduction& reduction = e.options.reduction;
     if (reduction.op != Operator::sum) text += fmt::format(" --op {}", name(reduction.op));
-    if (reduction.type == ElementType::real) text += fmt::format(" --type {}", name(reduction.type));
-    if (!reduction.values.empty())
+    if (reduction.type == ElementType::real && e.payload) text += fmt::format(" --type {}", name(reduction.type));
+    if (!reduction.values.empty() && e.payload)
         text += fmt::format(" --values {}", as_shell_word(fmt::format("{}", fmt::join(reduction.values, ","))));
     if (e.engine != EngineKind::lockstep) text += fmt::format(" --engine {}", name(e.engine));
     if (e.partition_nodes != partition_nodes_default) text += fmt::format(" --partition-nodes {}", e.partition_nodes);

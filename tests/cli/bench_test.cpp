@@ -368,7 +368,7 @@ TEST(Bench, RefusesWrongRequests) {
              Wrong{"bench broadcast --on ring:6 --threads 1,1", "--threads has '1' twice"},
              Wrong{"bench broadcast --on ring:6 --bytes 64..8", "runs backwards"},
              Wrong{"bench broadcast --on ring:6 --csv --json", "want one of them"},
-             Wrong{"bench broadcast --on ring:6 --replay --engine free", "--replay needs no engine"},
+             Wrong{"bench broadcast --on ring:6 --replay --engine free", "--engine has no effect beside --replay"},
              Wrong{"bench scan --on hypercube:3 --replay --op concat", "change size"},
              Wrong{"bench broadcast --on ring:6 --plot p.svg", "--plot: nothing differs along the axis"},
              Wrong{"bench broadcast --on ring:6 --bytes 8,64 --plot nowhere/p.svg", "there is no folder 'nowhere'"},

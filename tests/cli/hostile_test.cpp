@@ -84,7 +84,8 @@ const std::vector<Hostile> commands = {
      "'4' is one word too many after 'broadcast'; a value is one word: --on torus:4x4"},
     {{"run", "broadcast", "--on", "torus:4", "4x5"},
      "'4x5' is one word too many after 'broadcast'; a value is one word: --on torus:4x4x5"},
-    {{"stress", "--case", "3", "--cases", "5"}, "--case tries one case alone; leave --cases out"},
+    {{"stress", "--case", "3", "--cases", "5"},
+     "--cases has no effect beside --case: one case alone is tried; leave --cases out"},
     {{"stress", "--ports", "2"}, "kport stress takes no '--ports'; it draws machines, of at most --nodes N nodes"},
     {{"run", "broadcst", "--on", "hypercube:3"},
      "no operation is called 'broadcst'; did you mean 'broadcast'? ('kport list operations' shows all)"},
@@ -95,6 +96,8 @@ const std::vector<Hostile> commands = {
      "no operation is called 'br\xc3\xb6"
      "adcast'; did you mean 'broadcast'? ('kport list operations' shows all)"},
     {{"run", "run", "--on", "hypercube:3"}, "no operation is called 'run' ('kport list operations' shows all)"},
+    {{"list", "topology"},
+     "no list is called 'topology'; did you mean 'topologies'? (operations, algorithms, topologies, formats, faults)"},
     {{"list", "options"}, "no list is called 'options' (operations, algorithms, topologies, formats, faults)"},
     {{"info", "nofile"}, "topology 'nofile': unknown family 'nofile' " + families},
     {{"convert", "ring:4", "--to", "json"}, "--to json: json is a form of schedules, and 'ring:4' is a graph"},

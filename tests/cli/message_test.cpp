@@ -176,7 +176,7 @@ TEST(AMessage, IsRefusedInALineWhereItMakesNoSense) {
         EXPECT_THAT(kport(command + " barrier --on ring:8 --message 1KiB").err,
                     HasSubstr("the signals of a barrier have no bytes: there is no message to cut"));
     EXPECT_THAT(refused("--message banana"), HasSubstr("--message 'banana' is not a size"));
-    EXPECT_THAT(refused("--message 8 --bytes 8"), HasSubstr("want no --bytes"));
+    EXPECT_THAT(refused("--message 8 --bytes 8"), HasSubstr("--bytes has no effect beside --message"));
     EXPECT_THAT(refused("--message 8 --plot x.svg"), HasSubstr("several sizes"));
     EXPECT_THAT(refused("--message 8,64 --ports 1,2"), HasSubstr("want one machine"));
     EXPECT_THAT(refused("--plot x.svg"), HasSubstr("--message"));

@@ -13,9 +13,11 @@
 #include "cli/command_line.hpp"
 #include "cli/experiment_of.hpp"
 #include "cli/in_options.hpp"
+#include "cli/option_table.hpp"
 #include "cli/stress_plan.hpp"
 #include "cli/variants.hpp"
 #include "emulator/base/error.hpp"
+#include "emulator/base/nearest.hpp"
 
 namespace kport::cli {
 namespace {
@@ -24,6 +26,8 @@ using Line = std::vector<std::string>;
 
 constexpr std::string_view runs = "run compare bench bounds explain";
 constexpr std::string_view untimed = "run show compare bounds explain";
+constexpr std::string_view costed = "run compare bench explain";
+constexpr std::string_view executed = "run compare bench";
 
 struct Option {
     std::string name;
@@ -37,7 +41,7 @@ struct Option {
 
 const std::vector<Option> options = {
     {"--on", "TOPOLOGY", "mesh:4x4", "run compare bench bounds explain stress"},
-    {"--algorithm", "NAME", "dost", "run compare bench bounds explain stress"},
+    {"--algorithm", "NAME", "dost", "run compare bench explain stress"},
     {"--ports", "K", "2"},
     {"--duplex", "MODE", "half"},
     {"--links", "MODE", "half"},
@@ -45,22 +49,22 @@ const std::vector<Option> options = {
     {"--noho", "MODE", "strict"},
     {"--switching", "MODE", "wh"},
     {"--combining", "MODE", "off"},
-    {"--rules", "RULES", "nodup=count", untimed, false},
+    {"--rules", "RULES", "nodup=count", "run show compare", false},
     {"--source", "NODE", "3,3"},
     {"--bytes", "SIZE", "4KiB"},
     {"--policy", "MODE", "strict"},
-    {"--keep", "PART", "smaller"},
-    {"--dimensions", "I,J,...", "1,0"},
-    {"--arity", "A", "3"},
-    {"--gather", "HOW", "ring"},
-    {"--aggregate", "A", "2"},
+    {"--keep", "PART", "smaller", costed},
+    {"--dimensions", "I,J,...", "1,0", costed},
+    {"--arity", "A", "3", costed},
+    {"--gather", "HOW", "ring", costed},
+    {"--aggregate", "A", "2", costed},
     {"--permutation", "PI", "shift:2"},
     {"--op", "OP", "max"},
-    {"--type", "TYPE", "double"},
-    {"--values", "X,Y,...", "1,2"},
-    {"--engine", "NAME", "free"},
-    {"--threads", "N", "2", "run compare bench bounds explain chip stress"},
-    {"--seed", "S", "7", "run compare bench bounds explain stress"},
+    {"--type", "TYPE", "double", executed},
+    {"--values", "X,Y,...", "1,2", executed},
+    {"--engine", "NAME", "free", executed},
+    {"--threads", "N", "2", "run compare bench chip stress"},
+    {"--seed", "S", "7", "run compare bench stress"},
     {"--json", "", "", "run compare bench bounds explain list chip stress"},
     {"--inject", "FAULT", "drop", "run show stress", false},
     {"--max-rounds", "N", "9", "run show compare", false},
@@ -80,11 +84,11 @@ const std::vector<Option> options = {
     {"--cases", "N", "9", "stress", false},
     {"--case", "N", "9", "stress", false},
     {"--nodes", "N", "9", "stress", false},
-    {"--payload", "MODE", "none", untimed, false},
+    {"--payload", "MODE", "none", "run show compare explain", false},
     {"--ts", "X", "0.5", untimed, false},
     {"--td", "X", "0.5", untimed, false},
     {"--tm", "X", "0.5", untimed, false},
-    {"--per-round", "", "", "run compare bounds explain", false},
+    {"--per-round", "", "", "run compare", false},
     {"--to", "FORMAT", "dot", "convert", false},
     {"--sweep", "TOPOLOGIES", "line:{3,4}", "compare bench", false, false, true},
     {"--csv", "", "", "compare bench check", false},
@@ -193,6 +197,7 @@ TEST_P(EveryOption, TwiceIsRefused) {
 }
 
 TEST_P(EveryOption, OfAnotherCommandIsRefused) {
+    const bool runs_nothing = takes("bounds explain", GetParam());
     for (const Option& option : options) {
         if (takes(option.of, GetParam())) continue;
         std::string commands = std::string(option.of);
@@ -200,7 +205,8 @@ TEST_P(EveryOption, OfAnotherCommandIsRefused) {
             commands.replace(at, 1, ", ");
         EXPECT_EQ(refusal(with({option.name})),
                   fmt::format("kport {} takes no '{}'{}", GetParam(), option.name,
-                              !option.everybodys                    ? "; it is an option of kport " + commands
+                              runs_nothing && takes(option.of, "run") ? "; it runs nothing"
+                              : !option.everybodys                    ? "; it is an option of kport " + commands
                               : GetParam() == std::string("stress") ? "; it draws machines, of at most --nodes N nodes"
                                                                     : ""));
     }
@@ -244,6 +250,27 @@ TEST_P(EveryOption, WithGarbageIsRefusedInOneShortLine) {
 INSTANTIATE_TEST_SUITE_P(OfEveryCommand, EveryOption,
                          testing::Values("run", "compare", "bench", "stress", "bounds", "explain", "list", "chip"),
                          [](const testing::TestParamInfo<std::string_view>& at) { return std::string(at.param); });
+
+/// From the table of the program.
+TEST(AnOptionWithoutEffect, IsRefusedBesideTheOneThatMakesItSo) {
+    for (const IdleOptions& row : all_idle_options()) {
+        if (!row.use.starts_with("--")) continue;
+        for (const std::string_view command : split(row.commands, ' '))
+            for (const std::string_view option : split(row.options, ' ')) {
+                Line line = line_of(command);
+                for (const std::string_view word : split(row.use, ' ')) line.emplace_back(word);
+                const OptionInfo& beside = *option_named(row.use.substr(0, row.use.find(' ')));
+                if (!beside.value.empty() && row.use.find(' ') == std::string_view::npos) line.emplace_back("1");
+                EXPECT_EQ(refusal(line).find("has no effect"), std::string::npos)
+                    << fmt::format("{}", fmt::join(line, " "));
+                line.emplace_back(option);
+                if (!option_named(option)->value.empty()) line.emplace_back("1");
+                EXPECT_NE(refusal(line).find(fmt::format("{} has no effect beside {}", option, row.use)),
+                          std::string::npos)
+                    << fmt::format("{}: {}", fmt::join(line, " "), refusal(line));
+            }
+    }
+}
 
 TEST(CommandLineReader, ForgetsTheLineBefore) {
     CommandLineReader reader;
@@ -347,6 +374,16 @@ TEST(AWrongRequest, IsAnsweredWithTheRightOne) {
         {{"run", "broadcast", "--help=3"}, "--help takes no value, but '--help=3' gives one"},
         {{"bounds", "ring:4"}, "'ring:4' is a topology; want kport bounds OPERATION --on ring:4"},
         {{"run", "broadcast", "--on", "ring:4", "on=ring:3"}, "'on=ring:3' is one word too many after 'broadcast'"},
+        {{"run", "broadcast", "--on", "torus:4", "x", "4"},
+         "'x' is one word too many after 'broadcast'; a value is one word: --on torus:4x4"},
+        {{"bounds", "broadcast", "--on", "ring:4", "--engine", "free"},
+         "kport bounds takes no '--engine'; it runs nothing"},
+        {{"explain", "scan", "--on", "line:4", "--order", "3"},
+         "--order '3': no nodes run, so they have no order; want --order preorder, which a scan takes, or leave "
+         "--order out"},
+        {{"run", "barrier", "--on", "ring:4", "--bytes", "8"},
+         "--bytes '8': there are no bytes in the signals of a barrier; leave --bytes out"},
+        {{"bounds", "barrier", "--on", "ring:4", "--root", "1"}, "--root '1': barrier has no source; leave --root out"},
         {{"info", "--on", "ring:4"}, "kport info takes no '--on'; want kport info ring:4"},
         {{"info", "--on=ring:4"}, "kport info takes no '--on'; want kport info TOPOLOGY"},
         {{"show", "broadcast", "--on", "ring:4", "--json"}, "kport show takes no '--json'; want --as json"},

@@ -452,7 +452,7 @@ TEST(Run, FindsChangedTransfersInReductionsOfSeveralSegments) {
 }
 
 TEST(Run, ABarrierMovesNoBytesWhateverTheSizeOfPackets) {
-    const Outcome outcome = kport("run barrier --on complete:9 --bytes 8 --ts 100 --td 1 --tm 2 --json");
+    const Outcome outcome = kport("run barrier --on complete:9 --ts 100 --td 1 --tm 2 --json");
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_EQ(outcome.json()["measured"]["volume"], 0);
     EXPECT_EQ(outcome.json()["measured"]["latency"], 404);
