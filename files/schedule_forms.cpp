@@ -107,19 +107,20 @@ std::string_view begin_of(std::string_view head) {
     }
 }
 
-/// The schedule without the names of its packets: messages have contents of as many (Collective::none()). Throws RequestError for
-/// more than contents may have.
-Schedule of_contents(const Schedule& schedule) {
+/// The schedule without the names of its packets, of so many bytes each: messages have contents (Collective::none()). Throws RequestError
+/// for more bytes than contents may have.
+Schedule of_contents(const Schedule& schedule, std::uint64_t packet_bytes) {
     Schedule contents;
     for (std::size_t i = 0; i < schedule.size(); ++i) {
         Transfer transfer = schedule.transfer(i);
         const std::uint64_t size = size_of(transfer.packets);
-        if (size > contents_bytes_max)
+        if (packet_bytes != 0 && size > contents_bytes_max / packet_bytes)
             throw RequestError(
-                fmt::format("transfers[{}] carries {} packets; where nothing is promised want at most {}", i, size,
-                            own_packets_max));
-        const PacketBlock packets = contents_packets(size);
-        transfer.packets = {&packets, 1};
+                fmt::format("transfers[{}] carries {} packets of {} bytes; where nothing is promised want at "
+                            "most {} bytes",
+                            i, size, packet_bytes, contents_bytes_max));
+        const PacketBlock bytes = contents_packets(std::max<std::uint64_t>(size * packet_bytes, 1));
+        transfer.packets = {&bytes, 1};
         contents.add(schedule.round(i), transfer);
     }
     for (const Silence& silence : schedule.silences()) contents.add_silent(silence.first, silence.count);
@@ -176,7 +177,9 @@ ReadSchedule read_any_schedule(std::istream& in, const std::string& name, const 
     if (in.bad()) throw RequestError(fmt::format("schedule {} cannot be read", quoted(name)));
     if (const ScheduleForm* form = schedule_form_of(twice.head())) {
         ReadSchedule read{form, form->read(all, name, context)};
-        if (!read.told.collective.promises()) read.told.schedule = of_contents(read.told.schedule);
+        if (read.told.collective.promises()) return read;
+        read.told.schedule = of_contents(read.told.schedule, read.told.collective.packet_bytes);
+        read.told.collective = Collective::none();
         return read;
     }
     std::vector<std::string_view> names;

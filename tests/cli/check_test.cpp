@@ -61,6 +61,8 @@ TEST(Check, JudgesTheMachinesRulesAloneWhereNoneIsSaid) {
     const Outcome lawful = kport("check " + path + " none");
     EXPECT_EQ(lawful.status, 0) << lawful.err;
     EXPECT_THAT(lawful.out, HasSubstr("all rules kept, nothing promised"));
+    EXPECT_EQ(kport("check " + path + " none --json").json()["measured"]["volume"], 64);
+    EXPECT_EQ(kport("check " + path + " none --bytes 8 --json").json()["measured"]["volume"], 8);
     const std::string said = files.add("y.txt", "on ring:3\nnone\nround 1: 0 -> 1 {0}, 2 -> 1 {5}\n");
     EXPECT_EQ(kport("check " + said).status, 1);
     EXPECT_EQ(kport("check " + said + " --ports 2").status, 0);
