@@ -66,7 +66,7 @@ TEST(Check, JudgesTheMachinesRulesAloneWhereNoneIsSaid) {
     const std::string said = files.add("y.txt", "on ring:3\nnone\nround 1: 0 -> 1 {0}, 2 -> 1 {5}\n");
     EXPECT_EQ(kport("check " + said).status, 1);
     EXPECT_EQ(kport("check " + said + " --ports 2").status, 0);
-    EXPECT_THAT(kport("show " + said).out, StartsWith("none on ring:3"));
+    EXPECT_THAT(kport("show " + said).out, StartsWith("own program on ring:3"));
     EXPECT_THAT(kport("convert " + said + " --to json").out, HasSubstr("\"operation\": \"none\""));
     const std::string json = files.folder() + "/z.json";
     EXPECT_EQ(kport("convert " + said + " " + json).status, 0);
@@ -114,8 +114,8 @@ TEST(Check, JudgesShowsAndConvertsACollectiveOfOnesOwn) {
     EXPECT_EQ(text.status, 2);
     EXPECT_THAT(text.err, HasSubstr("only JSON can say what shift promises"));
     std::string missing = own_schedule;
-    missing.replace(missing.find("[1], [2]], \"wanted\""), 20, "[1], [7]], \"wanted\"");
-    EXPECT_EQ(kport({"check", files.add("missing.json", missing)}).status, 2);
+    missing.replace(missing.find("[2]], \"wanted\""), 3, "[7]");
+    EXPECT_THAT(kport({"check", files.add("missing.json", missing)}).err, HasSubstr("what node 2 owns names"));
     std::string late = own_schedule;
     late.replace(late.find("[[], [0], [1]]"), 14, "[[2], [0], [1]]");
     EXPECT_EQ(kport({"check", files.add("late.json", late)}).status, 1);

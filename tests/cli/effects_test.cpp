@@ -1,6 +1,7 @@
 /// @file effects_test.cpp   No option is ignored: in every use of every command each option of the table changes what is printed or
 ///                          written, or is refused.
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <map>
 #include <regex>

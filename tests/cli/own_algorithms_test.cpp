@@ -134,8 +134,7 @@ TEST_F(OwnAlgorithms, StandBesideTheAlgorithmsThatAreNamedAndBesideTheSizesOfAMe
     const auto has_row = [&](const std::string& options) {
         const Outcome outcome = run("compare broadcast --on line:5 --with " + mine + options);
         EXPECT_EQ(outcome.status, 0) << outcome.err;
-        return outcome.out.find("\n" + mine) != std::string::npos ||
-               outcome.out.find("," + mine + ",") != std::string::npos;
+        return outcome.out.find(mine) != std::string::npos;
     };
     for (const char* options : {" --algorithm dost", " --algorithm dost,layered", " --csv", " --message 64..128 --csv",
                                 " --message 64 --algorithm dost --csv", " --ports 1,2"})
