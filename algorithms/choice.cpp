@@ -41,9 +41,10 @@ struct Standing {
 };
 
 /// Measured on the machine. Reversed in time it costs the same (model.md section 1), but where partial results stay apart: on the
-/// way to the root a message may have many of them. So the reversal itself is run there.
-PredictedCost rehearsed(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
-                        const AlgorithmOptions& options) {
+/// way to the root a message may have many of them. So the reversal itself is run there. Nothing where it does not deliver, as a
+/// program of a user's own may not when it gets more packets than it sends.
+std::optional<PredictedCost> rehearsed(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
+                                       const AlgorithmOptions& options) {
     RunOptions one_thread;
     one_thread.threads = 1;
     const auto forward = [&] {
@@ -54,8 +55,9 @@ PredictedCost rehearsed(const Algorithm& algorithm, const Machine& machine, cons
     const RunResult run = has_runs(algorithm, machine, collective, options)
                               ? run_algorithm(algorithm, machine, collective, options, {false, 1}, one_thread)
                               : forward();
+    if (!run.verdict.delivered) return std::nullopt;
     const Metrics& metrics = run.verdict.metrics;
-    return {metrics.latency, metrics.rounds, Grounds::rehearsed};
+    return PredictedCost{metrics.latency, metrics.rounds, Grounds::rehearsed};
 }
 
 /// Whether a rehearsal takes a second or so.

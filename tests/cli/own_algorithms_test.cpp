@@ -139,6 +139,9 @@ TEST_F(OwnAlgorithms, StandBesideTheAlgorithmsThatAreNamedAndBesideTheSizesOfAMe
     for (const char* options : {" --algorithm dost", " --algorithm dost,layered", " --csv", " --message 64..128 --csv",
                                 " --message 64 --algorithm dost --csv", " --ports 1,2"})
         EXPECT_TRUE(has_row(options)) << options;
+    EXPECT_THAT(run("compare broadcast --on line:5 --message 64 --csv --with " + mine).out,
+                HasSubstr("\n64," + mine + ",1,64,"))
+        << "it sends one packet, so a message in more is not delivered, and has no latency";
     const Outcome other = run("compare reduce --on line:5 --with " + mine);
     EXPECT_EQ(other.status, 2);
     EXPECT_THAT(other.err, HasSubstr("is not one of reduce"));
