@@ -144,10 +144,10 @@ TEST(ScheduleForms, WhatTheUserSaysHoldsAgainstTheFile) {
 }
 
 TEST(ScheduleForms, ReadRoundsThatAreSilentOnPurpose) {
-    const ToldSchedule told = told_by("on line:3\nround 1: 0 -> 1\nrounds 2..4: silent\nround 5: 1 -> 2\n");
+    const ToldSchedule told = told_by("on line:3\nbroadcast\nround 1: 0 -> 1\nrounds 2..4: silent\nround 5: 1 -> 2\n");
     EXPECT_EQ(told.schedule.silences(), (std::vector<Silence>{{2, 3}}));
     EXPECT_TRUE(judged(told).lawful());
-    EXPECT_FALSE(judged(told_by("on line:3\nround 1: 0 -> 1\nround 5: 1 -> 2\n")).lawful());
+    EXPECT_FALSE(judged(told_by("on line:3\nbroadcast\nround 1: 0 -> 1\nround 5: 1 -> 2\n")).lawful());
 }
 
 TEST(ScheduleForms, RefuseWrongTextWithLineColumnAndWhatWouldBeRight) {
@@ -169,7 +169,9 @@ TEST(ScheduleForms, RefuseWrongTextWithLineColumnAndWhatWouldBeRight) {
     EXPECT_THAT(why_not(head + "round 2: 0 -> 1 {1}\nround 1: 0 -> 2 {2}\n"),
                 HasSubstr(": line 4, column 7: round 1 stands after round 2"));
     EXPECT_THAT(why_not(head + "0 -> 1 {1}\n"), HasSubstr("want 'round 1: 0 -> 1', or before it"));
-    EXPECT_THAT(why_not("round 1: 0 -> 1\n"), HasSubstr("does not say on which topology it runs"));
+    EXPECT_THAT(why_not("broadcast\nround 1: 0 -> 1\n"), HasSubstr("does not say on which topology it runs"));
+    EXPECT_THAT(why_not("on line:3\nround 1: 0 -> 1\n"),
+                HasSubstr("does not say what the schedule does; want a line such as 'scatter from 0'"));
     EXPECT_THAT(why_not("on hypercub:2\nround 1: 0 -> 1\n"),
                 HasSubstr(": line 1, column 4: topology 'hypercub:2': unknown family"));
     EXPECT_THAT(why_not(head + std::string("round 1: 0 -> 1 {1}\0\n", 21)), HasSubstr("column 20: a NUL byte"));
@@ -196,9 +198,10 @@ TEST(ScheduleForms, RefuseAWrongTableWithLineColumnAndWhatWouldBeRight) {
     EXPECT_THAT(why_not("round,from,to,port\n"), HasSubstr(": line 1, column 15: 'port'; want a line of names"));
     EXPECT_THAT(why_not("round,from,to,to\n"), HasSubstr("a second column 'to'"));
     EXPECT_THAT(why_not("from,to\n1,2\n"), HasSubstr("no column 'round'"));
-    EXPECT_THAT(why_not("# on line:3\nround,from,to\n1,0\n"),
-                HasSubstr(": line 3, column 4: the line ends here; want ','"));
-    EXPECT_THAT(why_not("# on line:3\nround,from,to\n1,0,1,2\n"), HasSubstr("more fields than the line of names"));
+    EXPECT_THAT(why_not("# on line:3\n# broadcast\nround,from,to\n1,0\n"),
+                HasSubstr(": line 4, column 4: the line ends here; want ','"));
+    EXPECT_THAT(why_not("# on line:3\n# broadcast\nround,from,to\n1,0,1,2\n"),
+                HasSubstr("more fields than the line of names"));
 }
 
 // ------------------------------------------------------------------------------------------------------------------- goal
