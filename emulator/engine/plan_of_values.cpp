@@ -114,12 +114,33 @@ class ValuePlanner {
     [[nodiscard]] std::uint64_t cells() const { return nodes_ * segments_; }
     [[nodiscard]] std::uint64_t cell(NodeId v, std::uint64_t segment) const { return v * segments_ + segment; }
 
-    /// Whether some message has several values of one segment: then nodes keep apart what came.
+    /// Whether, in runs, some message has several values of one segment, or a value comes to a node that does not follow what it
+    /// has: then nodes keep apart what came.
     [[nodiscard]] bool has_several_runs() const {
-        for (std::size_t i = 0; collective_.in_runs && i < schedule_.size(); ++i)
-            if (const auto packets = schedule_.transfer(i).packets;
-                values_in(packets, collective_, segments_) > segments_in(packets, segments_))
+        if (!collective_.in_runs) return false;
+        std::vector<Progression> held(cells());
+        for (std::uint32_t v = 0; v < nodes_; ++v)
+            for (std::uint64_t s = 0; s < segments_; ++s) held[cell(v, s)] = Progression{v};
+        using Run = std::tuple<std::uint64_t, std::pair<std::uint64_t, std::uint32_t>, std::uint32_t>;
+        std::vector<Run> coming;  // cell, place in order, count
+        for (std::size_t i = 0; i < schedule_.size(); ++i) {
+            const Transfer transfer = schedule_.transfer(i);
+            if (values_in(transfer.packets, collective_, segments_) > segments_in(transfer.packets, segments_))
                 return true;
+            for_each_segment(transfer.packets, [&](std::uint32_t s) {
+                const Progression run = runs_of(in_segment(transfer.packets, s).blocks()).front();
+                if (run.first == nodes_) return;  // a result
+                coming.emplace_back(cell(transfer.to, s), place_in_order(transfer.to, run.first), run.count);
+            });
+            if (i + 1 < schedule_.size() && schedule_.round(i + 1) == schedule_.round(i)) continue;
+            std::ranges::sort(coming);
+            for (const auto& [at, place, count] : coming) {
+                const Progression run{place.second, 1, count};
+                if (!neighbours(held[at], run)) return true;
+                held[at] = joined_neighbours(held[at], run);
+            }
+            coming.clear();
+        }
         return false;
     }
 

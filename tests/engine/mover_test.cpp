@@ -14,6 +14,9 @@
 #include "emulator/engine/mover.hpp"
 #include "tests/support/traces.hpp"
 
+// Needs the node first.
+#include "examples/matrix_product.hpp"
+
 namespace kport {
 namespace {
 
@@ -107,6 +110,26 @@ Schedule dimension_broadcast(int n) {
             all.add(static_cast<Round>(d + 1), {v, v ^ (NodeId{1} << d), {&port, 1}, {&packet, 1}});
         }
     return all;
+}
+
+TEST(Mover, FoldsInOrderWhatComesOutOfOrder) {
+    const Machine on = machine("complete:4");
+    for (NodeId first = 0; first < 4; ++first)
+        for (NodeId second = 0; second < 4; ++second)
+            for (NodeId third = 0; third < 4; ++third) {
+                if (first == second || second == third || first == third) continue;
+                const NodeId root = 6 - first - second - third;
+                Schedule gathering;
+                Round round = 0;
+                for (const NodeId v : {first, second, third}) {
+                    const Port port = on.topology->port_to(v, root);
+                    const PacketBlock contribution{static_cast<std::uint32_t>(v)};
+                    gathering.add(++round, {v, root, {&port, 1}, {&contribution, 1}});
+                }
+                Mover mover(gathering, on, Collective::reduce(root, sizeof(example::Matrix)), example::product(), 1);
+                mover.move(1);
+                EXPECT_EQ(verdict(mover), "") << first << second << third << " to " << root;
+            }
 }
 
 TEST(Mover, SharesRoundsThatAreLongAmongThreads) {
