@@ -12,7 +12,7 @@
 
 #include "emulator/ranks/ranks.hpp"
 
-namespace kport::test {
+namespace kport {
 
 /// Where the letters of some ranks lie while they change hands.
 class Post {
@@ -105,4 +105,4 @@ auto at_each_rank(unsigned size, const Run& run) {
     return results;
 }
 
-}  // namespace kport::test
+}  // namespace kport

@@ -7,10 +7,10 @@
 
 #include <gtest/gtest.h>
 
+#include "emulator/ranks/thread_ranks.hpp"
 #include "tests/oracle/all_tables.hpp"
 #include "tests/oracle/asked.hpp"
 #include "tests/support/sanitizers.hpp"
-#include "tests/support/thread_ranks.hpp"
 #include "tests/support/traces.hpp"
 
 namespace kport {
@@ -43,7 +43,7 @@ TEST_P(EveryOracleRowOnRanks, TellsWhatOneProcessTells) {
         for (std::size_t s = 0; s < sizes.size(); ++s) {
             if (test::under_sanitizer && s != i / step % sizes.size()) continue;
             for (const std::string& told :
-                 test::at_each_rank(sizes[s], [&](Ranks& ranks) { return told_by(asked, algorithm, &ranks); }))
+                 at_each_rank(sizes[s], [&](Ranks& ranks) { return told_by(asked, algorithm, &ranks); }))
                 ASSERT_EQ(told, alone) << sizes[s] << " ranks";
         }
     }

@@ -14,6 +14,7 @@
 #include "emulator/base/error.hpp"
 #include "emulator/engine/lockstep.hpp"
 #include "emulator/engine/script.hpp"
+#include "emulator/ranks/thread_ranks.hpp"
 #include "stress/stress.hpp"
 #include "tests/algorithms/machines.hpp"
 #include "tests/engine/as_programs.hpp"
@@ -23,7 +24,6 @@
 #include "tests/engine/small_machines.hpp"
 #include "tests/engine/whole_report.hpp"
 #include "tests/support/sanitizers.hpp"
-#include "tests/support/thread_ranks.hpp"
 
 namespace kport {
 namespace {
@@ -48,7 +48,7 @@ void expect_the_same_on_ranks(const Job& job) {
         const std::string alone = report_of(job, nullptr, recorded);
         for (const unsigned size : recorded ? std::vector{3U} : std::vector{2U, 5U})
             for (const std::string& told :
-                 test::at_each_rank(size, [&](Ranks& ranks) { return report_of(job, &ranks, recorded); }))
+                 at_each_rank(size, [&](Ranks& ranks) { return report_of(job, &ranks, recorded); }))
                 ASSERT_EQ(told, alone) << job.machine.topology->spec() << " " << job.machine.describe() << ", " << size
                                        << " ranks" << (recorded ? ", recorded" : "");
     }
@@ -165,7 +165,7 @@ TEST(ARankThatAloneHasSomethingToDo, DoesNotExchangeInEachRound) {
     };
     const std::string alone = report(nullptr);
     for (const unsigned size : {2U, 3U})
-        for (const std::size_t exchanges : test::at_each_rank(size, [&](test::ThreadRanks& ranks) {
+        for (const std::size_t exchanges : at_each_rank(size, [&](ThreadRanks& ranks) {
                  EXPECT_EQ(report(&ranks), alone);
                  return ranks.exchanges();
              }))
@@ -180,7 +180,7 @@ TEST(ARank, TellsHowManyMessagesItHasSentAndHowManyToOthers) {
     RunOptions options;
     options.partition_nodes = 1;
     EXPECT_TRUE(run_lockstep(job, options).ranks.empty());
-    for (const std::vector<RankFacts>& told : test::at_each_rank(2, [&](Ranks& ranks) {
+    for (const std::vector<RankFacts>& told : at_each_rank(2, [&](Ranks& ranks) {
              RunOptions here = options;
              here.ranks = &ranks;
              return run_lockstep(job, here).ranks;
@@ -248,7 +248,7 @@ TEST(ARunOnRanks, StopsTogetherAfterTheLastRoundOrWhereOneIsStopped) {
     const Machine machine = test::machine("line:16");
     const Collective collective = Collective::broadcast(0, 8);
     const Job job = make_job(algorithm_named("dost", machine, collective, {}), machine, collective, {});
-    for (const auto& result : test::at_each_rank(3, [&](Ranks& ranks) {
+    for (const auto& result : at_each_rank(3, [&](Ranks& ranks) {
              RunOptions options;
              options.ranks = &ranks;
              options.partition_nodes = 1;
@@ -261,7 +261,7 @@ TEST(ARunOnRanks, StopsTogetherAfterTheLastRoundOrWhereOneIsStopped) {
     }
     // Rank 0 has nodes 0 to 3, and runs them while the others wait for it.
     for (const unsigned stopped : {0U, 1U})
-        for (const auto& result : test::at_each_rank(3, [&](Ranks& ranks) {
+        for (const auto& result : at_each_rank(3, [&](Ranks& ranks) {
                  const std::atomic<bool> stop = ranks.rank() == stopped;
                  RunOptions options;
                  options.ranks = &ranks;
@@ -293,7 +293,7 @@ TEST(ARunOnRanks, GoesOnWhereARankHasRunAloneForAsLongAsItMayAndThenSendsToAnoth
                 const std::string alone = report_of(job, nullptr, false, of_a_partition);
                 EXPECT_THAT(alone, testing::HasSubstr(fmt::format("{}", machine.topology->nodes() - 1)));
                 for (const std::string& told :
-                     test::at_each_rank(2, [&](Ranks& ranks) { return report_of(job, &ranks, false, of_a_partition); }))
+                     at_each_rank(2, [&](Ranks& ranks) { return report_of(job, &ranks, false, of_a_partition); }))
                     EXPECT_TRUE(told == alone)
                         << of_a_partition << " nodes a partition of " << machine.topology->nodes();
             }
@@ -302,7 +302,7 @@ TEST(ARunOnRanks, GoesOnWhereARankHasRunAloneForAsLongAsItMayAndThenSendsToAnoth
 
 TEST(ARunOnRanks, TellsWhatTheThreadsOfEachRankDid) {
     const Job job = test::job_of_all(test::machine("complete:8"), compete_after_silence);
-    for (const std::vector<PhaseTime>& phases : test::at_each_rank(2, [&](Ranks& ranks) {
+    for (const std::vector<PhaseTime>& phases : at_each_rank(2, [&](Ranks& ranks) {
              std::vector<PhaseTime> times;
              RunOptions options;
              options.ranks = &ranks;
@@ -327,7 +327,7 @@ TEST(StressOnRanks, RunsEachCaseByAllOfThemToo) {
     options.seed = 11;
     options.trials.threads_max = 1;
     const StressOutcome alone = stress_catalogue(options);
-    const std::vector<StressOutcome> told = test::at_each_rank(3, [&](Ranks& ranks) {
+    const std::vector<StressOutcome> told = at_each_rank(3, [&](Ranks& ranks) {
         StressOptions here = options;
         here.trials.ranks = &ranks;
         return stress_catalogue(here);
@@ -343,7 +343,7 @@ TEST(StressOnRanks, RunsEachCaseByAllOfThemToo) {
 /// What each of so many ranks tells of a subject's cases.
 std::vector<StressOutcome> stressed(unsigned ranks, std::uint64_t cases, Operation operation,
                                     const std::function<Subject()>& subject) {
-    return test::at_each_rank(ranks, [&](Ranks& here) {
+    return at_each_rank(ranks, [&](Ranks& here) {
         StressOptions options;
         options.cases = cases;
         options.seconds.reset();
@@ -387,7 +387,7 @@ TEST(StressOnRanks, FindsWhatGoesWrongByRanksAlone) {
 TEST(ARunOnRanks, RefusesWhatOneProcessAloneCanDo) {
     const Job job = test::job_of_all(test::machine("line:4"), [](Node&) -> Program { co_return; });
     SeededOrder order(1);
-    for (const std::string& told : test::at_each_rank(2, [&](Ranks& ranks) -> std::string {
+    for (const std::string& told : at_each_rank(2, [&](Ranks& ranks) -> std::string {
              RunOptions options;
              options.ranks = &ranks;
              options.order = &order;
