@@ -17,6 +17,7 @@
 #include "emulator/engine/arena.hpp"
 #include "emulator/engine/payload.hpp"
 #include "emulator/engine/results.hpp"
+#include "emulator/engine/script.hpp"
 #include "emulator/engine/sharing.hpp"
 #include "emulator/engine/worker.hpp"
 
@@ -67,6 +68,7 @@ class FreeRunning::Engine {
         RunResult result;
         result.engine = EngineKind::free;
         result.threads = on_one_thread() ? 1 : options_.threads;
+        result.executions = executions(result.threads);
         const Clock::time_point moving = Clock::now();
         move_watched();
         result.moving_seconds = seconds_since(moving);
@@ -112,6 +114,14 @@ class FreeRunning::Engine {
     static RunOptions on_one_thread_if_in_order(RunOptions options) {
         if (options.order != nullptr || options.threads == 0) options.threads = 1;
         return options;
+    }
+
+    [[nodiscard]] Executions executions(unsigned threads) const {
+        Executions all{Execution::free_running,
+                       follows_schedule(world_.job) ? Execution::scripts : Execution::programs};
+        all.add(Execution::order, options_.order != nullptr);
+        all.add(Execution::threads, threads > 1);
+        return all;
     }
 
     [[nodiscard]] bool on_one_thread() const { return sharing_.on_one_thread(); }

@@ -15,6 +15,7 @@
 #include "emulator/audit/verdict.hpp"
 #include "emulator/audit/violation.hpp"
 #include "emulator/engine/computing.hpp"
+#include "emulator/engine/execution.hpp"
 #include "emulator/engine/order.hpp"
 #include "emulator/engine/phase_times.hpp"
 #include "emulator/engine/progress.hpp"
@@ -136,7 +137,8 @@ struct RankFacts {
 struct RunResult {
     EngineKind engine = EngineKind::lockstep;    ///< which one ran it; not always the one that was asked for
     NeedsRounds needs_rounds = NeedsRounds::no;  ///< why it was not free, as it was to be
-    unsigned threads = 1;  ///< that were at work; fewer than asked for where there was little to do
+    unsigned threads = 1;   ///< that were at work; fewer than asked for where there was little to do
+    Executions executions;  ///< that took part
     Verdict verdict;
     bool stopped = false;        ///< ended by RunOptions::stop, last_round or max_rounds, before a verdict
     bool out_of_rounds = false;  ///< it was max_rounds

@@ -98,10 +98,22 @@ class Lockstep {
         }
         RunResult result = Conclusion(options_, *world_, ranks_, partitions_, crew_).result(stopped_);
         result.out_of_rounds = out_of_rounds_;
+        result.executions = executions();
         if (!ranks_.alone())
             result.ranks = ranks_.everyones(
                 RankFacts{sent_here_ + small_.moved(), mail_.remote(), ranks_.exchange_seconds(), peak_memory_bytes()});
         return result;
+    }
+
+    [[nodiscard]] Executions executions() const {
+        Executions all{world_->execution()};
+        all.add(Execution::small_rounds, small_.moved() != 0);
+        all.add(Execution::full_rounds, has_full_rounds_);
+        all.add(Execution::arbitration, has_arbitrated_);
+        all.add(Execution::order, options_.order != nullptr);
+        all.add(Execution::threads, crew_.threads() > 1);
+        all.add(Execution::ranks, !ranks_.alone());
+        return all;
     }
 
     Partition& home(NodeId v) { return *partitions_[world_->deal.home(v)]; }
@@ -362,6 +374,8 @@ class Lockstep {
         const bool compete_here = delivery_.collect(round, news, places, may_compete);
         const bool compete = is_arbitrated || (may_compete && anybody_competes(round, news, compete_here));
         if (!runs_alone_ || ranks_.alone()) tell_silence();
+        has_full_rounds_ = true;
+        has_arbitrated_ |= compete;
         delivery_.move(round, news, places, compete);
     }
 
@@ -439,6 +453,8 @@ class Lockstep {
     std::vector<Silence> silent_;  ///< rounds since the last one with a message that programs let pass on purpose
     std::size_t load_ = 0;
     bool runs_alone_ = true;  ///< no other rank takes part in this round
+    bool has_full_rounds_ = false;
+    bool has_arbitrated_ = false;
     bool stopped_ = false;
     bool out_of_rounds_ = false;
 };
@@ -479,11 +495,13 @@ RunResult run_lockstep(const Job& job, const RunOptions& options) {
     const Clock::time_point start = Clock::now();
     Lockstep::Left left;
     std::optional<RunResult> whole = attempt(job, options, left);
-    if (!whole) {
+    const bool is_repeated = !whole;
+    if (is_repeated) {
         require_same_answers(job, options, left);
         whole = Lockstep(job, options, false).run();
     }
     RunResult result = *std::move(whole);
+    result.executions.add(Execution::repeated, is_repeated);
     result.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();
     return result;
 }

@@ -143,6 +143,7 @@ RunResult replay(const Schedule& schedule, const Machine& machine, const Collect
     require_outside_programs();
     const auto start = std::chrono::steady_clock::now();
     RunResult result;
+    result.executions.add(Execution::replay);
     ScheduleAudit rounds(schedule, machine, collective, options.per_round);
     const std::unique_ptr<ReplayedBytes> bytes =
         replayed_bytes(collective, machine.topology->nodes(), options, rounds.auditor());

@@ -141,6 +141,13 @@ Start program_for(const Collective& collective, NodeId nodes, bool passes) {
     return passes ? follow_steps<ManyPackets<true>> : follow_steps<ManyPackets<false>>;
 }
 
+struct ScriptProgram {
+    std::shared_ptr<const Script> script;
+    Start follow;
+
+    Program operator()(Node& self) const { return follow(self, *script); }
+};
+
 }  // namespace following
 
 Job job_following(const Schedule& schedule, const Machine& machine, const Collective& collective, Naming naming,
@@ -154,8 +161,10 @@ Job job_following(const Schedule& schedule, const Machine& machine, const Collec
     script->list_starters(job);
     job.others_receive = true;
     const auto follow = following::program_for(collective, machine.topology->nodes(), sent == Sent::once);
-    job.program = [script, follow](Node& self) { return follow(self, *script); };
+    job.program = following::ScriptProgram{script, follow};
     return job;
 }
+
+bool follows_schedule(const Job& job) { return job.program.target<following::ScriptProgram>() != nullptr; }
 
 }  // namespace kport

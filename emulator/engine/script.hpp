@@ -35,5 +35,7 @@ enum class Sent : std::uint8_t {
 ///          the rule is broken.
 [[nodiscard]] Job job_following(const Schedule& schedule, const Machine& machine, const Collective& collective,
                                 Naming naming = Naming::contributions, Sent sent = Sent::often);
+/// Whether a job is one of job_following().
+[[nodiscard]] bool follows_schedule(const Job& job);
 
 }  // namespace kport

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "emulator/engine/script.hpp"
 #include "emulator/node/timetable_lines.hpp"
 
 namespace kport {
@@ -107,6 +108,14 @@ World::World(const Job& the_job, const RunOptions& options, bool plain)
     if (forwarding != nullptr && share.contains(job.collective.root)) reached[job.collective.root] = true;
     if (brief && timetable != nullptr && store) store->leave_notes_to(auditor.held_packets());
     if (last_line != 0 && store) store->stand_in_groups();
+}
+
+Execution World::execution() const {
+    if (exchange) return exchange->relay != nullptr ? Execution::relay : Execution::exchange;
+    if (splitting != nullptr) return Execution::splitting;
+    if (forwarding != nullptr) return Execution::forwarding;
+    if (timetable != nullptr) return last_line != 0 ? Execution::in_step : Execution::timetable;
+    return follows_schedule(job) ? Execution::scripts : Execution::programs;
 }
 
 }  // namespace kport

@@ -167,6 +167,8 @@ struct World : Stage {
     [[nodiscard]] bool holds_packet(NodeId v) const {
         return forwarding != nullptr ? reached[v] : slots[v].holds_bytes();
     }
+    /// What the nodes are executed by.
+    [[nodiscard]] Execution execution() const;
     /// Whether nodes have no programs, but cursors.
     [[nodiscard]] bool keeps_cursors() const { return forwarding != nullptr || timetable != nullptr; }
 
