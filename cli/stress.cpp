@@ -2,9 +2,14 @@
 #include "stress/stress.hpp"
 #include "emulator/base/numbers.hpp"
 
+#include <algorithm>
 #include <cstdlib>
+#include <map>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/attended.hpp"
 #include "cli/commands.hpp"
@@ -48,7 +53,8 @@ std::string run_again(const Breakage& breakage) {
 std::string again(const StressPlan& plan, const Breakage& breakage) {
     const unsigned ranks = breakage.failure.how.ranks;
     const std::string mpirun = ranks > 1 ? fmt::format("mpirun -n {} ", ranks) : "";
-    if (breakage.failure.run_shows && breakage.subject.algorithm != nullptr) return mpirun + run_again(breakage);
+    const bool run_takes = breakage.subject.algorithm != nullptr && !breakage.c.options.reduction.op.is_own();
+    if (breakage.failure.run_shows && run_takes) return mpirun + run_again(breakage);
     const StressOptions& options = plan.options;
     std::string text =
         mpirun + fmt::format("kport stress --seed {} --case {} {} --threads {}", options.seed, breakage.number,
@@ -67,6 +73,32 @@ std::string list_of(const std::map<std::string, std::uint64_t>& counts) {
     return text;
 }
 
+/// At most a few of some names.
+std::string some_of(std::vector<std::string> names) {
+    constexpr std::size_t most = 8;
+    const std::size_t more = names.size() - std::min(names.size(), most);
+    names.resize(names.size() - more);
+    return fmt::format("{}{}", fmt::join(names, ", "), more == 0 ? "" : fmt::format(", and {} more", more));
+}
+
+std::string executions_text(const Coverage& c) {
+    std::map<std::string, std::uint64_t> runs;
+    std::vector<std::string> none;
+    for (std::size_t i = 0; i < executions_count; ++i) {
+        const auto execution = static_cast<Execution>(i);
+        if (const std::uint64_t count = c.runs_by(execution); count != 0)
+            runs[std::string(name(execution))] = count;
+        else
+            none.emplace_back(name(execution));
+    }
+    const std::vector<std::string> missing = c.missing_rows();
+    const std::size_t rows = c.of_rows.size();
+    return fmt::format(
+        "rows      {} of {} of the catalogue ran with bytes{}\nexecuted  {} of {} ways with bytes: {}{}\n",
+        rows - missing.size(), rows, missing.empty() ? "" : "; not " + some_of(missing), runs.size(), executions_count,
+        list_of(runs), none.empty() ? "" : "; not " + some_of(none));
+}
+
 std::string coverage_text(const StressPlan& plan, const Coverage& c) {
     std::string text = fmt::format("covered   {} with {}, {}, {}\n", counted(c.runs, "run"), counted(c.nodes, "node"),
                                    counted(c.rounds, "round"), counted(c.messages, "message"));
@@ -80,6 +112,7 @@ std::string coverage_text(const StressPlan& plan, const Coverage& c) {
     if (plan.options.trials.injection)
         text += fmt::format("faults    {} injected: {} reported correctly, {} need not break a rule\n", c.faults,
                             c.caught, c.harmless);
+    if (!plan.options.trials.injection) text += executions_text(c);
     return text + fmt::format("machines  {}\ncases     {}\n", list_of(c.by_family), list_of(c.by_subject));
 }
 
@@ -96,7 +129,7 @@ std::string text_of(const StressPlan& plan, const StressOutcome& outcome, const 
     if (outcome.breakage) text += outcome.breakage->text();
     text = wrapped(text, 6, width);
     if (outcome.breakage) text += fmt::format("again   {}\n\n", again(plan, *outcome.breakage));
-    return text + wrapped(coverage_text(plan, c), 10, width, Break::phrases);
+    return text + wrapped(coverage_text(plan, c), 10, width, Break::phrases) + fmt::format("verdict   {}\n", found);
 }
 
 Json json_of(const StressPlan& plan, const StressOutcome& outcome) {
@@ -110,6 +143,12 @@ Json json_of(const StressPlan& plan, const StressOutcome& outcome) {
         {"messages", c.messages},  {"orders", c.orders},      {"deals", c.deals},          {"opinions", c.opinions},
         {"moved_again", c.retold}, {"machines", c.by_family}, {"algorithms", c.by_subject}};
     if (plan.options.trials.ranks != nullptr) json["covered"]["by_ranks"] = c.by_ranks;
+    for (std::size_t i = 0; i < executions_count; ++i) {
+        const auto execution = static_cast<Execution>(i);
+        json["covered"]["executions"][std::string(name(execution))] = c.runs_by(execution);
+    }
+    if (!plan.options.trials.injection)
+        json["covered"]["rows"] = {{"all", c.of_rows.size()}, {"missing", c.missing_rows()}};
     if (plan.options.trials.injection)
         json["faults"] = {{"fault", info(plan.options.trials.injection->fault).name},
                           {"put_in", c.faults},

@@ -68,6 +68,39 @@ std::string draw_text(Dice& dice) {
     return text;
 }
 
+/// x -> scale x + shift, modulo 2^32.
+struct Affine {
+    std::uint32_t scale;
+    std::uint32_t shift;
+};
+
+/// Composition: associative, not commutative, of values of 8 bytes.
+Reduction composition() {
+    OwnOperator<Affine> composing;
+    composing.name = "composition";
+    composing.type = "affine map";
+    composing.fold = [](const Affine& left, const Affine& right) {
+        return Affine{left.scale * right.scale, left.scale * right.shift + left.shift};
+    };
+    composing.draw = [](Dice& dice) {
+        return Affine{static_cast<std::uint32_t>(dice.word()) | 1U, static_cast<std::uint32_t>(dice.word())};
+    };
+    return Reduction::own<Affine>(std::move(composing));
+}
+
+Reduction draw_numbers(Dice& dice, NodeId nodes) {
+    if (dice.happens(0.3)) return composition();
+    Reduction reduction = draw_reduction(dice, nodes);
+    while (reduction.type.is_text()) reduction = draw_reduction(dice, nodes);
+    return reduction;
+}
+
+/// One, few, more than there are rounds, one for each node.
+std::uint64_t draw_packets(Dice& dice, NodeId nodes) {
+    const std::array<std::uint64_t, 7> numbers = {1, 1, 1, 2, 5, 40, nodes};
+    return dice.one_of(std::span<const std::uint64_t>(numbers));
+}
+
 }  // namespace
 
 Reduction draw_reduction(Dice& dice, NodeId nodes) {
@@ -158,6 +191,36 @@ void draw_options(Dice& dice, const Algorithm& algorithm, Case& c) {
         dice.shuffle(with.options.dimensions);
     }
     if (!misfit_of(algorithm, with.machine, with.collective, with.options)) c = with;
+}
+
+void draw_plain(Dice& dice, const Algorithm& algorithm, Case& c, std::optional<std::uint64_t> packets_each) {
+    constexpr std::uint64_t packets_most = 1U << 18;  // that nodes hold, all of them together
+    constexpr std::array<std::uint64_t, 5> sizes = {8, 8, 13, 24, 64};
+    const NodeId nodes = c.topology().nodes();
+    const bool by_chance = !packets_each.has_value();
+    const auto change = [&](const auto& make) {
+        if (by_chance && dice.happens(0.1)) return;
+        Case changed = c;
+        make(changed);
+        const Collective& collective = changed.collective;
+        if (nodes * collective.packets(nodes) <= packets_most &&
+            !misfit_of(algorithm, changed.machine, collective, changed.options))
+            c = std::move(changed);
+    };
+    change([](Case& plain) { plain.machine.switching = Switching::store_and_forward; });
+    change([](Case& plain) { plain.machine.duplex = plain.machine.links = Duplex::full; });
+    change([](Case& plain) { plain.machine.pairwise = false; });
+    change([](Case& plain) { plain.machine.noho = Noho::wide; });
+    change([](Case& plain) { plain.machine.combining = true; });
+    if (!by_chance || dice.happens(0.7)) change([](Case& plain) { plain.machine.ports = PortLimit(1); });
+    if (c.collective.signals()) return;
+    const bool small = c.collective.folds() || !by_chance;
+    change([&](Case& plain) {
+        plain.collective.packet_bytes = small ? sizes.front() : dice.one_of(std::span<const std::uint64_t>(sizes));
+    });
+    if (c.collective.folds() && c.collective.packet_bytes == sizes.front())
+        change([&](Case& plain) { plain.options.reduction = draw_numbers(dice, nodes); });
+    change([&](Case& plain) { plain.collective.packets_each = by_chance ? draw_packets(dice, nodes) : *packets_each; });
 }
 
 }  // namespace kport

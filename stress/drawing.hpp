@@ -1,6 +1,9 @@
 /// @file drawing.hpp   Machines at random: families, sizes, odd and even sides, ports, duplex, switching, sources.
 #pragma once
 
+#include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
 
 #include "emulator/base/dice.hpp"
@@ -18,5 +21,9 @@ namespace kport {
                              const std::shared_ptr<const Topology>& on = nullptr, std::span<const Reduction> own = {});
 /// Options for an algorithm: which part is kept, the order of dimensions.
 void draw_options(Dice& dice, const Algorithm& algorithm, Case& c);
+/// Simplifies a case as far as the algorithm allows, so that engines may run it without programs: store-and-forward, one port, full
+/// duplex, packets with bytes; for reductions, numbers, by any operator, one that does not commute among them.
+/// `packets_each`: how many there are of each; nothing: draws that, and which simplifications are left out.
+void draw_plain(Dice& dice, const Algorithm& algorithm, Case& c, std::optional<std::uint64_t> packets_each);
 
 }  // namespace kport

@@ -22,6 +22,7 @@ using Clock = std::chrono::steady_clock;
 
 /// Draws in vain before it is said that nothing suits.
 constexpr int draws_max = 20'000;
+constexpr int draws_of_row_max = 2000;
 /// Cases tried to make a flaw smaller.
 constexpr std::uint64_t shrinking_tries_max = 20'000;
 /// What depends on luck is tried again before it counts as mended.
@@ -33,6 +34,12 @@ class Stress {
         : subjects_(subjects), operations_(operations), options_(options), trials_(options.trials),
           dice_(mixed(options.seed)) {
         trials_.stop = options.stop;
+        if (trials_.injection) return;
+        for (const Subject& subject : subjects_)
+            if (subject.algorithm != nullptr) rows_.push_back(&subject);
+        Dice(options.seed).shuffle(rows_);
+        for (const Subject* row : rows_)
+            (void)outcome_.coverage.of_rows[fmt::format("{} {}", name(row->algorithm->operation), row->name)];
     }
 
     StressOutcome run() {
@@ -76,8 +83,44 @@ class Stress {
         return subject.algorithm == nullptr ? !trials_.injection : subject.algorithm->operation == operation;
     }
 
+    /// The turn of a row of the catalogue, by the number of the case, so that a case can be tried alone: first each row has two, then
+    /// it is every second case. Few cases drawn by chance run without programs, and for some rows none does.
+    [[nodiscard]] std::optional<std::uint64_t> turn() const {
+        const std::uint64_t first = 2 * rows_.size();
+        const std::uint64_t before = drawn_ - 1;
+        if (before < first) return before;
+        return first == 0 || (before - first) % 2 == 0 ? std::nullopt : std::optional(first + (before - first) / 2);
+    }
+
     Drawn draw(std::uint64_t seed) {
         Dice dice(seed);
+        if (const auto now = turn())
+            if (auto c = draw_row(dice, *rows_[*now % rows_.size()], *now / rows_.size()))
+                return {rows_[*now % rows_.size()], *std::move(c)};
+        return draw_any(dice);
+    }
+
+    /// A case of a row in its n-th turn: in the first of one packet of each, in the second of many, later by chance, and each fourth
+    /// time not plain. Nothing where no machine drawn suits it.
+    std::optional<Case> draw_row(Dice& dice, const Subject& row, std::uint64_t turn) {
+        constexpr int suited_max = 100;  // drawn for a relay
+        constexpr std::uint64_t many = 40;
+        const Algorithm& algorithm = *row.algorithm;
+        std::optional<Case> drawn;
+        for (int n = 0, suited = 0; n < draws_of_row_max && suited < suited_max; ++n) {
+            Case c = draw_case(dice, algorithm.operation, options_.nodes_max, options_.on, options_.reductions);
+            if (row.misfit(c)) continue;
+            draw_options(dice, algorithm, c);
+            const std::uint64_t packets = turn == 0 ? 1 : algorithm.operation.folds() ? c.topology().nodes() : many;
+            if (turn % 4 != 3) draw_plain(dice, algorithm, c, turn < 2 ? std::optional(packets) : std::nullopt);
+            ++suited;
+            drawn = std::move(c);
+            if (algorithm.relays == nullptr || algorithm.relays(drawn->machine, drawn->collective)) break;
+        }
+        return drawn;
+    }
+
+    Drawn draw_any(Dice& dice) {
         for (int n = 0; n < draws_max; ++n) {
             const Operation& operation = dice.one_of(std::span<const Operation>(operations_));
             Case c = draw_case(dice, operation, options_.nodes_max, options_.on, options_.reductions);
@@ -117,6 +160,7 @@ class Stress {
     }
 
     const std::vector<Subject>& subjects_;
+    std::vector<const Subject*> rows_;  ///< those of the catalogue, in the order of their turns
     std::vector<Operation> operations_;
     const StressOptions& options_;
     Trials trials_;

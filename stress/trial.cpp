@@ -8,11 +8,14 @@
 
 #include <fmt/format.h>
 
+#include "algorithms/run_algorithm.hpp"
 #include "emulator/audit/audit_schedule.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/numbers.hpp"
 #include "emulator/engine/order.hpp"
+#include "emulator/engine/phase_times.hpp"
 #include "emulator/ranks/everyones.hpp"
+#include "emulator/ranks/thread_ranks.hpp"
 #include "stress/policy_opinion.hpp"
 #include "stress/retelling.hpp"
 #include "stress/second_opinion.hpp"
@@ -111,13 +114,21 @@ class Trial {
     void count_case() {
         ++coverage_.cases;
         coverage_.nodes += case_.topology().nodes();
-        ++coverage_.by_subject[fmt::format("{} {}", name(case_.collective.operation), subject_.name)];
+        ++coverage_.by_subject[row()];
         ++coverage_.by_family[std::string(case_.topology().family())];
     }
-    void count_run(const Verdict& verdict) {
+    void count_run(const RunResult& result) {
         ++coverage_.runs;
-        coverage_.messages += verdict.metrics.transfers;
-        coverage_.rounds += verdict.metrics.rounds;
+        coverage_.messages += result.verdict.metrics.transfers;
+        coverage_.rounds += result.verdict.metrics.rounds;
+        if (result.verdict.compared_bytes != 0 || case_.collective.signals()) count_executions(result.executions);
+    }
+    void count_executions(const Executions& executions) {
+        ++coverage_.by_executions[executions];
+        if (subject_.algorithm != nullptr) coverage_.of_rows[row()].add(executions);
+    }
+    [[nodiscard]] std::string row() const {
+        return fmt::format("{} {}", name(case_.collective.operation), subject_.name);
     }
 
     [[nodiscard]] Failure failed(Flaw flaw, std::vector<std::string> story, bool run_shows = false) const {
@@ -132,6 +143,14 @@ class Trial {
         options.computing = watched();
         return options;
     }
+    /// As `how_` says.
+    [[nodiscard]] RunOptions as_told() const {
+        RunOptions options = plain();
+        options.engine = how_.engine;
+        options.threads = how_.threads;
+        options.partition_nodes = how_.partition_nodes;
+        return options;
+    }
     [[nodiscard]] ComputingFunction watched() const {
         if (!trials_.computing) return nullptr;
         return [this](const Computing& computing) { trials_.computing(computing, case_.topology()); };
@@ -142,7 +161,7 @@ class Trial {
         options.recorded_schedule = &schedule_;
         if (subject_.job) options.asked = &asked_;  // else a schedule is replayed, and nobody asks
         RunResult result = subject_.run(case_, options);
-        count_run(result.verdict);
+        count_run(result);
         return result;
     }
 
@@ -174,7 +193,8 @@ class Trial {
         Verdict expected = of_schedule;  // which has no bytes to compare
         expected.compared_packets = verdict.compared_packets;
         expected.compared_bytes = verdict.compared_bytes;
-        const std::string differs = told_differently(schedule_, case_, expected, dice_, trials_.stop);
+        const auto ran = [this](const Executions& executions) { count_executions(executions); };
+        const std::string differs = told_differently(schedule_, case_, expected, dice_, ran, trials_.stop);
         if (!differs.empty() && !stops()) return failed(Flaw::judges_disagree, {differs});
         return std::nullopt;
     }
@@ -219,6 +239,7 @@ class Trial {
         how_.order.reset();
         how_.partition_nodes = few;
         if (auto failure = compared("in small partitions")) return failure;
+        if (auto failure = in_full_rounds()) return failure;
         // Waking threads costs more than a small machine: not every time.
         const bool large = case_.topology().nodes() > partition_nodes_default;
         const bool threads = trials_.threads_max > 1 && (large || dice_.happens(0.1));
@@ -236,7 +257,44 @@ class Trial {
         }
         how_.threads = 1;
         how_.order = dice_.word() >> 32;
-        return compared("free, in another order");
+        if (auto failure = compared("free, in another order")) return failure;
+        how_.order.reset();
+        if (subject_.algorithm != nullptr && dice_.happens(0.2))
+            if (auto failure = free_again()) return failure;
+        if (trials_.ranks == nullptr && trials_.threads_max > 1 && dice_.happens(0.2)) return by_thread_ranks();
+        return std::nullopt;
+    }
+
+    /// No round is small where phases are measured.
+    std::optional<Failure> in_full_rounds() {
+        RunOptions options = as_told();
+        std::vector<PhaseTime> phases;
+        options.phases = &phases;
+        return same_report(subject_.run(case_, options), "in small partitions, in full rounds");
+    }
+
+    /// With the memory of a run before.
+    std::optional<Failure> free_again() {
+        const RunOptions options = as_told();
+        FreeAlgorithm free(*subject_.algorithm, case_.machine, case_.collective, case_.options,
+                           Payload{true, case_.seed}, options);
+        if (!free.run()) return std::nullopt;
+        const std::optional<RunResult> result = free.run();
+        return result ? same_report(*result, "free, with the memory of a run before") : std::nullopt;
+    }
+
+    std::optional<Failure> by_thread_ranks() {
+        how_ = {};
+        how_.ranks = static_cast<unsigned>(dice_.between(2, 3));
+        how_.partition_nodes = NodeId{1} << dice_.below(3);
+        const std::vector<RunResult> results = at_each_rank(how_.ranks, [this](Ranks& ranks) {
+            RunOptions options = as_told();
+            options.ranks = &ranks;
+            return subject_.run(case_, options);
+        });
+        if (results.front().stopped) return std::nullopt;
+        ++coverage_.by_ranks;
+        return same_report(results.front(), fmt::format("by {} ranks", how_.ranks));
     }
 
     std::optional<Failure> by_ranks() {
@@ -244,9 +302,8 @@ class Trial {
         how_ = {};
         how_.ranks = trials_.ranks->size();
         how_.partition_nodes = NodeId{1} << Dice(seed_).below(3);
-        RunOptions options = plain();
+        RunOptions options = as_told();
         options.ranks = trials_.ranks;
-        options.partition_nodes = how_.partition_nodes;
         try {
             const RunResult result = subject_.run(case_, options);
             if (!leads() || result.stopped) return std::nullopt;
@@ -259,10 +316,7 @@ class Trial {
 
     std::optional<Failure> compared(std::string_view how) {
         if (stops()) return std::nullopt;
-        RunOptions options = plain();
-        options.engine = how_.engine;
-        options.threads = how_.threads;
-        options.partition_nodes = how_.partition_nodes;
+        RunOptions options = as_told();
         if (how_.partition_nodes != partition_nodes_default) ++coverage_.deals;
         SeededOrder order(how_.order.value_or(0));
         if (how_.order) {
@@ -280,9 +334,7 @@ class Trial {
                 std::this_thread::sleep_for(std::chrono::microseconds(word / 4 % 50));
             return program(self);
         };
-        RunOptions options = plain();
-        options.engine = how_.engine;
-        options.threads = how_.threads;
+        const RunOptions options = as_told();
         job.reduction = case_.options.reduction;
         auto failure = same_report(kport::run(job, options), "free, on several threads, with pauses");
         if (failure) failure->run_shows = false;
@@ -290,7 +342,7 @@ class Trial {
     }
 
     std::optional<Failure> same_report(const RunResult& result, std::string_view how) {
-        count_run(result.verdict);
+        count_run(result);
         if (result.verdict == reference_.verdict && result.results == reference_.results) return std::nullopt;
         const auto told = [](std::string_view engine, const Verdict& verdict) {
             const Metrics& m = verdict.metrics;
@@ -324,7 +376,7 @@ class Trial {
             return refused(error.what());
         }
         if (!faulty || faulty->faults.empty()) return std::nullopt;
-        count_run(faulty->result.verdict);
+        count_run(faulty->result);
         return caught(*faulty);
     }
 
@@ -382,6 +434,20 @@ class Trial {
 };
 
 }  // namespace
+
+std::uint64_t Coverage::runs_by(Execution execution) const {
+    std::uint64_t all = 0;
+    for (const auto& [executions, count] : by_executions)
+        if (executions.contains(execution)) all += count;
+    return all;
+}
+
+std::vector<std::string> Coverage::missing_rows() const {
+    std::vector<std::string> missing;
+    for (const auto& [row, executions] : of_rows)
+        if (executions.empty()) missing.push_back(row);
+    return missing;
+}
 
 std::optional<Failure> tried(const Subject& subject, const Case& c, const Trials& trials, std::uint64_t seed,
                              Coverage& coverage) {

@@ -39,7 +39,7 @@ struct Coverage {
     std::uint64_t rounds = 0;
     std::uint64_t orders = 0;    ///< runs in an order of their own
     std::uint64_t deals = 0;     ///< runs with nodes dealt to small partitions
-    std::uint64_t by_ranks = 0;  ///< runs by several ranks
+    std::uint64_t by_ranks = 0;  ///< runs by several ranks, processes or threads
     std::uint64_t retold = 0;    ///< times that a recorded schedule was moved again: replayed, followed, moved alone
     std::uint64_t opinions = 0;  ///< schedules that the umpire judged
     std::uint64_t faults = 0;    ///< injected
@@ -47,6 +47,13 @@ struct Coverage {
     std::uint64_t harmless = 0;  ///< of these not reported; they need not break a rule
     std::map<std::string, std::uint64_t> by_subject;
     std::map<std::string, std::uint64_t> by_family;
+    std::map<Executions, std::uint64_t> by_executions;  ///< runs that compared bytes, or moved signals
+    std::map<std::string, Executions> of_rows;          ///< of them, by "operation algorithm" of the catalogue
+
+    /// How many of those runs an execution took part in.
+    [[nodiscard]] std::uint64_t runs_by(Execution execution) const;
+    /// The rows of `of_rows` without such a run.
+    [[nodiscard]] std::vector<std::string> missing_rows() const;
 };
 
 /// The options of a trial.
@@ -62,7 +69,8 @@ struct Trials {
 };
 
 /// Runs the case. By chance: on one thread or several, in lockstep or free, in partitions of a few nodes, in the usual order or
-/// another, with pauses; by ranks, if there are several. What moved is judged again, and moved again. Nothing: no flaw was found.
+/// another, in small rounds or full ones, with pauses, by ranks. What moved is judged again, and moved again. Nothing: no flaw
+/// was found.
 ///
 /// Cost   some six to twelve runs.
 [[nodiscard]] std::optional<Failure> tried(const Subject& subject, const Case& c, const Trials& trials,

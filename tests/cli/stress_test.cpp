@@ -2,15 +2,19 @@
 #include <csignal>
 #include <string>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "algorithms/catalogue.hpp"
+#include "emulator/engine/execution.hpp"
 #include "emulator/fault/fault.hpp"
 #include "tests/cli/kport.hpp"
 
 namespace kport::test {
 namespace {
 
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -22,6 +26,24 @@ TEST(Stress, FindsNoFlawInTheCatalogueAndReportsItsCases) {
     EXPECT_GT(json["covered"]["runs"], 120);
     EXPECT_GT(json["covered"]["opinions"], 0);
     EXPECT_TRUE(json["flaw"].is_null());
+}
+
+TEST(Stress, CountsRowsAndExecutionsThatRanWithBytes) {
+    const nlohmann::json covered = kport("stress --cases 60 --seed 3 --json").json()["covered"];
+    EXPECT_GT(covered["executions"]["programs"], 0);
+    EXPECT_GT(covered["executions"]["mover"], 0);
+    EXPECT_EQ(covered["executions"].size(), executions_count);
+    EXPECT_EQ(covered["rows"]["all"], catalogue().size());
+    EXPECT_LT(covered["rows"]["missing"].size(), catalogue().size());
+    const Outcome text = kport("stress --cases 3 --seed 3 --threads 1");
+    EXPECT_THAT(text.out, HasSubstr(fmt::format(" of {} of the catalogue ran with bytes", catalogue().size())));
+    EXPECT_THAT(text.out, HasSubstr(fmt::format(" of {} ways with bytes: ", executions_count)));
+}
+
+TEST(Stress, EndsWithItsVerdict) {
+    EXPECT_THAT(kport("stress --cases 1 --threads 1").out, EndsWith("\nverdict   no flaw was found\n"));
+    EXPECT_THAT(kport("stress --operation broadcast --algorithm flooding --threads 1").out,
+                EndsWith("\nverdict   a flaw was found\n"));
 }
 
 TEST(Stress, EndsAfterItsTime) {

@@ -1,5 +1,8 @@
 /// @file stress_test.cpp   Flaws are found and shrunk to the smallest machine that shows them.
+#include <algorithm>
 #include <atomic>
+#include <initializer_list>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -145,6 +148,48 @@ TEST(StressTest, TheSameSeedTriesTheSameCases) {
     EXPECT_EQ(one.coverage.by_subject, two.coverage.by_subject);
     EXPECT_EQ(one.coverage.messages, two.coverage.messages);
     EXPECT_EQ(one.coverage.rounds, two.coverage.rounds);
+}
+
+TEST(StressTest, EveryRowAndEveryExecutionRunsWithBytesWithinAFewCases) {
+    for (const std::uint64_t seed : {1U, 2U}) {
+        StressOptions options = so_many(4 * catalogue().size());
+        options.seed = seed;
+        options.trials.threads_max = 2;
+        const StressOutcome outcome = stress_catalogue(options);
+        EXPECT_FALSE(outcome.breakage) << outcome.breakage->text();
+        const Coverage& coverage = outcome.coverage;
+        EXPECT_EQ(coverage.of_rows.size(), catalogue().size());
+        EXPECT_THAT(coverage.missing_rows(), testing::IsEmpty());
+        for (std::size_t i = 0; i < executions_count; ++i)
+            EXPECT_GT(coverage.runs_by(static_cast<Execution>(i)), 0U) << name(static_cast<Execution>(i));
+    }
+}
+
+TEST(StressTest, EveryRowThatCanRunWithoutProgramsDoesSo) {
+    StressOptions options = so_many(4 * catalogue().size());
+    const StressOutcome outcome = stress_catalogue(options);
+    for (const Algorithm& row : catalogue()) {
+        const Executions& executions = outcome.coverage.of_rows.at(fmt::format("{} {}", name(row.operation), row.name));
+        const auto expect = [&](bool can, std::initializer_list<Execution> any) {
+            if (!can || row.way != Way::program) return;
+            EXPECT_TRUE(std::ranges::any_of(any, [&](Execution e) { return executions.contains(e); }))
+                << name(row.operation) << ' ' << row.name;
+        };
+        expect(row.forwards, {Execution::forwarding, Execution::splitting});
+        expect(row.exchanges, {Execution::exchange});
+        expect(row.relays != nullptr, {Execution::relay});
+        expect(row.by_timetable, {Execution::timetable, Execution::in_step});
+    }
+}
+
+TEST(StressTest, CasesTriedAloneAreThoseOfTheRowsInTurn) {
+    const StressOutcome all = stress_catalogue(so_many(9));
+    StressOptions options = so_many(9);
+    options.cases.reset();
+    std::map<std::string, std::uint64_t> by_subject;
+    for (options.only = 1; *options.only <= 9; ++*options.only)
+        for (const auto& [subject, cases] : stress_catalogue(options).coverage.by_subject) by_subject[subject] += cases;
+    EXPECT_EQ(by_subject, all.coverage.by_subject);
 }
 
 TEST(StressTest, GivesUpTheCurrentCaseWhenStopped) {
