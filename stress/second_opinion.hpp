@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "emulator/audit/verdict.hpp"
+#include "emulator/machine/machine.hpp"
 #include "emulator/node/reduction.hpp"
 #include "emulator/schedule/schedule.hpp"
 #include "umpire/umpire.hpp"
