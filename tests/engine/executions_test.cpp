@@ -41,7 +41,7 @@ namespace {
 /// Makes the job again, with a text that has not been asked yet.
 using MakesJob = std::function<Job()>;
 
-std::string told(const std::function<RunResult()>& run, const Topology& topology) {
+std::string verdict_of(const std::function<RunResult()>& run, const Topology& topology) {
     try {
         const RunResult result = run();
         if (result.out_of_rounds) return "out of rounds";
@@ -68,7 +68,7 @@ std::map<std::string, std::string> told_by_all(const MakesJob& make, Round max_r
     const std::shared_ptr<const Topology> topology = make().machine.topology;
     std::map<std::string, std::string> all;
     const auto tell = [&](const std::string& name, const Job& job, const RunOptions& options) {
-        all[name] = told([&] { return run(job, options); }, *topology);
+        all[name] = verdict_of([&] { return run(job, options); }, *topology);
     };
     const RunOptions alone = options_of(1, partition_nodes_default, max_rounds);
     tell("programs", test::as_programs(make()), alone);
@@ -93,7 +93,7 @@ std::map<std::string, std::string> told_by_all(const MakesJob& make, Round max_r
         tell(fmt::format("free, threads {}", threads), make(), options);
     }
     const Job job = make();
-    all["ranks"] = told(
+    all["ranks"] = verdict_of(
         [&] {
             return test::at_each_rank(2,
                                       [&](Ranks& ranks) {
@@ -116,9 +116,9 @@ std::string expect_one_verdict(const MakesJob& make, const std::string& where, R
 }
 
 /// Answers that follow from the question and a seed.
-class Drawn {
+class DrawnAnswers {
   public:
-    explicit Drawn(std::uint64_t seed) : seed_(seed) {}
+    explicit DrawnAnswers(std::uint64_t seed) : seed_(seed) {}
     [[nodiscard]] std::uint64_t below(std::uint64_t n, std::uint64_t question, std::uint64_t a,
                                       std::uint64_t b = 0) const {
         return random_word(random_word(seed_, question, a), question, b) % n;
@@ -132,7 +132,7 @@ class Drawn {
 };
 
 Machine drawn_machine(std::uint64_t seed, std::vector<std::string> specs) {
-    const Drawn drawn(seed);
+    const DrawnAnswers drawn(seed);
     const std::vector<PortLimit> limits = {PortLimit(1), PortLimit(1), PortLimit(2), PortLimit::all()};
     Machine machine = test::machine(specs[drawn.below(specs.size(), 0, 0)], limits[drawn.below(limits.size(), 1, 0)]);
     if (drawn.one_in(5, 2, 0)) machine.duplex = Duplex::half;
@@ -169,13 +169,13 @@ class AnyPorts final : public Splitting {
     }
 
     std::shared_ptr<const Topology> topology_;
-    Drawn drawn_;
+    DrawnAnswers drawn_;
     bool lies_;
 };
 
 TEST(AnyForwarding, HasOneVerdictInEveryExecution) {
     for (std::uint64_t seed = 1; seed <= (test::under_sanitizer ? 40 : 300); ++seed) {
-        const Drawn drawn(seed);
+        const DrawnAnswers drawn(seed);
         const Machine machine = drawn_machine(seed, {"hypercube:3", "mesh:3x3", "torus:2x2", "complete:5", "line:5"});
         Job job;
         job.machine = machine;
@@ -263,7 +263,7 @@ class Skips final : public Timetable {
 
     std::shared_ptr<const Timetable> lines_;
     Lie lie_;
-    Drawn drawn_;
+    DrawnAnswers drawn_;
 };
 
 TEST(AnyTimetable, HasOneVerdictInEveryExecution) {
@@ -271,7 +271,7 @@ TEST(AnyTimetable, HasOneVerdictInEveryExecution) {
     std::size_t lawful = 0;
     std::size_t refused = 0;
     for (std::uint64_t seed = 1; seed <= (test::under_sanitizer ? 60 : 600); ++seed) {
-        const Drawn drawn(seed);
+        const DrawnAnswers drawn(seed);
         const Machine machine = drawn_machine(seed, {"hypercube:3", "mesh:3x3", "torus:2x2", "ring:5"});
         const NodeId root = seed % machine.topology->nodes();
         const std::uint64_t packets = 1 + drawn.below(8, 9, 0);
@@ -344,7 +344,7 @@ class AnyExchange final : public ValueExchange {
 
   private:
     std::shared_ptr<const Topology> topology_;
-    Drawn drawn_;
+    DrawnAnswers drawn_;
     bool alters_;
     mutable std::atomic<Port> asked_ = 0;
 };
@@ -362,7 +362,7 @@ TEST(AnyExchangeOfValues, HasOneVerdictInEveryExecution) {
     std::size_t out_of_rounds = 0;
     std::size_t two_answers = 0;
     for (std::uint64_t seed = 1; seed <= (test::under_sanitizer ? 40 : 400); ++seed) {
-        const Drawn drawn(seed);
+        const DrawnAnswers drawn(seed);
         const Machine machine =
             drawn_machine(seed, {"hypercube:3", "hypercube:2", "torus:2x2", "complete:4", "mesh:2x3"});
         const bool alters = drawn.one_in(5, 9, 0);
@@ -407,14 +407,14 @@ class AnyRelay final : public SegmentRelay {
     }
 
     NodeId nodes_;
-    Drawn drawn_;
+    DrawnAnswers drawn_;
     bool alters_;
     mutable std::atomic<unsigned> asked_ = 0;
 };
 
 TEST(AnyRelayOfSegments, HasOneVerdictInEveryExecution) {
     for (std::uint64_t seed = 1; seed <= (test::under_sanitizer ? 40 : 300); ++seed) {
-        const Drawn drawn(seed);
+        const DrawnAnswers drawn(seed);
         const Machine machine =
             drawn_machine(seed, {"ring:4", "ring:3", "ring:5", "torus:2x2", "hypercube:2", "line:3"});
         Collective collective = drawn.one_in(2, 8, 0) ? Collective::allreduce(8) : Collective::reduce_scatter(8);
@@ -758,7 +758,7 @@ std::string told_of(std::shared_ptr<const Topology> topology, PortLimit ports, N
             }
         }(self, silent);
     });
-    return told([&] { return run_lockstep(job, {}); }, *machine.topology);
+    return verdict_of([&] { return run_lockstep(job, {}); }, *machine.topology);
 }
 
 TEST(ATopologyOfAUsersOwn, WhoseDegreesAreTooSmallIsNamed) {
@@ -790,7 +790,7 @@ TEST(ATopologyOfAUsersOwn, WhoseDegreesAreTooSmallIsNamed) {
             co_await self.send(port, data);
         }
     };
-    EXPECT_THAT(told([&] { return run_lockstep(job, {}); }, *job.machine.topology),
+    EXPECT_THAT(verdict_of([&] { return run_lockstep(job, {}); }, *job.machine.topology),
                 testing::HasSubstr("max_degree() is too small"));
 }
 
