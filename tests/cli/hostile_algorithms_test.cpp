@@ -57,8 +57,8 @@ void piece(char kind, const std::string& bytes) {
 }
 
 const std::string head = R"({"kport_schedule": 1, "topology": "line:3", "transfers": [)" "\n";
-const std::string first = R"({"round":1,"from":0,"to":1,"route":[0],"packets":[0]})";
-const std::string second = R"({"round":2,"from":1,"to":2,"route":[0],"packets":[0]})";
+const std::string first = R"({"round":1,"from":0,"to":1,"route":[1],"packets":[0]})";
+const std::string second = R"({"round":2,"from":1,"to":2,"route":[1],"packets":[0]})";
 const std::string claims = R"({"rule":"forged","in_order":false,"verdict":{"violations":[],"count":0,)"
     R"("by_rule":[0,0,0,0,0,0,0,0,0],"holders":3,"packets":2,"bytes":128,"delivered":true},"engine":{"name":"lockstep",)"
     R"("threads":1,"wall":0.001,"peak":1,"moving":null,"because":""},"results":[],"stopped":false,"out_of_rounds":false,)"
