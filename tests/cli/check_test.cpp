@@ -152,8 +152,9 @@ TEST(Check, JudgesOnTheMachineOfTheOptions) {
     EXPECT_EQ(kport({"check", star}).status, 1);
     EXPECT_EQ(kport({"check", star, "--ports", "all"}).status, 0);
     EXPECT_EQ(kport({"check", star, "--ports", "all", "--on", "ring:4"}).status, 1);
-    const Outcome counted = kport(
-        {"check", files.add("twice.txt", "on line:2\nround 1: 0 -> 1\nround 2: 0 -> 1\n"), "--rules", "nodup=count"});
+    const Outcome counted =
+        kport({"check", files.add("twice.txt", "on line:2\nbroadcast\nround 1: 0 -> 1\nround 2: 0 -> 1\n"), "--rules",
+               "nodup=count"});
     EXPECT_EQ(counted.status, 0);
     EXPECT_THAT(counted.out, HasSubstr("NODUP not kept 1 time"));
 }
