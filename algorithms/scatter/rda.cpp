@@ -16,7 +16,7 @@ namespace kport {
 namespace {
 
 /// How the root's numbering and a machine's ports lay recursive doubling out on the complete graph.
-struct Doubling {
+struct ScatterHalving {
     NodeId nodes;
     NodeId root;
     std::uint64_t parts;  ///< k + 1
@@ -41,7 +41,7 @@ struct Doubling {
 ///           the greatest, sends to the first node of each of the others the packets of that part, and all go on with
 ///           their own part.
 /// Source    model.md section 5.1; k ports: derived for kport, verified by simulation
-Program scatter_by_doubling(Node& self, const Doubling& plan) {
+Program scatter_by_doubling(Node& self, const ScatterHalving& plan) {
     if (self.id() != plan.root) co_await self.receive();
     const std::uint64_t m = self.collective().packets_each;
     Segment mine = segment_begun_by(plan.rank(self.id()), plan.nodes, plan.parts);
@@ -54,7 +54,7 @@ Program scatter_by_doubling(Node& self, const Doubling& plan) {
     }
 }
 
-Doubling plan_of(const Machine& machine, const Collective& collective) {
+ScatterHalving plan_of(const Machine& machine, const Collective& collective) {
     return {machine.topology->nodes(), collective.root, std::uint64_t{machine.widest()} + 1};
 }
 
@@ -70,7 +70,7 @@ Start make_scatter_rda(const Machine& machine, const Collective& collective, con
 }
 
 ExpectedCost expect_scatter_rda(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
-    const Doubling plan = plan_of(machine, collective);
+    const ScatterHalving plan = plan_of(machine, collective);
     const NodeId nodes = plan.nodes;
     std::uint64_t rounds = 0;
     std::uint64_t volume = 0;
