@@ -194,7 +194,7 @@ void draw_options(Dice& dice, const Algorithm& algorithm, Case& c) {
 }
 
 void draw_plain(Dice& dice, const Algorithm& algorithm, Case& c, std::optional<std::uint64_t> packets_each) {
-    constexpr std::uint64_t packets_most = 1U << 18;  // that nodes hold, all of them together
+    constexpr std::uint64_t packets_most = 1U << 13;  // that nodes hold, all of them together
     constexpr std::array<std::uint64_t, 5> sizes = {8, 8, 13, 24, 64};
     const NodeId nodes = c.topology().nodes();
     const bool by_chance = !packets_each.has_value();
@@ -202,10 +202,7 @@ void draw_plain(Dice& dice, const Algorithm& algorithm, Case& c, std::optional<s
         if (by_chance && dice.happens(0.1)) return;
         Case changed = c;
         make(changed);
-        const Collective& collective = changed.collective;
-        if (nodes * collective.packets(nodes) <= packets_most &&
-            !misfit_of(algorithm, changed.machine, collective, changed.options))
-            c = std::move(changed);
+        if (!misfit_of(algorithm, changed.machine, changed.collective, changed.options)) c = std::move(changed);
     };
     change([](Case& plain) { plain.machine.switching = Switching::store_and_forward; });
     change([](Case& plain) { plain.machine.duplex = plain.machine.links = Duplex::full; });
@@ -220,7 +217,11 @@ void draw_plain(Dice& dice, const Algorithm& algorithm, Case& c, std::optional<s
     });
     if (c.collective.folds() && c.collective.packet_bytes == sizes.front())
         change([&](Case& plain) { plain.options.reduction = draw_numbers(dice, nodes); });
-    change([&](Case& plain) { plain.collective.packets_each = by_chance ? draw_packets(dice, nodes) : *packets_each; });
+    change([&](Case& plain) {
+        const std::uint64_t single = nodes * plain.collective.packets(nodes) / plain.collective.packets_each;
+        const std::uint64_t wanted = by_chance ? draw_packets(dice, nodes) : *packets_each;
+        plain.collective.packets_each = wanted * single <= packets_most ? wanted : 1;
+    });
 }
 
 }  // namespace kport

@@ -105,11 +105,18 @@ class Stress {
     std::optional<Case> draw_row(Dice& dice, const Subject& row, std::uint64_t turn) {
         constexpr int suited_max = 100;  // drawn for a relay
         constexpr std::uint64_t many = 40;
+        constexpr std::uint64_t small_packet = 64;
         const Algorithm& algorithm = *row.algorithm;
         std::optional<Case> drawn;
         for (int n = 0, suited = 0; n < draws_of_row_max && suited < suited_max; ++n) {
             Case c = draw_case(dice, algorithm.operation, options_.nodes_max, options_.on, options_.reductions);
-            if (row.misfit(c)) continue;
+            if (turn < 2 && c.topology().nodes() == 1) continue;  // where nothing moves
+            if (row.misfit(c)) {                                  // some want a packet for each node
+                if (c.collective.signals()) continue;
+                c.collective.packets_each = c.topology().nodes();
+                c.collective.packet_bytes = std::min(c.collective.packet_bytes, small_packet);
+                if (row.misfit(c)) continue;
+            }
             draw_options(dice, algorithm, c);
             const std::uint64_t packets = turn == 0 ? 1 : algorithm.operation.folds() ? c.topology().nodes() : many;
             if (turn % 4 != 3) draw_plain(dice, algorithm, c, turn < 2 ? std::optional(packets) : std::nullopt);

@@ -24,7 +24,6 @@ enum class Execution : std::uint8_t {
     small_rounds,  ///< rounds whose few messages are in one list
     full_rounds,   ///< rounds in phases, with mailboxes between partitions
     arbitration,   ///< rounds in which competing claims were granted in turn
-    repeated,      ///< in full, after a fast run was abandoned
     order,         ///< nodes ran in a given order
     threads,       ///< several threads shared the work
     ranks,         ///< several ranks shared the nodes
@@ -32,7 +31,7 @@ enum class Execution : std::uint8_t {
     replay,        ///< a recorded schedule, without programs
     mover          ///< only the bytes of a recorded schedule
 };
-inline constexpr std::size_t executions_count = 18;
+inline constexpr std::size_t executions_count = 17;
 /// "programs", "small rounds", ...
 [[nodiscard]] std::string_view name(Execution execution);
 

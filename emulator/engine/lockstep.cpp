@@ -495,13 +495,11 @@ RunResult run_lockstep(const Job& job, const RunOptions& options) {
     const Clock::time_point start = Clock::now();
     Lockstep::Left left;
     std::optional<RunResult> whole = attempt(job, options, left);
-    const bool is_repeated = !whole;
-    if (is_repeated) {
+    if (!whole) {
         require_same_answers(job, options, left);
         whole = Lockstep(job, options, false).run();
     }
     RunResult result = *std::move(whole);
-    result.executions.add(Execution::repeated, is_repeated);
     result.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();
     return result;
 }
