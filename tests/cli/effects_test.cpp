@@ -152,7 +152,7 @@ class AnOption : public testing::TestWithParam<CommandUse> {
         const Outcome outcome = kport(std::regex_replace(line, std::regex("@"), files_.folder()));
         if (is_refused != nullptr) *is_refused = outcome.status == 2 && outcome.out.empty() && !outcome.err.empty();
         static const std::regex timed(
-            R"re((chip|again|audit) [^\n]*|[0-9.]+ (ns|us|ms|s)\b|\b[0-9]{3,}\b|"(again|seconds|wall_seconds)"[^\n]*)re");
+            R"re((chip|again|audit) [^\n]*|[0-9.]+ (ns|us|ms|s)\b|\b[0-9]{4,}\b|"(again|seconds|wall_seconds)"[^\n]*)re");
         std::string all = std::regex_replace(outcome.out + "\f" + outcome.err, timed, "");
         for (const auto& file : std::filesystem::directory_iterator(files_.folder())) {
             all += file.path().filename().string() + " ";

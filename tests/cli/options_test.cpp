@@ -257,6 +257,7 @@ TEST(AnOptionWithoutEffect, IsRefusedBesideTheOneThatMakesItSo) {
         if (!row.use.starts_with("--")) continue;
         for (const std::string_view command : split(row.commands, ' '))
             for (const std::string_view option : split(row.options, ' ')) {
+                if (!cli::takes(command, *option_named(option))) continue;
                 Line line = line_of(command);
                 for (const std::string_view word : split(row.use, ' ')) line.emplace_back(word);
                 const OptionInfo& beside = *option_named(row.use.substr(0, row.use.find(' ')));
