@@ -29,10 +29,10 @@
 #include "emulator/node/relay.hpp"
 #include "emulator/node/splitting.hpp"
 #include "emulator/node/timetable.hpp"
+#include "emulator/ranks/thread_ranks.hpp"
 #include "tests/engine/as_programs.hpp"
 #include "tests/engine/drawn_timetable.hpp"
 #include "tests/support/sanitizers.hpp"
-#include "tests/support/thread_ranks.hpp"
 #include "tests/support/traces.hpp"
 
 namespace kport {
