@@ -41,12 +41,12 @@ kport.follow(0, -1, -1); kport.follow(-1, 0, -1);
 const told = document.createElement("pre"); told.id = "told"; told.textContent = "TOLD" + JSON.stringify(shown) + "END"; document.body.append(told);
 </script>)";
 
-struct Shown {
+struct ShownPage {
     nlohmann::json states;
     std::string messages;  ///< of the console
 };
 
-Shown shown_by(const std::string& program, const Story& story) {
+ShownPage shown_by(const std::string& program, const Story& story) {
     const std::filesystem::path folder =
         std::filesystem::temp_directory_path() / fmt::format("kport-browser-{}", getpid());
     std::filesystem::create_directories(folder);
@@ -56,7 +56,7 @@ Shown shown_by(const std::string& program, const Story& story) {
         "'file://{}' 2>&1",
         program, (folder / "profile").string(), (folder / "page.html").string()));
     std::filesystem::remove_all(folder);
-    Shown shown;
+    ShownPage shown;
     const std::size_t begin = all.find("<pre id=\"told\">TOLD");
     const std::size_t end = all.find("END</pre>", begin);
     if (begin == std::string::npos || end == std::string::npos) return {nullptr, all};
@@ -73,7 +73,7 @@ TEST(Player, ShowsInABrowserWhatTheAuditorCounted) {
     hostile.title = "</script><script>alert('1')</script> & \"Z\xC3\xBCrich\"";
     for (const Story& story :
          {told({"scatter", "mesh:4x4"}), told({"broadcast", "ring:6", "flooding", no_port}), hostile}) {
-        const Shown shown = shown_by(program, story);
+        const ShownPage shown = shown_by(program, story);
         ASSERT_FALSE(shown.states.is_null()) << shown.messages;
         EXPECT_EQ(shown.messages, "") << story.title;
         ASSERT_EQ(shown.states.size(), story.verdict.per_round.size() + 1);
