@@ -95,12 +95,12 @@ std::map<std::string, std::string> told_by_all(const MakesJob& make, Round max_r
     const Job job = make();
     all["ranks"] = verdict_of(
         [&] {
-            return test::at_each_rank(2,
-                                      [&](Ranks& ranks) {
-                                          RunOptions own = options_of(1, 1, max_rounds);
-                                          own.ranks = &ranks;
-                                          return run_lockstep(job, own);
-                                      })
+            return at_each_rank(2,
+                                [&](Ranks& ranks) {
+                                    RunOptions own = options_of(1, 1, max_rounds);
+                                    own.ranks = &ranks;
+                                    return run_lockstep(job, own);
+                                })
                 .front();
         },
         *topology);

@@ -94,7 +94,7 @@ Outcome run_on(EngineKind engine, const Job& job) {
     Outcome outcome;
     RunOptions options = on(engine);
     options.per_round = true;
-    options.record = &outcome.schedule;
+    options.recorded_schedule = &outcome.schedule;
     outcome.verdict = kport::run(job, options).verdict;
     return outcome;
 }

@@ -204,7 +204,7 @@ TEST(AValueThatWasFoldedTwice, IsAMessageOfEachContributionOnceAndHasItsSize) {
     for (const EngineKind engine : test::both_engines) {
         Schedule schedule;
         RunOptions options = test::on(engine);
-        options.record = &schedule;
+        options.recorded_schedule = &schedule;
         const Job job = reducing(ring, Operation::allreduce, {}, fold_what_neighbours_have(4));
         const Verdict verdict = run(job, options).verdict;
         EXPECT_GT(counted(verdict, Breach::folded_twice), 0U);

@@ -75,7 +75,7 @@ TEST(Umpire, ObjectsToACountedRuleWhoseCasesAreNotTheAuditors) {
     collective.rules = {Force::counted, Force::counted};
     Schedule schedule;
     RunOptions record;
-    record.record = &schedule;
+    record.recorded_schedule = &schedule;
     const Algorithm* flooding = find_algorithm(Operation::broadcast, "flooding");
     const Verdict verdict = run_algorithm(*flooding, ring, collective, {}, {}, record).verdict;
     ASSERT_TRUE(verdict.lawful());
