@@ -128,7 +128,8 @@ int main(int argc, char** argv) {
     kport::cli::spare_addresses();
     kport::cli::listen_for_signals();
     kport::know_graph_files();
-    const int status = kport::cli::leave_ranks(kport::cli::guarded(argc, argv), kport::cli::last_complaint);
+    const int ended = kport::cli::guarded(argc, argv);  // before its complaint is read
+    const int status = kport::cli::leave_ranks(ended, kport::cli::last_complaint);
     if (kport::cli::supervised()) kport::cli::end_at_once(status);
     return status;
 }

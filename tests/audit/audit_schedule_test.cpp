@@ -83,9 +83,9 @@ TEST(AuditOfASchedule, RefusesASourceOutsideAndAMachineTooLarge) {
                 HasSubstr("does not fit: line:4294967296 has 4294967296 nodes"));
 }
 
-TEST(AuditorDeathTest, TakesNoSourceThatIsNoNode) {
+TEST(AnAuditor, TakesNoSourceThatIsNoNode) {
     const Machine line = machine("line:3");
-    EXPECT_DEATH(Auditor(line, Collective::broadcast(3, 8), 1, false), "the source is a node");
+    EXPECT_THROW(Auditor(line, Collective::broadcast(3, 8), 1, false), RequestError);
 }
 
 // ---------------------------------------------------------------------------------------------------------------- costs
