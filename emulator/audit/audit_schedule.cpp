@@ -20,6 +20,13 @@ void require_packets_of(const Collective& collective, const Schedule& schedule, 
     }
 }
 
+/// The order in which an auditor is shown the transfers of a round.
+bool comes_before(const Transfer& a, const Transfer& b) {
+    if (a.from != b.from) return a.from < b.from;
+    if (!std::ranges::equal(a.route, b.route)) return std::ranges::lexicographical_compare(a.route, b.route);
+    return a.to < b.to;
+}
+
 /// An auditor trusts its arguments.
 const Machine& checked(const Schedule& schedule, const Machine& machine, const Collective& collective) {
     require_readable(schedule, machine, collective);
@@ -50,11 +57,8 @@ bool ScheduleAudit::next() {
     transfers_.clear();
     for (; next_ < schedule_.size() && schedule_.round(next_) == round; ++next_)
         transfers_.push_back(schedule_.transfer(next_));
-    std::stable_sort(transfers_.begin(), transfers_.end(), [](const Transfer& a, const Transfer& b) {
-        if (a.from != b.from) return a.from < b.from;
-        if (!std::ranges::equal(a.route, b.route)) return std::ranges::lexicographical_compare(a.route, b.route);
-        return a.to < b.to;
-    });
+    if (!std::ranges::is_sorted(transfers_, comes_before))  // those of a run are
+        std::stable_sort(transfers_.begin(), transfers_.end(), comes_before);
 
     for (; next_silence_ < schedule_.silences().size() && schedule_.silences()[next_silence_].first < round;
          ++next_silence_)

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
 
 #include "emulator/audit/auditor.hpp"
 #include "emulator/audit/round_sink.hpp"
+#include "emulator/base/huge_vector.hpp"
 #include "emulator/schedule/schedule.hpp"
 
 namespace KPORT_PUBLIC kport {
@@ -52,7 +52,7 @@ class ScheduleAudit {
     RoundSink rounds_;
     std::size_t next_ = 0;
     std::size_t next_silence_ = 0;
-    std::vector<Transfer> transfers_;
+    HugeVector<Transfer> transfers_;
 };
 
 }  // namespace kport

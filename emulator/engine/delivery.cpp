@@ -4,6 +4,8 @@
 #include <atomic>
 #include <tuple>
 
+#include "emulator/base/huge_vector.hpp"
+
 namespace kport {
 
 bool Delivery::collect(Round round, const RoundNews& news, const Places& places, bool count) {
@@ -77,7 +79,7 @@ void Delivery::accept(Round round, const RoundNews& news, const Places& places) 
 }
 
 void Delivery::show_moved(Round round, const RoundNews& news, const Places& places) {
-    std::vector<Message> messages;
+    HugeVector<Message> messages;
     messages.reserve(news.sent);
     for (const Partition* partition : places.busy)
         partition->for_each_posted([&](const Message& message) { messages.push_back(message); });
@@ -85,8 +87,8 @@ void Delivery::show_moved(Round round, const RoundNews& news, const Places& plac
         messages.insert(messages.end(), batch.messages.begin(), batch.messages.end());
     std::sort(messages.begin(), messages.end(),
               [](const Message& a, const Message& b) { return std::tuple(a.from, a.out) < std::tuple(b.from, b.out); });
-    std::vector<FewBlocks> few(messages.size());
-    std::vector<Transfer> transfers(messages.size());
+    HugeVector<FewBlocks> few(messages.size());
+    HugeVector<Transfer> transfers(messages.size());
     for (std::size_t i = 0; i < messages.size(); ++i)
         transfers[i] = partitions_.front()->transfer_of(messages[i], few[i]);
     world_.rounds.moved(round, transfers);

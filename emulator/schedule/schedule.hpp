@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "emulator/base/huge_vector.hpp"
 #include "emulator/schedule/transfer.hpp"
 #include "emulator/topology/topology.hpp"
 
@@ -61,9 +62,9 @@ class Schedule {
 
         bool operator==(const Entry&) const = default;
     };
-    std::vector<Entry> entries_;
-    std::vector<Port> hops_;
-    std::vector<PacketBlock> runs_;
+    HugeVector<Entry> entries_;
+    HugeVector<Port> hops_;
+    HugeVector<PacketBlock> runs_;
     std::vector<Silence> silences_;
 };
 
