@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <functional>
 #include <vector>
 
 #include <fmt/format.h>
@@ -120,13 +121,14 @@ std::string table_of(const std::vector<Judged>& all, const Paint& paint, std::si
     return table.text(paint, width);
 }
 
-std::string csv_of(const std::vector<Judged>& all) {
-    std::string csv = csv_line({"file", "operation", "rounds", "bound", "work", "latency", "status", "verdict"});
-    for (const Judged& one : all)
-        csv += csv_line({one.name, one.operation(), one.figure("measured", "rounds"), one.figure("bounds", "rounds"),
-                         one.figure("measured", "work"), one.figure("measured", "latency"), std::to_string(one.status),
-                         one.verdict()});
-    return csv;
+std::string heading_of_folder() {
+    return csv_line({"file", "operation", "rounds", "bound", "work", "latency", "status", "verdict"});
+}
+
+std::string csv_row(const Judged& one) {
+    return csv_line({one.name, one.operation(), one.figure("measured", "rounds"), one.figure("bounds", "rounds"),
+                     one.figure("measured", "work"), one.figure("measured", "latency"), std::to_string(one.status),
+                     one.verdict()});
 }
 
 Json json_of(const std::vector<Judged>& all) {
@@ -152,6 +154,20 @@ std::vector<fs::path> files_in(const fs::path& folder) {
     return files;
 }
 
+/// Calls `each` with every result as soon as it is there. Ctrl-C ends it after the file that is being judged.
+std::vector<Judged> judged_in_turn(const std::vector<fs::path>& files, const Words& words,
+                                   const std::function<void(const Judged&)>& each) {
+    std::vector<Judged> all;
+    SignsOfLife signs;
+    for (const fs::path& file : files) {
+        if (interrupted()) break;
+        if (signs.due()) signs.show(fmt::format("file {}, {}", all.size() + 1, file.filename().string()));
+        all.push_back(judged(file, words));
+        each(all.back());
+    }
+    return all;
+}
+
 }  // namespace
 
 bool is_source(const std::string& path) { return fs::path(path).extension() == ".cpp"; }
@@ -173,20 +189,23 @@ Words words_of_run(const Words& words, const std::string& path) {
 int check_folder(const Words& words) {
     if (words.has("--csv") && words.has("--json")) throw RequestError("--csv and --json: want one of them");
     if (!words.has("--json")) refuse_idle_options(words, "FOLDER");
+    const std::vector<fs::path> files = files_in(*words.subject);
+    const auto source = std::ranges::find_if(files, [](const fs::path& file) { return is_source(file.string()); });
+    if (source != files.end()) (void)words_of_run(words, source->string());
     const MemoryOrEnd guard;
-    std::vector<Judged> all;
-    int status = status_lawful;
-    SignsOfLife signs;
-    for (const fs::path& file : files_in(*words.subject)) {
-        if (signs.due()) signs.show(fmt::format("file {}, {}", all.size() + 1, file.filename().string()));
-        all.push_back(judged(file, words));
-        status = std::max(status, all.back().status);
-        if (interrupted()) break;
-    }
-    write_out(words.has("--json")  ? json_text(json_of(all))
-              : words.has("--csv") ? csv_of(all)
-                                   : table_of(all, paint_for_stdout(), width_of_stdout()));
-    return status;
+    something_to_tell();
+    const bool csv = words.has("--csv");
+    if (csv) write_out(heading_of_folder());
+    const std::vector<Judged> all = judged_in_turn(files, words, [&](const Judged& one) {
+        if (csv) write_out(csv_row(one));
+    });
+    if (words.has("--json"))
+        write_out(json_text(json_of(all)));
+    else if (!csv)
+        write_out(table_of(all, paint_for_stdout(), width_of_stdout()));
+    if (all.size() == files.size()) return std::ranges::max(all, {}, &Judged::status).status;
+    complain(fmt::format("stopped after {} of {}", all.size(), counted(files.size(), "file")));
+    return status_stopped;
 }
 
 }  // namespace kport::cli
