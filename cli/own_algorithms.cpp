@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <deque>
 #include <filesystem>
 #include <string>
@@ -110,6 +111,12 @@ void OwnFiles::load() const {
     give_signs_of_life();
 }
 
+void OwnFiles::load(const std::string& file) const {
+    const auto at = std::ranges::find(files_, file) - files_.begin();
+    cli::load(file, objects_.at(static_cast<std::size_t>(at)));
+    give_signs_of_life();
+}
+
 std::optional<int> reported_by_own_files(const Words& words) {
     const OwnFiles files(words);
     if (files.empty()) return std::nullopt;
@@ -133,12 +140,16 @@ std::optional<int> reported_by_own_files(const Words& words) {
     return status;
 }
 
-void follow_in_catalogue(const Experiment& experiment, const OwnFacts& facts, const Schedule& schedule) {
-    static Schedule followed;
-    followed = schedule;
+namespace {
+const Schedule* followed = nullptr;
+}
+
+void follow(const Schedule& schedule) { followed = &schedule; }
+
+void follow_in_catalogue(const Operation& operation, const std::string& file, const OwnFacts& facts) {
     Algorithm row{
-        .operation = experiment.collective.operation,
-        .name = kept(experiment.algorithm),
+        .operation = operation,
+        .name = kept(file),
         .rule = facts.rule,
         .needs = {},
         .cost = {},
@@ -147,7 +158,7 @@ void follow_in_catalogue(const Experiment& experiment, const OwnFacts& facts, co
                      const AlgorithmOptions& options) { return takes_no_options(options); },
         .make =
             [](const Machine& machine, const Collective& collective, const AlgorithmOptions& options) {
-                return following(followed, machine, folding(collective, options.reduction));
+                return following(*followed, machine, folding(collective, options.reduction));
             },
         .expect = [](const Machine&, const Collective&, const AlgorithmOptions&) { return ExpectedCost{}; },
     };

@@ -25,8 +25,11 @@ class OwnFiles {
     [[nodiscard]] bool empty() const { return files_.empty(); }
     /// "./mine.cpp, ./theirs.cpp".
     [[nodiscard]] std::string names() const;
+    [[nodiscard]] const std::vector<std::string>& list() const { return files_; }
     /// Runs their code: only in the process with the code (supervise()). The catalogue has them then under these names.
     void load() const;
+    /// Runs the code of one of them only.
+    void load(const std::string& file) const;
 
   private:
     std::vector<std::string> files_;
@@ -45,7 +48,9 @@ struct OwnFacts {
     bool in_order = false;
 };
 
-/// Adds a row to the catalogue for an algorithm whose code ran in another process: its runs follow the schedule of that run.
-void follow_in_catalogue(const Experiment& experiment, const OwnFacts& facts, const Schedule& schedule);
+/// Adds a row to the catalogue for an algorithm whose code ran in another process. It runs where follow() has named a schedule.
+void follow_in_catalogue(const Operation& operation, const std::string& file, const OwnFacts& facts);
+/// From now on runs of such algorithms follow this schedule, which must outlive them. One thread.
+void follow(const Schedule& schedule);
 
 }  // namespace kport::cli
