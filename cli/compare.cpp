@@ -14,6 +14,7 @@
 #include "cli/document.hpp"
 #include "cli/joined.hpp"
 #include "cli/output.hpp"
+#include "cli/own_rows.hpp"
 #include "cli/plots.hpp"
 #include "cli/variants.hpp"
 #include "emulator/base/error.hpp"
@@ -75,8 +76,9 @@ std::string text_of(const Comparison& comparison, const BoundLines& bounds) {
 }
 
 int compare_on_one(const Words& words, const Experiment& e) {
+    const auto own = own_rows(words, {&e, 1});
     Attended attended;
-    const Comparison comparison = kport::compare(e, attended.caller());
+    const Comparison comparison = kport::compare(e, attended.caller(), own.get());
     const BoundLines bounds = bound_lines(kport::bounds(e));
     write_out(words.has("--json") ? document([&] { return comparison_json(comparison, bounds); })
                                   : text_of(comparison, bounds));

@@ -17,6 +17,7 @@
 #include "cli/csv.hpp"
 #include "cli/document.hpp"
 #include "cli/output.hpp"
+#include "cli/own_rows.hpp"
 #include "cli/progress.hpp"
 #include "emulator/report/text_report.hpp"
 #include "emulator/report/words.hpp"
@@ -27,18 +28,21 @@ namespace kport::cli {
 namespace {
 
 /// Runs them all, with signs of life.
-Comparisons compared(const Variants& variants) {
+Comparisons compared(const Words& words, const Variants& variants) {
+    const auto own = own_rows(words, variants.experiments);
     SignsOfLife signs;
     Attended attended;
     const std::size_t machines = variants.experiments.size();
     Comparisons all = kport::compare(
-        variants.experiments, attended.caller(), [&](std::size_t experiment, const Algorithm* algorithm) {
+        variants.experiments, attended.caller(),
+        [&](std::size_t experiment, const Algorithm* algorithm) {
             if (!signs.due()) return;
             const std::string number = fmt::format("machine {} of {}", experiment + 1, machines);
             signs.show(algorithm == nullptr ? "looking at " + number
                                             : fmt::format("{}: {} on {}", number, algorithm->name,
                                                           variants.experiments[experiment].topology().spec()));
-        });
+        },
+        own.get());
     if (all.stopped) complain(fmt::format("stopped after {} of {}", all.done, counted(machines, "machine")));
     return all;
 }
@@ -248,7 +252,7 @@ Json json_of(const Variants& variants, const Comparisons& all) {
 }  // namespace
 
 int compare_on_many(const Words& words, const Variants& variants) {
-    const Comparisons all = compared(variants);
+    const Comparisons all = compared(words, variants);
     const std::size_t width = width_of_stdout();
     const auto draw = [&] {
         const auto file = words.get("--plot");

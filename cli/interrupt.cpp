@@ -77,6 +77,8 @@ void something_to_tell() { nothing_to_tell.store(false, std::memory_order_relaxe
 
 void has_told_why(int status) { told_status.store(status, std::memory_order_relaxed); }
 
+void interrupt() { flag.store(true, std::memory_order_relaxed); }
+
 const std::atomic<bool>& interrupted() { return flag; }
 
 }  // namespace kport::cli

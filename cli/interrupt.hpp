@@ -22,6 +22,9 @@ void something_to_tell();
 /// rank that has told, when another rank is over before it.
 void has_told_why(int status);
 
+/// As if a signal had come while there was something to tell.
+void interrupt();
+
 /// Whether one has come.
 [[nodiscard]] const std::atomic<bool>& interrupted();
 

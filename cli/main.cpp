@@ -28,6 +28,13 @@ namespace kport::cli {
 
 namespace {
 
+/// Whether the command judges what the code in a file moves, by a process without that code.
+bool judges(const Words& words) {
+    constexpr std::string_view judging[] = {"run", "check", "show"};
+    return std::ranges::find(judging, words.command) != std::end(judging) ||
+           (words.command == "compare" && !words.has("--message"));
+}
+
 int dispatch(const Words& words) {
     using Command = int (*)(const Words&);
     constexpr auto commands = std::to_array<std::pair<std::string_view, Command>>({{"run", run},
@@ -50,8 +57,7 @@ int dispatch(const Words& words) {
         write_out(words.help);
         return status_lawful;
     }
-    constexpr std::string_view judging[] = {"run", "check", "show"};  // these judge what the code in a file moves
-    if (std::ranges::find(judging, words.command) == std::end(judging))
+    if (!judges(words))
         if (const auto status = reported_by_own_files(words)) return *status;
     for (const auto& [name, command] : commands)
         if (words.command == name) return command(words);

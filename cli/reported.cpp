@@ -270,7 +270,7 @@ void require_schedule_of(const Experiment& e, std::string_view file, const Sched
     }
 }
 
-/// The second auditor, on small machines. Throws std::logic_error if it disagrees.
+/// The second auditor, on small machines. Throws NoVerdict if it disagrees.
 void require_agreement(const Chosen& chosen, const Schedule& schedule) {
     constexpr NodeId nodes_max = 64;
     constexpr std::size_t transfers_max = 4096;
@@ -279,7 +279,8 @@ void require_agreement(const Chosen& chosen, const Schedule& schedule) {
     const Collective collective = judged_collective(*chosen.algorithm, e.collective, e.options);
     const Verdict verdict = audit(schedule, e.machine, collective, false);
     const std::string objections = second_opinion(schedule, e.machine, collective, verdict);
-    if (!objections.empty()) throw std::logic_error("the two auditors disagree: " + objections);
+    if (!objections.empty())
+        throw NoVerdict(fmt::format("the two auditors disagree: {}; no verdict", objections), status_stopped);
 }
 
 }  // namespace

@@ -40,8 +40,7 @@ void report_failure(const std::string& why);
 /// Judges it as judged(), and on small machines by the second auditor. The schedule must live as long as the row of the catalogue is
 /// used (follow_in_catalogue()).
 ///
-/// Errors   NoVerdict for a schedule that is none of this operation on this machine; std::logic_error where the auditors disagree;
-///          else as judged().
+/// Errors   NoVerdict for a schedule that is none of this operation on this machine, and where the auditors disagree; else as judged().
 [[nodiscard]] Outcome judged_outcome(const Chosen& chosen, const Reported& run, const Caller& caller);
 
 }  // namespace kport::cli

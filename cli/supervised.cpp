@@ -294,6 +294,8 @@ std::unique_ptr<Supervision> supervise(const std::string& what) {
     return nullptr;
 }
 
+bool passed_signal_on() { return signals_passed != 0; }
+
 bool supervised() { return report_pipe >= 0; }
 
 void give_signs_of_life() {

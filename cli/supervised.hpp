@@ -54,6 +54,9 @@ class Supervision {
 /// files with the code. Callers: one thread, while no other runs. Throws OutputError where the system gives no process.
 [[nodiscard]] std::unique_ptr<Supervision> supervise(const std::string& what);
 
+/// Whether a signal has come to this process that went to one with code.
+[[nodiscard]] bool passed_signal_on();
+
 /// Whether this is the process with the code.
 [[nodiscard]] bool supervised();
 /// From here on that process gives a sign of life every second, until it ends.

@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <exception>
 #include <functional>
+#include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,9 +40,27 @@ struct Comparison {
     Ending ending = Ending::lawful;
 };
 
+/// The code of an algorithm failed in another process. The text completes "NAME: ...".
+class FailedElsewhere : public std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+/// Runs the algorithms of a comparison whose code only another process has. One thread.
+class Elsewhere {
+  public:
+    virtual ~Elsewhere() = default;
+    /// Whether the code of this algorithm is elsewhere.
+    [[nodiscard]] virtual bool has(const Algorithm& row) const = 0;
+    /// As misfit_of(). Throws FailedElsewhere.
+    [[nodiscard]] virtual std::optional<std::string> misfit(const Experiment& experiment, const Algorithm& row) = 0;
+    /// As run(). Throws FailedElsewhere.
+    [[nodiscard]] virtual Outcome run(const Chosen& chosen, const Caller& caller) = 0;
+};
+
 /// Looks at every algorithm, then runs those that apply, one after the other. Errors as run(), but an exception of an algorithm's own
-/// code, which is among the failures; none where no algorithm applies: the misfits say why.
-[[nodiscard]] Comparison compare(const Experiment& experiment, const Caller& caller = {});
+/// code, which is among the failures; none where no algorithm applies: the misfits say why. `elsewhere`: null where all code is here.
+[[nodiscard]] Comparison compare(const Experiment& experiment, const Caller& caller = {},
+                                 Elsewhere* elsewhere = nullptr);
 
 /// Whether the experiment names this algorithm of its operation, by itself or among others.
 [[nodiscard]] bool is_named(const Experiment& experiment, const Algorithm& row);
@@ -66,6 +86,7 @@ struct Comparisons {
 /// tell   Called before each experiment is looked at (null), and before each run.
 [[nodiscard]] Comparisons compare(
     std::span<const Experiment> experiments, const Caller& caller = {},
-    const std::function<void(std::size_t experiment, const Algorithm* algorithm)>& tell = {});
+    const std::function<void(std::size_t experiment, const Algorithm* algorithm)>& tell = {},
+    Elsewhere* elsewhere = nullptr);
 
 }  // namespace kport

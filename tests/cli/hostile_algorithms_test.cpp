@@ -11,6 +11,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "tests/cli/files.hpp"
 #include "tests/cli/kport.hpp"
@@ -29,6 +30,7 @@ constexpr const char* cheats = R"cheats(
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -38,6 +40,7 @@ constexpr const char* cheats = R"cheats(
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <vector>
 using namespace kport;
 
 extern "C" int memcmp(const void*, const void*, std::size_t) { return 0; }
@@ -56,9 +59,19 @@ void piece(char kind, const std::string& bytes) {
     put(report_file, all + bytes);
 }
 
-const std::string head = R"({"kport_schedule": 1, "topology": "line:3", "transfers": [)" "\n";
-const std::string first = R"({"round":1,"from":0,"to":1,"route":[1],"packets":[0]})";
-const std::string second = R"({"round":2,"from":1,"to":2,"route":[1],"packets":[0]})";
+using Numbers = std::vector<std::uint32_t>;
+
+std::string bytes(const Numbers& numbers) {
+    return std::string(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(std::uint32_t));
+}
+
+/// Packet 0 over one link.
+std::string transfer(std::uint32_t round, std::uint32_t from, std::uint32_t to, std::uint32_t port) {
+    return bytes({round, from, to, 1, 1, port, 0, 1, 1, 0, 1, 1});
+}
+
+const std::string first = transfer(1, 0, 1, 1);
+const std::string second = transfer(2, 1, 2, 1);
 const std::string claims = R"({"rule":"forged","in_order":false,"verdict":{"violations":[],"count":0,)"
     R"("by_rule":[0,0,0,0,0,0,0,0,0],"holders":3,"packets":2,"bytes":128,"delivered":true},"engine":{"name":"lockstep",)"
     R"("threads":1,"wall":0.001,"peak":1,"moving":null,"because":""},"results":[],"stopped":false,"out_of_rounds":false,)"
@@ -84,6 +97,15 @@ void leave_a_process_behind() {
     if (fork() != 0) _exit(0);
     std::ofstream(std::getenv("KPORT_LEFT")) << getpid() << std::endl;
     for (;;) pause();
+}
+
+pid_t parent_of(pid_t process) {
+    std::ifstream status("/proc/" + std::to_string(process) + "/status");
+    std::string word;
+    while (status >> word && word != "PPid:") {}
+    pid_t parent = 0;
+    status >> parent;
+    return parent;
 }
 
 void act(const std::string& how) {
@@ -128,18 +150,37 @@ void act(const std::string& how) {
     if (how == "forge-text") { piece('t', lie); piece('e', std::string(1, '\0')); pause(); }
     if (how == "forge-end") { piece('e', std::string(1, '\0')); pause(); }
     if (how == "forge-nothing") forge("");
-    if (how == "forge-empty") forge(head + "]}\n");
-    if (how == "forge-half") forge(head + first + "\n]}\n");
-    if (how == "forge-elsewhere") forge(head + R"({"round":1,"from":0,"to":77,"route":[5],"packets":[0]})" "\n]}\n");
-    if (how == "forge-truncated") forge(head + first + ",\n");
-    if (how == "forge-twice") forge(head + first + ",\n" + second + "\n]}\n" + head + "]}\n");
-    if (how == "forge-claims") forge(head + first + ",\n" + second + "\n]}\n", "{\"verdict\": [[[");
+    if (how == "forge-half") forge(first);
+    if (how == "forge-node") forge(transfer(1, 0, 77, 1));
+    if (how == "forge-port") forge(transfer(1, 0, 1, 5));
+    if (how == "forge-packet") forge(first + bytes({2, 1, 2, 1, 1, 1, 7, 1, 1, 0, 1, 1}));
+    if (how == "forge-many-packets") forge(first + bytes({2, 1, 2, 1, 1, 1, 0, 1, ~0U, 0, 1, ~0U}));
+    if (how == "forge-no-packet") forge(first + bytes({2, 1, 2, 1, 0, 1}));
+    if (how == "forge-no-route") forge(first + bytes({2, 1, 2, 0, 1, 0, 1, 1, 0, 1, 1}));
+    if (how == "forge-back") forge(first + second + first);
+    if (how == "forge-silence") forge(first + second + bytes({0, 2, 1, 0, 0}));
+    if (how == "forge-busy-silence") forge(first + second + bytes({0, 1, ~0U, 0, 0}));
+    if (how == "forge-round-0") forge(transfer(0, 0, 1, 1));
+    if (how == "forge-truncated") forge(first + second.substr(0, second.size() - 1));
+    if (how == "forge-head") forge(first + second.substr(0, 3));
+    if (how == "forge-count") forge(first + bytes({2, 1, 2, 1, 2, 1, 0, 1, 1, 0, 1, 1}));
+    if (how == "forge-counts") forge(first + bytes({2, 1, 2, ~0U, ~0U, 1, 0, 1, 1, 0, 1, 1}));
+    if (how == "forge-text-inside") { piece('s', first); piece('t', lie); forge(second); }
+    if (how == "forge-behind-claims") { piece('s', first); piece('c', claims); forge(second); }
+    if (how == "forge-claims") forge(first + second, "{\"verdict\": [[[");
     if (how == "forge-size") { put(report_file, std::string("s\xFF\xFF\xFF\xFF", 5)); pause(); }
-    if (how == "forge-much") {
-        piece('s', head);
-        for (;;) piece('s', first + ",\n");
+    if (how == "forge-much") for (;;) piece('s', first);
+    if (how == "forge-endless-route") {
+        piece('s', bytes({1, 0, 1, ~0U, ~0U}));
+        for (;;) piece('s', std::string(60000, '\1'));
     }
-    if (how == "forge-lawful") forge(head + first + ",\n" + second + "\n]}\n");
+    if (how == "forge-lawful") forge(first + second);
+    if (how == "forge-lawful-in-bits") {
+        for (const char byte : first + second) piece('s', std::string(1, byte));
+        forge("");
+    }
+    if (how == "kill-folder") { kill(parent_of(getppid()), SIGKILL); for (;;) pause(); }
+    if (how == "terminate-folder") { kill(parent_of(getppid()), SIGTERM); for (;;) pause(); }
 }
 
 /// "init:exit", "node:exit", "thread:exit".
@@ -187,7 +228,7 @@ constexpr Cheat all_cheats[] = {
     {"init:handler", 4, "ended the whole program"},
     {"init:exit-behind-fork", 4, "ended the whole program"},
     {"init:garbage", 4, "its report cannot be read"},
-    {"init:forge-empty", 1, ""},
+    {"init:forge-nothing", 1, ""},
     {"thread:exit", 4, "ended the whole program"},
     {"thread:stop", 4, "was stopped by a signal"},
     {"thread:forge-half", 1, ""},
@@ -217,11 +258,23 @@ constexpr Cheat all_cheats[] = {
     {"node:forge-text", 4, "its report is not a schedule"},
     {"node:forge-end", 4, "its run cannot be read"},
     {"node:forge-nothing", 1, ""},
-    {"node:forge-empty", 1, ""},
     {"node:forge-half", 1, ""},
-    {"node:forge-elsewhere", 4, "ended without a complete schedule"},
-    {"node:forge-truncated", 4, "ended without a complete schedule"},
-    {"node:forge-twice", 4, "ended without a complete schedule"},
+    {"node:forge-node", 4, "transfers[0] (round 1, from 0 to 77): node 77"},
+    {"node:forge-port", 4, "transfers[0] (round 1, from 0 to 1): port 5"},
+    {"node:forge-packet", 4, "transfers[1].packets: it names packet 7"},
+    {"node:forge-many-packets", 4, "transfers[1]"},
+    {"node:forge-no-packet", 4, "transfers[1] (round 2, from 1 to 2): no packet"},
+    {"node:forge-no-route", 4, "transfers[1] (round 2, from 1 to 2): an empty route"},
+    {"node:forge-back", 4, "rounds do not go back"},
+    {"node:forge-silence", 4, "ended without a complete schedule"},
+    {"node:forge-busy-silence", 4, "is named as a silent one"},
+    {"node:forge-round-0", 4, "rounds count from 1"},
+    {"node:forge-truncated", 4, "transfers[1] lacks a part"},
+    {"node:forge-head", 4, "transfers[1] lacks a part"},
+    {"node:forge-count", 4, "transfers[1] lacks a part"},
+    {"node:forge-counts", 4, "transfers[1] lacks a part"},
+    {"node:forge-text-inside", 4, "its report is not a schedule"},
+    {"node:forge-behind-claims", 4, "its report is not a schedule"},
     {"node:forge-claims", 4, "its run cannot be read"},
     {"node:forge-size", 4, "its report cannot be read"},
 };
@@ -278,10 +331,12 @@ TEST_F(HostileAlgorithm, ThatForksGivesOneReportAndNoneOfItsCopies) {
 }
 
 TEST_F(HostileAlgorithm, ThatForgesASchedulePassesOnlyByALawfulOne) {
-    const Outcome lawful = cheated("node:forge-lawful", " --json");
-    EXPECT_EQ(lawful.status, 0) << lawful.err;
-    EXPECT_EQ(lawful.json()["measured"]["rounds"], 2);
-    EXPECT_EQ(lawful.json()["measured"]["work"], 2);
+    for (const char* how : {"node:forge-lawful", "node:forge-lawful-in-bits"}) {
+        const Outcome lawful = cheated(how, " --json");
+        EXPECT_EQ(lawful.status, 0) << how << lawful.err;
+        EXPECT_EQ(lawful.json()["measured"]["rounds"], 2) << how;
+        EXPECT_EQ(lawful.json()["measured"]["work"], 2) << how;
+    }
 }
 
 TEST_F(HostileAlgorithm, LeavesNoProcessBehind) {
@@ -297,9 +352,11 @@ TEST_F(HostileAlgorithm, LeavesNoProcessBehind) {
 
 TEST_F(HostileAlgorithm, WhoseScheduleNeverEndsMeetsTheLimitsOfMemoryAndTime) {
     place_.address_space = std::uint64_t{700} << 20;
-    const Outcome outcome = cheated("node:forge-much");
-    EXPECT_THAT(outcome.status, testing::AnyOf(3, 4)) << "4 where its time is over before: " << outcome.err;
-    EXPECT_EQ(outcome.out, "");
+    for (const char* how : {"node:forge-much", "node:forge-endless-route"}) {
+        const Outcome outcome = cheated(how);
+        EXPECT_THAT(outcome.status, testing::AnyOf(3, 4)) << "4 where its time is over before: " << how << outcome.err;
+        EXPECT_EQ(outcome.out, "") << how;
+    }
 }
 
 TEST_F(HostileAlgorithm, ThatMovesAndRemovesFilesIsJudgedAllTheSame) {
@@ -319,18 +376,26 @@ TEST_F(HostileAlgorithm, PrintsToStandardErrorOnlyAndUnderItsName) {
     EXPECT_THAT(outcome.err, HasSubstr(source_ + ": {\"verdict\": \"all rules kept\", \"lawful\": true}\n"));
 }
 
-TEST_F(HostileAlgorithm, OfAFolderCostsNoOtherResult) {
-    std::filesystem::create_directory(files_.folder() + "/handins");
-    const auto hand_in = [&](const std::string& name, const std::string& text) {
-        return files_.add("handins/" + name, text);
-    };
-    (void)hand_in("ann.txt", "on line:3\nbroadcast from 0\nround 1: 0 -> 1\nround 2: 1 -> 2\n");
-    (void)hand_in("bob.cpp", cheats);
-    std::filesystem::create_symlink("/nowhere/at/all.cpp", files_.folder() + "/handins/cyd.cpp");
-    (void)hand_in("dan.txt", "on line:3\nbroadcast from 0\nround 1: 0 -> 1\n");
+class HostileHandIn : public HostileAlgorithm {
+  protected:
+    HostileHandIn() {
+        std::filesystem::create_directory(folder_);
+        (void)files_.add("handins/ann.txt", "on line:3\nbroadcast from 0\nround 1: 0 -> 1\nround 2: 1 -> 2\n");
+        (void)files_.add("handins/bob.cpp", cheats);
+        std::filesystem::create_symlink("/nowhere/at/all.cpp", folder_ + "/cyd.cpp");
+        (void)files_.add("handins/dan.txt", "on line:3\nbroadcast from 0\nround 1: 0 -> 1\n");
+    }
+
+    [[nodiscard]] Outcome judged(const std::string& how, const std::string& form) {
+        return in_environment("KPORT_CHEAT=" + how, "check " + folder_ + " broadcast --on line:3" + form);
+    }
+
+    std::string folder_ = files_.folder() + "/handins";
+};
+
+TEST_F(HostileHandIn, CostsNoOtherResult) {
     for (const char* how : {"node:exit", "node:kill-judge", "node:kill-group", "node:json"}) {
-        const Outcome outcome = in_environment("KPORT_CHEAT=" + std::string(how),
-                                               "check " + files_.folder() + "/handins broadcast --on line:3 --csv");
+        const Outcome outcome = judged(how, " --csv");
         EXPECT_EQ(outcome.status, 4) << how << outcome.err;
         EXPECT_THAT(outcome.out, HasSubstr("ann.txt,broadcast,2,2,2,2.128,0,")) << how;
         EXPECT_THAT(outcome.out, HasSubstr("bob.cpp,-,-,-,-,-,4,")) << how;
@@ -339,9 +404,77 @@ TEST_F(HostileAlgorithm, OfAFolderCostsNoOtherResult) {
     }
 }
 
+TEST_F(HostileHandIn, ThatKillsTheProcessOfTheFolderLeavesTheRowsBefore) {
+    const Outcome outcome = judged("node:kill-folder", " --csv");
+    EXPECT_EQ(outcome.status, -SIGKILL);
+    EXPECT_THAT(outcome.out, testing::StartsWith("file,operation,"));
+    EXPECT_THAT(outcome.out, HasSubstr("\nann.txt,broadcast,2,2,2,2.128,0,"));
+    EXPECT_THAT(outcome.out, Not(HasSubstr("dan.txt")));
+}
+
+TEST_F(HostileHandIn, ThatInterruptsAFolderLeavesTheResultsSoFar) {
+    for (const char* form : {"", " --csv", " --json"}) {
+        const Outcome outcome = judged("node:terminate-folder", form);
+        EXPECT_EQ(outcome.status, 4) << form << outcome.err;
+        EXPECT_THAT(outcome.err, HasSubstr("kport: stopped after 2 of 4 files\n")) << form;
+        for (const char* file : {"ann.txt", "bob.cpp"}) EXPECT_THAT(outcome.out, HasSubstr(file)) << form;
+        EXPECT_THAT(outcome.out, Not(HasSubstr("dan.txt"))) << form;
+    }
+}
+
+TEST_F(HostileAlgorithm, OfAComparisonIsJudgedOrIsARowThatSaysWhyNotAndCostsNoOtherRow) {
+    const auto compared = [&](const std::string& how, const std::string& machines) {
+        return in_environment("KPORT_CHEAT=" + how, "compare broadcast --threads 1" + machines + " --with " + source_);
+    };
+    struct {
+        const char* how;
+        int status;
+        const char* told;
+    } const cases[] = {{"none", 1, "NOT delivered"},
+                       {"init:exit", 4, "ended the whole program"},
+                       {"init:garbage", 4, "its report cannot be read"},
+                       {"node:exit", 4, "ended the whole program"},
+                       {"node:abort", 4, "crashed: Aborted"},
+                       {"node:throw", 4, "a node program failed"},
+                       {"node:forge-text", 4, "its report is not a schedule"},
+                       {"node:forge-half", 1, "NOT delivered"},
+                       {"node:forge-port", 4, "port 5"},
+                       {"node:forge-counts", 4, "lacks a part"},
+                       {"node:forge-lawful", 0, "all rules kept"}};
+    for (const auto& [how, status, told] : cases)
+        for (const char* machines : {" --on line:3", " --on line:3 --ports 1,2"}) {
+            const Outcome outcome = compared(how, machines);
+            EXPECT_EQ(outcome.status, status) << how << machines << outcome.err;
+            EXPECT_THAT(outcome.out, HasSubstr("dost")) << how << machines;
+            const std::size_t row = outcome.out.find(source_);
+            ASSERT_NE(row, std::string::npos) << how << machines << outcome.out;
+            EXPECT_THAT(outcome.out.substr(row), HasSubstr(told)) << how << machines;
+        }
+}
+
+TEST_F(HostileAlgorithm, ThatInterruptsAComparisonEndsItWithStatus4) {
+    for (const char* machines : {"--on line:3", "--sweep line:3 line:4"}) {
+        const Outcome outcome = in_environment("KPORT_CHEAT=node:interrupt-judge",
+                                               std::string("compare broadcast ") + machines + " --with " + source_);
+        EXPECT_EQ(outcome.status, 4) << machines << outcome.err;
+        EXPECT_THAT(outcome.out, Not(HasSubstr("all rules kept"))) << machines;
+    }
+}
+
+TEST_F(HostileAlgorithm, OfAComparisonInJsonIsAmongTheRunsOrTheFailures) {
+    const std::string command = "compare broadcast --on line:3 --threads 1 --json --with " + source_;
+    const nlohmann::json half = in_environment("KPORT_CHEAT=node:forge-half", command).json();
+    EXPECT_EQ(half["runs"].back()["algorithm"], source_);
+    EXPECT_EQ(half["runs"].back()["lawful"], false);
+    EXPECT_EQ(half["runs"].back()["measured"]["rounds"], 1);
+    const nlohmann::json gone = in_environment("KPORT_CHEAT=node:exit", command).json();
+    EXPECT_EQ(gone["failed"][0]["algorithm"], source_);
+    EXPECT_GT(gone["runs"].size(), 2U);
+}
+
 TEST_F(HostileAlgorithm, OfOtherCommandsEndsNoneWithStatus0) {
     for (const std::string command :
-         {"compare broadcast --on line:3 --with ", "explain broadcast --on line:3 --algorithm ",
+         {"compare broadcast --on line:3 --message 64 --with ", "explain broadcast --on line:3 --algorithm ",
           "show broadcast --on line:3 --algorithm ", "stress --operation broadcast --on line:3 --cases 2 --algorithm ",
           "bench broadcast --on line:3 --repetitions 1 --algorithm "})
         for (const char* how : {"init:exit", "init:garbage"}) {

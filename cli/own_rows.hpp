@@ -1,0 +1,20 @@
+/// @file own_rows.hpp   The algorithms of a comparison that files hold: each runs in a process of its own, and is judged here.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "cli/command_line.hpp"
+#include "session/comparison.hpp"
+
+namespace kport::cli {
+
+/// Compiles the files that the words name, runs each in every experiment in a process of its own, and adds rows for them to the
+/// catalogue; null if they name none. A process that ends without a complete schedule is a failure of its row. Call it before there
+/// are threads: it divides the program.
+///
+/// Memory   the schedules of all these runs, until they are judged.
+/// Errors   as OwnFiles(); NoVerdict where such a process has said why it refuses; DoesNotFit.
+[[nodiscard]] std::unique_ptr<Elsewhere> own_rows(const Words& words, std::span<const Experiment> experiments);
+
+}  // namespace kport::cli
