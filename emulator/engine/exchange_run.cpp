@@ -1,6 +1,7 @@
 #include "emulator/engine/exchange_run.hpp"
 
 #include <algorithm>
+#include <new>
 
 #include "emulator/topology/hypercube.hpp"
 
@@ -50,6 +51,8 @@ std::unique_ptr<ExchangeRun> ExchangeRun::of(const Job& job, const Folder* folde
     try {
         if (exchange != nullptr) return run_of(*exchange, *machine.topology, *folder);
         if (relay != nullptr) return run_of(*relay, *machine.topology, *folder);
+    } catch (const std::bad_alloc&) {
+        throw;
     } catch (...) {
         return nullptr;  // its programs tell
     }
@@ -76,6 +79,8 @@ std::optional<SegmentRelay::Ports> ExchangeRun::ports(unsigned step) {
         else
             now.in = now.out = exchange->port(step);
         if (lead_on(now)) return now;
+    } catch (const std::bad_alloc&) {
+        throw;
     } catch (...) {  // the programs fail in their round
     }
     leave();

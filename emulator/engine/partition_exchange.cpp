@@ -1,4 +1,5 @@
 /// @file partition_exchange.cpp   Nodes that exchange values, without programs, letters and mail (engine/exchange_run.hpp).
+#include <new>
 #include <utility>
 
 #include "emulator/engine/partition.hpp"
@@ -73,6 +74,8 @@ void Partition::accept_exchange(Round round) {
             hear(v, now, (how.on_the_left ? 1U : 0U) + (how.into_result ? 2U : 0U));
             if (is_used) fold_into(next[v], own, came, how.on_the_left);
             if (results != nullptr && how.into_result) fold_into(results[v], results[v], came, how.on_the_left);
+        } catch (const std::bad_alloc&) {
+            throw;
         } catch (...) {
             run.leave();  // programs tell
         }

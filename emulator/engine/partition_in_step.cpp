@@ -1,6 +1,7 @@
 /// @file partition_in_step.cpp   Nodes that go by a timetable and do in each round what stands there, without mail
 ///                               (World::last_line).
 #include <algorithm>
+#include <new>
 
 #include "emulator/engine/partition.hpp"
 #include "emulator/node/timetable_lines.hpp"
@@ -35,6 +36,8 @@ void Partition::run_in_step() {
             now.to = static_cast<std::uint32_t>(line.to);
             now.packet = static_cast<std::uint32_t>(line.packet);
         });
+    } catch (const std::bad_alloc&) {
+        throw;
     } catch (...) {
         world_.leave();  // cursors tell
     }

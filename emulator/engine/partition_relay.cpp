@@ -1,6 +1,7 @@
 /// @file partition_relay.cpp   Nodes through which the segments of a vector go, without programs, letters and mail
 ///                             (engine/exchange_run.hpp).
 #include <cstring>
+#include <new>
 
 #include "emulator/engine/fold_order.hpp"
 #include "emulator/engine/partition.hpp"
@@ -25,6 +26,8 @@ void Partition::begin_relay() {
             if (segment >= world_.topology.nodes()) return run.leave();
             run.sent_in(0)[v] = world_.folder->sealed_element(v, segment);
         });
+    } catch (const std::bad_alloc&) {
+        throw;
     } catch (...) {
         run.leave();  // programs tell
     }
@@ -117,6 +120,8 @@ void Partition::accept_relay(Round round) {
             if (!both) [[unlikely]]
                 return run.leave();
             next[v] = folder.fold(left, right, *both);
+        } catch (const std::bad_alloc&) {
+            throw;
         } catch (...) {
             run.leave();  // programs tell
         }

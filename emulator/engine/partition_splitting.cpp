@@ -1,4 +1,6 @@
 /// @file partition_splitting.cpp   Nodes that pass on parts of what they are sent, without coroutines (node/splitting.hpp).
+#include <new>
+
 #include "emulator/engine/partition.hpp"
 
 namespace kport {
@@ -11,6 +13,8 @@ void Partition::run_splitting() {
         try {
             const Port left = forward(v, first_out(), [this](const Message& message) { post_part(message); });
             if (left != no_port) going_.add({static_cast<std::uint32_t>(v), left});
+        } catch (const std::bad_alloc&) {
+            throw;
         } catch (...) {
             world_.leave();  // a program may fail in an earlier round: it asks what to send before a port is free
         }

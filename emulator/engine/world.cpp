@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <new>
 
 #include "emulator/engine/script.hpp"
 #include "emulator/node/timetable_lines.hpp"
@@ -68,6 +69,8 @@ const Timetable* timetable_of(const Job& job, const RunOptions& options, bool pa
 bool asks_for_last_lines(const Timetable& timetable, NodeId nodes, NodeArray<LinesLeft>& lines) {
     try {
         for (NodeId v = 0; v < nodes; ++v) lines[v].last = round_of_last_line(timetable, v);
+    } catch (const std::bad_alloc&) {
+        throw;
     } catch (...) {
         return false;
     }
