@@ -116,11 +116,18 @@ std::string coverage_text(const StressPlan& plan, const Coverage& c) {
     return text + fmt::format("machines  {}\ncases     {}\n", list_of(c.by_family), list_of(c.by_subject));
 }
 
+/// Whether faults were asked for and no case had a place for one: nothing was tested.
+bool injected_nothing(const StressPlan& plan, const StressOutcome& outcome) {
+    return plan.options.trials.injection && outcome.coverage.faults == 0;
+}
+
 std::string text_of(const StressPlan& plan, const StressOutcome& outcome, const Paint& paint, std::size_t width) {
     const Coverage& c = outcome.coverage;
     const std::string found = outcome.breakage  ? paint("a flaw was found", Tone::bad)
                               : outcome.stopped ? paint("stopped, no flaw so far", Tone::warning)
-                                                : paint("no flaw was found", Tone::good);
+                              : injected_nothing(plan, outcome)
+                                  ? paint("nothing was tested: no case has a place for this fault", Tone::warning)
+                                  : paint("no flaw was found", Tone::good);
     const auto& on = plan.options.on;
     const std::string where =
         on != nullptr ? "on " + on->spec() : "of at most " + counted(plan.options.nodes_max, "node");
@@ -193,7 +200,7 @@ int stress(const Words& words) {
     write_out(words.has("--json") ? document([&] { return json_of(plan, outcome); })
                                   : text_of(plan, outcome, paint_for_stdout(), width_of_stdout()));
     if (outcome.breakage) return status_broken;
-    return outcome.stopped ? status_stopped : status_lawful;
+    return outcome.stopped || injected_nothing(plan, outcome) ? status_stopped : status_lawful;
 }
 
 }  // namespace kport::cli

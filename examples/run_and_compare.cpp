@@ -4,7 +4,7 @@
 
 using namespace kport;
 
-int main() {
+int main() try {
     Experiment experiment;
     experiment.machine.topology = make_topology("mesh:8x8");
     experiment.collective = Collective::broadcast(27, 1024);
@@ -28,4 +28,7 @@ int main() {
         lawful = lawful && comparison.ending == Ending::lawful;
     }
     return lawful ? 0 : 1;
+} catch (const RequestError& error) {  // such as a topology that is not known
+    fmt::print("{}\n", error.what());
+    return 2;
 }

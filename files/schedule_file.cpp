@@ -395,6 +395,11 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
 
     void end_own() {
         require_all(own_now_, own_members_needed);
+        if (std::ranges::any_of(operations(),
+                                [&](const Operation& known) { return kport::name(known) == own().name; }) ||
+            own().name == "none")
+            refuse("own.name",
+                   fmt::format("is {}, an operation that kport knows; want a name of its own", quoted(own().name)));
         if (own().owned.size() != own().wanted.size())
             refuse("own", fmt::format("lists what {} nodes own and what {} must hold; want as many", own().owned.size(),
                                       own().wanted.size()));

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace kport {
+namespace KPORT_PUBLIC kport {
 
 /// The request is wrong: unknown name, impossible combination, malformed number. The text is one line with the wrong word
 /// and the allowed ones. The program ends with status 2.

@@ -233,6 +233,9 @@ TEST(ScheduleFile, RefusesAMalformedCollectiveOfOnesOwnByItsPlace) {
     EXPECT_EQ(with(R"("wanted": [[{"first": 0, "stride": 0}]])"), "own.wanted[0][0].stride is 0; want at least 1");
     EXPECT_EQ(with(R"("name": "a", "packets": 1, "owned": [[0]], "wanted": [])"),
               "own lists what 1 nodes own and what 0 must hold; want as many");
+    for (const std::string known : {"broadcast", "none"})
+        EXPECT_EQ(with(R"("name": ")" + known + R"(", "packets": 1, "owned": [[0]], "wanted": [[0]])"),
+                  "own.name is '" + known + "', an operation that kport knows; want a name of its own");
 }
 
 TEST(ScheduleFile, RefusesAMalformedTransferByItsPlace) {
