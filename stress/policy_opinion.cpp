@@ -1,5 +1,6 @@
 #include "stress/policy_opinion.hpp"
 
+#include <algorithm>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -17,7 +18,7 @@ using umpire::Number;
 
 /// A message, and how many of its kind.
 using Moved = std::map<std::tuple<Number, Number, Number, std::vector<Number>>, int>;  // round, from, to, route
-using Waits = std::map<std::pair<Number, Number>, Number>;                             // round, sender
+using Waits = std::map<std::pair<Number, Number>, std::vector<Number>>;                // round, sender: who goes first
 
 std::vector<umpire::Send> sends_of(const std::vector<AskedSend>& asked) {
     std::vector<umpire::Send> sends;
@@ -47,23 +48,44 @@ std::string first_difference(const Moved& should, const Moved& did) {
 }
 
 std::string first_difference(const Waits& should, const Waits& did) {
-    const auto tell = [](const auto& wait) {
-        return fmt::format("messages of node {} that would have to wait in round {}", wait.second, wait.first);
+    const auto first_that_differs = [](const Waits& one, const Waits& other) {
+        return std::ranges::find_if(one, [&](const auto& wait) {
+            const auto same = other.find(wait.first);
+            return same == other.end() || same->second != wait.second;
+        });
     };
-    for (const auto& [wait, times] : did)
-        if (!should.contains(wait) || should.at(wait) != times)
-            return fmt::format("{}: {} are reported, and {} should be", tell(wait), times,
-                               should.contains(wait) ? should.at(wait) : 0);
-    for (const auto& [wait, times] : should)
-        if (!did.contains(wait)) return fmt::format("{}: none is reported, and {} should be", tell(wait), times);
-    return {};
+    const auto text = [](const Waits& waits, const auto& place) {
+        const auto found = waits.find(place);
+        if (found == waits.end()) return std::string("none");
+        std::string winners;
+        for (const Number winner : found->second)
+            winners += winner == umpire::none ? " its own" : fmt::format(" of node {}", winner);
+        return fmt::format("{}, after messages{}", found->second.size(), winners);
+    };
+    auto different = first_that_differs(did, should);
+    if (different == did.end()) {
+        different = first_that_differs(should, did);
+        if (different == should.end()) return {};
+    }
+    const auto& [round, sender] = different->first;
+    return fmt::format("messages of node {} that would have to wait in round {}: reported are {}, and should be {}",
+                       sender, round, text(did, different->first), text(should, different->first));
+}
+
+/// Sorts the senders that go first: the order in which messages are reported does not matter.
+Waits in_order(Waits waits) {
+    for (auto& [place, winners] : waits) std::ranges::sort(winners);
+    return waits;
 }
 
 Waits reported(const Verdict& verdict) {
     Waits waits;
     for (const Violation& v : verdict.violations)
-        if (v.rule() == Rule::strict) ++waits[{v.round, v.breach == Breach::would_wait_send ? v.node : v.other}];
-    return waits;
+        if (v.rule() == Rule::strict) {
+            const bool is_declared = v.breach == Breach::would_wait_send;
+            waits[{v.round, is_declared ? v.node : v.other}].push_back(is_declared ? umpire::none : v.earlier_other);
+        }
+    return in_order(std::move(waits));
 }
 
 }  // namespace
@@ -82,7 +104,8 @@ std::string policy_opinion(const std::vector<AskedSend>& asked, const Schedule& 
         ++did[{message.round, message.from, message.to, message.route}];
     if (std::string text = first_difference(should, did); !text.empty()) return text;
     if (verdict.violations.size() != verdict.violation_count) return {};
-    return first_difference(machine.policy == Policy::strict ? arbitration.waits : Waits(), reported(verdict));
+    return first_difference(machine.policy == Policy::strict ? in_order(arbitration.waits) : Waits(),
+                            reported(verdict));
 }
 
 }  // namespace kport

@@ -8,7 +8,8 @@ namespace kport {
 RandomPlan::RandomPlan(const Case& c, bool repeats)
     : machine_(c.machine), topology_(*machine_.topology), collective_(c.collective), nodes_(topology_.nodes()),
       dice_(mixed(c.seed)), repeats_(repeats), takes_any_(dice_.happens(0.5)), declares_(dice_.happens(0.5)),
-      steps_(nodes_) {
+      others_receive_(!takes_any_ && dice_.happens(0.5)), sleeps_(dice_.happens(0.5)),
+      pausing_(dice_.happens(0.3) ? 0.1 : 0), steps_(nodes_) {
     if (collective_.folds())
         plan_values();
     else
@@ -17,14 +18,33 @@ RandomPlan::RandomPlan(const Case& c, bool repeats)
         steps_[messages_[m].from].push_back({m, true});
         steps_[messages_[m].to].push_back({m, false});
     }
-    for (NodeId v = 0; v < nodes_; ++v) {
-        send_own_first(v);
-        // Some end without receiving what comes last: it has come to them all the same.
-        if (!takes_any_ && !reduces() && dice_.happens(0.1))
-            while (!steps_[v].empty() && !steps_[v].back().sends) steps_[v].pop_back();
-        begins_.push_back(dice_.happens(0.2) ? static_cast<Round>(dice_.between(2, 4)) : 1);
-        if (repeats && nodes_ > 1 && dice_.happens(0.02)) waits_in_vain_.insert(v);
-    }
+    for (NodeId v = 0; v < nodes_; ++v) draw_steps(v);
+}
+
+void RandomPlan::draw_steps(NodeId v) {
+    constexpr Round pause_max = 9;
+    std::vector<Step>& steps = steps_[v];
+    if (!others_receive_) send_own_first(v);
+    // What comes last has come all the same, but a node of a barrier must not leave before it knows of all.
+    const double leaving = !collective_.signals() ? 0.1 : repeats_ ? 0.3 : 0;
+    if (!takes_any_ && !reduces() && dice_.happens(leaving)) leave_last(v);
+    const bool begins_by_mail = others_receive_ && !steps.empty() && !steps.front().sends;
+    begins_.push_back(!begins_by_mail && dice_.happens(0.2) ? static_cast<Round>(dice_.between(2, pause_max)) : 1);
+    for (std::size_t i = begins_by_mail ? 1 : 0; i < steps.size(); ++i)
+        if (dice_.happens(pausing_)) steps[i].pause = static_cast<Round>(dice_.between(1, pause_max));
+    if (repeats_ && nodes_ > 1 && dice_.happens(0.02)) waits_in_vain_.insert(v);
+}
+
+void RandomPlan::leave_last(NodeId v) {
+    while (!steps_[v].empty() && !steps_[v].back().sends) steps_[v].pop_back();
+}
+
+bool RandomPlan::depends_on_order() const {
+    std::vector<std::set<NodeId>> senders(nodes_);
+    for (const Message& message : messages_) senders[message.to].insert(message.from);
+    if (!takes_any_ && !others_receive_)  // a node that mail starts takes what comes first
+        for (const NodeId v : starters()) senders[v].clear();
+    return !others_receive_ && std::ranges::any_of(senders, [](const auto& some) { return some.size() > 1; });
 }
 
 std::vector<NodeId> RandomPlan::starters() const {
@@ -117,7 +137,7 @@ void RandomPlan::add_edges(NodeId owner, const PacketBlock& packet, const std::v
         }
     if (repeats_) repeat(owner, packet, parent, edges);
     for (std::size_t e = first; e < edges.size(); ++e)
-        if (edges[e].from != owner) edges[e].parent = edge_to.at(edges[e].from);
+        if (edges[e].from != owner && !(repeats_ && dice_.happens(0.02))) edges[e].parent = edge_to.at(edges[e].from);
 }
 
 void RandomPlan::repeat(NodeId owner, const PacketBlock& packet, const std::vector<NodeId>& parent,
@@ -137,6 +157,7 @@ void RandomPlan::put_in_order(const std::vector<Edge>& edges) {
     for (std::size_t e = 0; e < edges.size(); ++e)
         (edges[e].parent == none ? ready : after[edges[e].parent]).push_back(e);
     const double bundling = machine_.combining && !broadcasts() ? 0.5 : 0;
+    const bool passes = repeats_ && !broadcasts() && !collective_.signals();
     while (!ready.empty()) {
         std::swap(ready[dice_.below(ready.size())], ready.back());
         const std::size_t next = ready.back();
@@ -148,7 +169,7 @@ void RandomPlan::put_in_order(const std::vector<Edge>& edges) {
         const auto going = std::partition(ready.begin(), ready.end(), stays);
         const std::vector<std::size_t> gone(going, ready.end());
         ready.erase(going, ready.end());
-        Message message{edges[next].from, edges[next].to, {}};
+        Message message{edges[next].from, edges[next].to, {}, passes && dice_.happens(0.1)};
         for (const std::size_t e : gone) {
             message.packets.add(edges[e].packet);
             ready.insert(ready.end(), after[e].begin(), after[e].end());

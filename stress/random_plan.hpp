@@ -25,20 +25,28 @@ class RandomPlan {
         NodeId from;
         NodeId to;
         PacketSet packets;
+        bool passed = false;  ///< the sender passes the packets on (Cargo::passed())
     };
 
     /// What a node does next: it starts a message, or receives one.
     struct Step {
         std::size_t message;
         bool sends;
+        Round pause = 0;  ///< rounds that it lets pass before
     };
 
-    /// `repeats`: packets come again, and some node waits for ever.
+    /// `repeats`: packets come again, are sent before they come or after they were passed on, and some node waits for ever.
     RandomPlan(const Case& c, bool repeats);
 
     [[nodiscard]] bool takes_any() const { return takes_any_; }
     /// Sends that follow each other are declared to belong to one round.
     [[nodiscard]] bool declares() const { return declares_; }
+    /// Nodes that do not start by themselves begin with a receive from the sender that the order names (Job::others_receive).
+    [[nodiscard]] bool others_receive() const { return others_receive_; }
+    /// Rounds that pass are awaited by Node::until(), else one after the other.
+    [[nodiscard]] bool sleeps() const { return sleeps_; }
+    /// Some node takes whatever comes first, and gets messages from several senders.
+    [[nodiscard]] bool depends_on_order() const;
     [[nodiscard]] const Message& message(std::size_t m) const { return messages_[m]; }
     [[nodiscard]] const std::vector<Step>& steps(NodeId v) const { return steps_[v]; }
     [[nodiscard]] const Route& route(const Message& message) const { return routes_.at({message.from, message.to}); }
@@ -65,8 +73,11 @@ class RandomPlan {
     };
     static constexpr std::size_t none = ~std::size_t{0};
 
+    void draw_steps(NodeId v);
     /// A node that starts with its first message may send what it owns before it receives anything. Its sends keep their order.
     void send_own_first(NodeId v);
+    /// The node leaves what comes last unreceived.
+    void leave_last(NodeId v);
 
     /// parent[v] of a tree from `root` that holds at least `wanted`; no_node outside. On a wormhole machine any two nodes may
     /// be neighbours in the tree.
@@ -98,6 +109,9 @@ class RandomPlan {
     bool repeats_;  ///< packets come again
     bool takes_any_;
     bool declares_;
+    bool others_receive_;
+    bool sleeps_;
+    double pausing_;  ///< the probability of a pause before a step
     std::vector<Message> messages_;
     std::map<std::pair<NodeId, NodeId>, Route> routes_;
     std::vector<std::vector<Step>> steps_;

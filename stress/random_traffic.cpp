@@ -15,9 +15,14 @@ namespace kport {
 
 namespace {
 
+Cargo cargo_of(const RandomPlan& plan, const RandomPlan::Message& message) {
+    if (plan.broadcasts()) return Packet(0);
+    return message.passed ? Cargo::passed(message.packets) : Cargo(message.packets);
+}
+
 Program send(Node& self, const RandomPlan& plan, const RandomPlan::Message& message) {
     const RandomPlan::Route& route = plan.route(message);
-    const Cargo cargo = plan.broadcasts() ? Cargo(Packet(0)) : Cargo(message.packets);
+    const Cargo cargo = cargo_of(plan, message);
     if (plan.wormhole())
         co_await self.send_along(message.to, route, cargo);
     else
@@ -50,19 +55,27 @@ std::vector<SendRequest> sends_from(const Node& self, const RandomPlan& plan, st
     for (; i < steps.size() && steps[i].sends; ++i) {
         const RandomPlan::Message& message = plan.message(steps[i].message);
         const RandomPlan::Route& route = plan.route(message);
-        const Cargo cargo = plan.broadcasts() ? Cargo(Packet(0)) : Cargo(message.packets);
+        const Cargo cargo = cargo_of(plan, message);
         sends.push_back(plan.wormhole() ? SendRequest(message.to, route, cargo) : SendRequest(route.front(), cargo));
     }
     return sends;
 }
 
+Program wait_until(Node& self, const RandomPlan& plan, Round round) {
+    if (plan.sleeps())
+        co_await self.until(round);
+    else
+        while (self.round() < round) co_await self.next_round();
+}
+
 Program in_order(Node& self, const RandomPlan& plan) {
-    while (self.round() < plan.begins(self.id())) co_await self.next_round();
+    if (const Round begin = plan.begins(self.id()); begin > 1) co_await wait_until(self, plan, begin);
     const std::vector<RandomPlan::Step>& steps = plan.steps(self.id());
     // A node that waits in vain leaves what comes last unreceived: it has come to it all the same.
     std::size_t end = steps.size();
     while (plan.waits_in_vain(self.id()) && end > 0 && !steps[end - 1].sends) --end;
     for (std::size_t i = 0; i < end; ++i) {
+        if (steps[i].pause != 0) co_await wait_until(self, plan, self.round() + steps[i].pause);
         if (steps[i].sends && plan.declares()) {
             const std::vector<SendRequest> together = sends_from(self, plan, i);
             co_await self.send_together(together);
@@ -93,7 +106,7 @@ Program as_it_comes(Node& self, const RandomPlan& plan) {
             ++to_come;
     }
     PacketSet held = plan.owned_by(self.id());
-    while (self.round() < plan.begins(self.id())) co_await self.next_round();
+    if (const Round begin = plan.begins(self.id()); begin > 1) co_await wait_until(self, plan, begin);
     for (;;) {
         for (std::size_t i = 0; i < left.size();) {
             const RandomPlan::Message& message = *left[i];
@@ -115,8 +128,9 @@ Program as_it_comes(Node& self, const RandomPlan& plan) {
 
 Program fold_and_pass(Node& self, const RandomPlan& plan) {
     Value total = self.contribution();
-    while (self.round() < plan.begins(self.id())) co_await self.next_round();
+    if (const Round begin = plan.begins(self.id()); begin > 1) co_await wait_until(self, plan, begin);
     for (const RandomPlan::Step& step : plan.steps(self.id())) {
+        if (step.pause != 0) co_await wait_until(self, plan, self.round() + step.pause);
         const RandomPlan::Message& message = plan.message(step.message);
         if (!step.sends) {
             const NodeId from = message.from;
@@ -145,7 +159,6 @@ std::optional<std::string> misfit(const Case& c) {
     const NodeId nodes = c.topology().nodes();
     if (c.collective.packets(nodes) * nodes > random_traffic_messages_max)
         return fmt::format("draws a tree for each packet: at most {} messages", random_traffic_messages_max);
-    if (operation.signals()) return "moves packets once and ends: no node of a barrier leaves before it knows of all";
     if (operation.folds() && operation != Operation::reduce) return "folds along one tree: reduce alone";
     if (operation == Operation::reduce && !c.options.reduction.commutative())
         return "folds in any order: a commutative operator";
@@ -160,6 +173,7 @@ Job job_of(const Case& c, bool repeats) {
     job.reduction = c.options.reduction;
     job.seed = c.seed;
     job.starters = plan->starters();
+    job.others_receive = plan->others_receive();
     job.program = [plan](Node& self) {
         if (plan->reduces()) return fold_and_pass(self, *plan);
         return plan->takes_any() ? as_it_comes(self, *plan) : in_order(self, *plan);
@@ -179,6 +193,7 @@ Subject subject(std::string_view name, bool repeats) {
         const Job job = job_of(c, repeats);
         return run(job, options);
     };
+    subject.depends_on_order = [repeats](const Case& c) { return RandomPlan(c, repeats).depends_on_order(); };
     subject.breaks = {Rule::strict};
     if (repeats) subject.breaks.insert(subject.breaks.end(), {Rule::nodup, Rule::noho, Rule::delivery});
     return subject;

@@ -11,9 +11,9 @@ namespace kport {
 
 /// Every packet of the operation goes along a tree of its own from its owner to those who must hold it; of a reduction, values
 /// go along one tree to the root. Trees, routes, bundles and the order of sends and receives are drawn by the seed of the case.
-/// Nobody looks whether a port or a channel is free, so claims compete as they do in no algorithm of the catalogue, and yet
-/// on a queueing machine every run is lawful: a node receives a packet once, from its parent in the tree. Under the strict
-/// policy whatever waits is a violation, by design (Subject::breaks).
+/// Programs do not look whether a port or a channel is free, so claims compete as they do in no algorithm of the catalogue, and
+/// yet on a queueing machine every run is lawful: a node receives a packet once, from its parent in the tree. Under the strict
+/// policy whatever waits is a violation, by design (Subject::breaks). Some programs let rounds pass before a step.
 ///
 /// A program throws if it is given a message that nobody sends it, by another port, or in the round in which it was sent.
 /// Half of the programs receive from the sender that the order names, half take whatever comes first.
@@ -22,11 +22,11 @@ namespace kport {
 /// Memory       a tree a packet.
 [[nodiscard]] Subject random_traffic();
 
-/// The same, but packets come again to nodes that had them, and some node waits for ever. This breaks NODUP, NOHO and delivery
-/// by design: who reports what of it must
+/// Random traffic in which packets come again to nodes that had them, are sent before they have come or after the node passed them
+/// on, nodes leave a barrier early, and some wait for ever. This breaks NODUP, NOHO and delivery by design: what is reported must
 /// not depend on engine, order or partitions. No reductions.
 [[nodiscard]] Subject random_gossip();
-/// Both.
+/// Random traffic and gossip.
 [[nodiscard]] std::vector<Subject> random_subjects();
 
 inline constexpr std::string_view random_traffic_name = "random-traffic";

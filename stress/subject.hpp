@@ -34,6 +34,9 @@ struct Subject {
     std::function<Job(const Case&)> job;
     /// The textbook's costs of the run; null if unknown.
     std::function<ExpectedCost(const Case&)> expect;
+    /// Whether some node takes whatever comes first of several senders: then a free run needs rounds (NeedsRounds::order). Null:
+    /// not known.
+    std::function<bool(const Case&)> depends_on_order;
     const Algorithm* algorithm = nullptr;  ///< null: a user's program
     std::vector<Rule> breaks;              ///< rules that it breaks by design
 };

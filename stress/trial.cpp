@@ -1,6 +1,7 @@
 #include "stress/trial.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <stdexcept>
 #include <thread>
@@ -48,6 +49,16 @@ struct ToldFailure {
         archive(fails, flaw, story, round, how, run_shows);
     }
 };
+
+/// Whether only an engine can find it: no schedule shows what waits, what was passed on, and when a node leaves.
+bool only_an_engine_sees(const Violation& v) {
+    constexpr std::array breaches = {Breach::waits_for_ever, Breach::passed_away, Breach::sent_passed,
+                                     Breach::left_early};
+    return v.rule() == Rule::strict || std::ranges::find(breaches, v.breach) != breaches.end();
+}
+
+/// Whether a free run cannot tell of it (NeedsRounds::order).
+bool needs_rounds(const Violation& v) { return v.breach == Breach::sent_passed; }
 
 std::optional<Failure> told(ToldFailure failure) {
     if (failure.fails == 0) return std::nullopt;
@@ -182,13 +193,14 @@ class Trial {
                 !policy.empty())
                 return failed(Flaw::judges_disagree, {"the umpire: " + policy});
         const Verdict& verdict = reference_.verdict;
-        // What waits under the strict policy, and who waits for ever, only the engine sees.
-        const bool waits = !verdict.kept(Rule::strict) ||
-                           std::ranges::any_of(verdict.violations,
-                                               [](const Violation& v) { return v.breach == Breach::waits_for_ever; });
-        if (of_schedule.metrics != verdict.metrics || (!waits && of_schedule.lawful() != verdict.lawful()))
+        const bool engine_sees_more = std::ranges::any_of(verdict.violations, only_an_engine_sees);
+        if (of_schedule.metrics != verdict.metrics || (!engine_sees_more && of_schedule.lawful() != verdict.lawful()))
             return failed(Flaw::judges_disagree, {"the audit of the recorded schedule gives another verdict"});
-        if (!of_schedule.lawful() || stops()) return std::nullopt;  // what is moved again is lawful
+        // What is moved again is lawful, and packets that were passed on are not compared.
+        const bool passes = std::ranges::any_of(verdict.violations, [](const Violation& v) {
+            return v.breach == Breach::passed_away || v.breach == Breach::sent_passed;
+        });
+        if (!of_schedule.lawful() || passes || stops()) return std::nullopt;
         ++coverage_.retold;
         Verdict expected = of_schedule;  // which has no bytes to compare
         expected.compared_packets = verdict.compared_packets;
@@ -259,10 +271,31 @@ class Trial {
         how_.order = dice_.word() >> 32;
         if (auto failure = compared("free, in another order")) return failure;
         how_.order.reset();
+        if (dice_.happens(0.3))
+            if (auto failure = cut_short()) return failure;
         if (subject_.algorithm != nullptr && dice_.happens(0.2))
             if (auto failure = free_again()) return failure;
-        if (trials_.ranks == nullptr && trials_.threads_max > 1 && dice_.happens(0.2)) return by_thread_ranks();
+        if (trials_.ranks == nullptr && trials_.threads_max > 1 && dice_.happens(0.4)) return by_thread_ranks();
         return std::nullopt;
+    }
+
+    /// A limit of rounds stops both engines at one place.
+    std::optional<Failure> cut_short() {
+        constexpr std::uint64_t beyond = 3;  // nodes may let rounds pass at the end
+        RunOptions options = as_told();
+        options.max_rounds = static_cast<Round>(dice_.between(1, reference_.verdict.metrics.rounds + beyond));
+        const RunResult free = subject_.run(case_, options);
+        options.engine = EngineKind::lockstep;
+        const RunResult lockstep = subject_.run(case_, options);
+        count_run(free);
+        count_run(lockstep);
+        if (free.verdict == lockstep.verdict && free.results == lockstep.results &&
+            free.out_of_rounds == lockstep.out_of_rounds)
+            return std::nullopt;
+        how_.max_rounds = options.max_rounds;
+        return failed(Flaw::report_differs, {fmt::format("free, with at most {}: another report than in lockstep",
+                                                         counted(options.max_rounds, "round")),
+                                             counts("lockstep", lockstep), counts("free", free)});
     }
 
     /// No round is small where phases are measured.
@@ -343,18 +376,36 @@ class Trial {
 
     std::optional<Failure> same_report(const RunResult& result, std::string_view how) {
         count_run(result);
-        if (result.verdict == reference_.verdict && result.results == reference_.results) return std::nullopt;
-        const auto told = [](std::string_view engine, const Verdict& verdict) {
-            const Metrics& m = verdict.metrics;
-            return fmt::format("{}: {}, {}, {}", engine, counted(m.rounds, "round"), counted(m.transfers, "message"),
-                               counted(verdict.violation_count, "violation"));
-        };
+        if (result.verdict == reference_.verdict && result.results == reference_.results) return reasons(result, how);
         std::vector<std::string> lines = {fmt::format("{}: another report than in lockstep on one thread", how),
-                                          told("lockstep", reference_.verdict),
-                                          told(name(how_.engine), result.verdict)};
+                                          counts("lockstep", reference_), counts(name(how_.engine), result)};
         if (!result.verdict.violations.empty())
             lines.push_back(sentence(result.verdict.violations.front(), case_.topology()));
         return failed(Flaw::report_differs, std::move(lines), !result.verdict.lawful());
+    }
+
+    [[nodiscard]] static std::string counts(std::string_view engine, const RunResult& result) {
+        const Metrics& m = result.verdict.metrics;
+        return fmt::format("{}: {}, {}, {}{}", engine, counted(m.rounds, "round"), counted(m.transfers, "message"),
+                           counted(result.verdict.violation_count, "violation"),
+                           result.out_of_rounds ? ", more rounds than it may take" : "");
+    }
+
+    /// A free run leaves to lockstep what depends on rounds, whether or not its report is right by luck.
+    std::optional<Failure> reasons(const RunResult& result, std::string_view how) {
+        if (how_.engine != EngineKind::free) return std::nullopt;
+        const bool depends = subject_.depends_on_order && subject_.depends_on_order(case_);
+        if (depends && result.needs_rounds != NeedsRounds::order)
+            return failed(
+                Flaw::report_differs,
+                {fmt::format("{}: a node takes whatever comes first of several senders, and lockstep does not "
+                             "run the job for that reason",
+                             how)});
+        if (result.engine == EngineKind::free && std::ranges::any_of(result.verdict.violations, needs_rounds))
+            return failed(Flaw::report_differs,
+                          {fmt::format("{}: it ran free, and only rounds can tell of this:", how),
+                           sentence(*std::ranges::find_if(result.verdict.violations, needs_rounds), case_.topology())});
+        return std::nullopt;
     }
 
     // ---------------------------------------------------------------------------------------------------------- faults

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <optional>
 #include <set>
 #include <tuple>
 
@@ -35,9 +36,9 @@ class Arbiter {
     };
     /// What has been taken in this round.
     struct Taken {
-        std::set<Channel> channels;
-        std::map<Number, Number> uses;      // of a node's ports that count against its receives
-        std::map<Number, Number> partners;  // by node
+        std::map<Channel, Number> channels;           // and the sender
+        std::map<Number, std::vector<Number>> users;  // of a node's ports that count against its receives: the senders
+        std::map<Number, Number> partners;            // by node
     };
 
     /// The round after this one in which anything may happen; none if nothing will.
@@ -65,10 +66,11 @@ class Arbiter {
         for (; !queues_[v].empty(); queues_[v].pop_front()) {
             const Send& send = sends_[queues_[v].front()];
             if (send.asked > round_) return;
-            const bool fits = held_[v] + by.size() < ports(v) && !by.contains(send.route.front()) &&
-                              !(machine_.pairwise && partner != none && partner != send.to);
+            const bool meets_another = machine_.pairwise && partner != none && partner != send.to;
+            const bool fits = held_[v] + by.size() < ports(v) && !by.contains(send.route.front()) && !meets_another;
             if (!fits) {
-                if (send.declaration != none && send.asked == round_) ++result_.waits[{round_, v}];
+                if (send.declaration != none && send.asked == round_)
+                    result_.waits[{round_, v}].push_back(meets_another ? partner : none);
                 return;
             }
             by.insert(send.route.front());
@@ -88,12 +90,13 @@ class Arbiter {
         std::ranges::fill(held_, 0);
         for (const Claim& claim : claims_) {
             const Send& send = sends_[claim.send];
-            if (may_go(send, taken)) {
+            const std::optional<Number> winner = in_the_way(send, taken);
+            if (!winner) {
                 take(send, taken);
                 result_.moved[claim.send] = round_;
                 continue;
             }
-            if (claim.since == round_) ++result_.waits[{round_, send.from}];
+            if (claim.since == round_) result_.waits[{round_, send.from}].push_back(*winner);
             waiting.push_back(claim);
             ++held_[send.from];
         }
@@ -102,28 +105,31 @@ class Arbiter {
 
     /// "A receiver takes at most k messages in a round, and with half duplex ports its sends and receives together are at
     /// most k; a path is granted only if no channel of it is taken in this round." A half duplex link carries one direction;
-    /// a node of a pairwise machine has one partner.
-    [[nodiscard]] bool may_go(const Send& send, Taken& taken) const {
-        if (taken.uses[send.to] >= ports(send.to)) return false;
-        if (machine_.half_duplex && taken.uses[send.from] >= ports(send.from)) return false;
-        if (machine_.pairwise && !(is_free(taken, send.from, send.to) && is_free(taken, send.to, send.from)))
-            return false;
-        return std::ranges::none_of(path(send), [&](const Channel& channel) {
-            return taken.channels.contains(channel) ||
-                   (machine_.half_duplex_links && taken.channels.contains(opposite(channel)));
-        });
-    }
-    static bool is_free(const Taken& taken, Number v, Number partner) {
-        const auto met = taken.partners.find(v);
-        return met == taken.partners.end() || met->second == partner;
+    /// a node of a pairwise machine has one partner. Returns the sender, or partner, that is in the way first: at the ports of
+    /// the sender, of the receiver, as their partner, then along the path. Nothing: the message goes.
+    [[nodiscard]] std::optional<Number> in_the_way(const Send& send, Taken& taken) const {
+        if (machine_.half_duplex && taken.users[send.from].size() >= ports(send.from))
+            return taken.users[send.from].front();
+        if (taken.users[send.to].size() >= ports(send.to)) return taken.users[send.to].front();
+        if (machine_.pairwise)
+            for (const auto& [v, partner] : {std::pair(send.from, send.to), std::pair(send.to, send.from)})
+                if (const auto met = taken.partners.find(v); met != taken.partners.end() && met->second != partner)
+                    return met->second;
+        for (const Channel& channel : path(send)) {
+            if (const auto owner = taken.channels.find(channel); owner != taken.channels.end()) return owner->second;
+            if (!machine_.half_duplex_links) continue;
+            if (const auto owner = taken.channels.find(opposite(channel)); owner != taken.channels.end())
+                return owner->second;
+        }
+        return std::nullopt;
     }
 
     void take(const Send& send, Taken& taken) const {
-        ++taken.uses[send.to];
-        if (machine_.half_duplex) ++taken.uses[send.from];
+        taken.users[send.to].push_back(send.from);
+        if (machine_.half_duplex) taken.users[send.from].push_back(send.from);
         taken.partners[send.from] = send.to;
         taken.partners[send.to] = send.from;
-        for (const Channel& channel : path(send)) taken.channels.insert(channel);
+        for (const Channel& channel : path(send)) taken.channels.emplace(channel, send.from);
     }
 
     [[nodiscard]] std::vector<Channel> path(const Send& send) const {

@@ -23,9 +23,9 @@ struct Send {
 /// What must become of the sends.
 struct Arbitration {
     std::vector<Number> moved;  ///< by send: the round in which it moves
-    /// What the strict policy must report: how many messages of a sender would have to wait, by round and sender. A
-    /// declaration that exceeds its ports is one.
-    std::map<std::pair<Number, Number>, Number> waits;
+    /// What the strict policy must report, by round and sender: for each message that would have to wait, the sender of the
+    /// message in its way; `none` for a declaration that exceeds its ports, the partner for one that needs two.
+    std::map<std::pair<Number, Number>, std::vector<Number>> waits;
 };
 
 /// Plays the sends under the queue policy on the machine of a game, whose messages are not looked at. The sends of a node

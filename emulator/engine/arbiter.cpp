@@ -172,9 +172,10 @@ void Arbiter::take(const Claim& claim, Round round) {
         met_[claim.message.from] = {round, claim.message.to};
         met_[claim.message.to] = {round, claim.message.from};
     }
-    if (machine.policy == Policy::strict)
-        for (const NodeId v : {NodeId{claim.message.from}, NodeId{claim.message.to}})
-            first_at_.try_emplace(v, claim.message.from);
+    if (machine.policy == Policy::strict) {
+        first_at_.try_emplace(claim.message.to, claim.message.from);
+        if (machine.duplex == Duplex::half) first_at_.try_emplace(claim.message.from, claim.message.from);
+    }
     walk(claim, [&](NodeId at, Port port) {
         channels_.take(at, port, claim.message.from);
         return true;

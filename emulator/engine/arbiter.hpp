@@ -112,7 +112,7 @@ class Arbiter {
     };
     HugeArray<Met> met_;  ///< pairwise machines
     Round round_ = 0;
-    std::unordered_map<NodeId, NodeId> first_at_;  ///< strict: the first sender that a receiver was granted
+    std::unordered_map<NodeId, NodeId> first_at_;  ///< strict: the sender of the first message at a node's ports
 };
 
 }  // namespace kport

@@ -289,8 +289,8 @@ std::span<const SendRequest> Worker::start(Node& node, std::span<const SendReque
     for (const SendRequest& send : sends)
         while (true) {
             if (emit(sender, send)) break;
-            if (is_out_of_rounds() || world_.stops()) return sends;  // a program that sends for ever
             if (std::exchange(together, false)) note_overrun(node, send, sender.partner);
+            if (is_out_of_rounds() || world_.stops()) return sends;  // a program that sends for ever
             let_pass();
         }
     return {};

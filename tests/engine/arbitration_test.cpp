@@ -276,6 +276,14 @@ TEST(StrictPolicy, NamesTheWinnerOfTheSameRound) {
     EXPECT_THAT(waits(machine("complete:4"), program), testing::ElementsAre("1 0.1: 2 after 1", "2 0.2: 3 after 2"));
 }
 
+TEST(StrictPolicy, NamesTheWinnerAtAReceiverThatSendsInTheSameRound) {
+    const auto program = [](Node& self) -> Program {
+        if (self.id() == 0) co_await self.send_to(3, Packet(0));
+        if (self.id() == 1 || self.id() == 2) co_await self.send_to(0, Packet(0));
+    };
+    EXPECT_THAT(waits(machine("complete:4"), program), testing::ElementsAre("1 0.1: 2 after 1"));
+}
+
 TEST(StrictPolicy, NamesTheFirstChannelOfAPathThatIsTaken) {
     // 4-0-1-3-7 finds the channels of 0 and of 1 taken.
     const auto program = [](Node& self) -> Program {

@@ -44,7 +44,7 @@ Send direct(Number asked, Number from, Number to, Number declaration = umpire::n
 TEST(TheUmpiresPolicy, LetsTheEarliestClaimGoThenTheLowerSender) {
     const umpire::Arbitration by_sender = arbitrate(complete(4), {direct(1, 3, 0), direct(1, 1, 0), direct(1, 2, 0)});
     EXPECT_THAT(by_sender.moved, ElementsAre(3, 1, 2));
-    EXPECT_THAT(by_sender.waits, ElementsAre(Pair(Pair(1, 2), 1), Pair(Pair(1, 3), 1)));
+    EXPECT_THAT(by_sender.waits, ElementsAre(Pair(Pair(1, 2), ElementsAre(1)), Pair(Pair(1, 3), ElementsAre(1))));
     const umpire::Arbitration by_age = arbitrate(complete(4), {direct(1, 2, 0), direct(1, 3, 0), direct(2, 1, 0)});
     EXPECT_THAT(by_age.moved, ElementsAre(1, 2, 3)) << "3 has waited since round 1";
 }
@@ -69,7 +69,7 @@ TEST(TheUmpiresPolicy, ReportsADeclarationThatExceedsThePorts) {
     const umpire::Arbitration two =
         arbitrate(complete(4), {direct(1, 0, 1, 7), direct(1, 0, 2, 7), direct(1, 0, 3, 7)});
     EXPECT_THAT(two.moved, ElementsAre(1, 2, 3));
-    EXPECT_THAT(two.waits, ElementsAre(Pair(Pair(1, 0), 1)));
+    EXPECT_THAT(two.waits, ElementsAre(Pair(Pair(1, 0), ElementsAre(umpire::none))));
 }
 
 TEST(TheUmpiresPolicy, GrantsAPathWhoseChannelsAreFree) {
@@ -86,6 +86,16 @@ TEST(TheUmpiresPolicy, CountsSendsAndReceivesTogetherOnHalfDuplexPorts) {
     umpire::Game game = complete(4);
     game.half_duplex = true;
     EXPECT_THAT(arbitrate(game, {direct(1, 0, 1), direct(1, 1, 2), direct(1, 2, 3)}).moved, ElementsAre(1, 2, 1));
+}
+
+TEST(TheUmpiresPolicy, NamesTheSenderInTheWay) {
+    const std::vector<Send> sends = {direct(1, 0, 3), direct(1, 1, 0), direct(1, 2, 0)};
+    EXPECT_THAT(arbitrate(complete(4), sends).waits, ElementsAre(Pair(Pair(1, 2), ElementsAre(1))))
+        << "its receives: a send of the receiver is not in the way";
+    umpire::Game half = complete(4);
+    half.half_duplex = true;
+    EXPECT_THAT(arbitrate(half, sends).waits,
+                ElementsAre(Pair(Pair(1, 1), ElementsAre(0)), Pair(Pair(1, 2), ElementsAre(0))));
 }
 
 // --------------------------------------------------------------------------------------- beside lockstep, at random

@@ -12,8 +12,8 @@
 namespace kport {
 namespace {
 
-const Operation operations[] = {Operation::broadcast, Operation::scatter,  Operation::gather,
-                                Operation::allgather, Operation::alltoall, Operation::reduce};
+const Operation operations[] = {Operation::broadcast, Operation::scatter, Operation::gather, Operation::allgather,
+                                Operation::alltoall,  Operation::reduce,  Operation::barrier};
 
 /// Calls visit(case) for so many cases of each operation.
 template <class Visit>
@@ -54,15 +54,51 @@ TEST(RandomTraffic, CompetesForPortsAndForChannels) {
 }
 
 TEST(RandomGossip, BreaksWhatItIsToBreakAndNothingElse) {
+    const Operation gossiped[] = {Operation::broadcast, Operation::alltoall, Operation::barrier};
     std::set<Rule> broken;
+    std::set<Breach> breaches;
     Dice dice(6);
-    for (int n = 0; n < 400; ++n) {
-        Case c = draw_case(dice, n % 2 == 0 ? Operation::broadcast : Operation::alltoall, 9);
+    for (int n = 0; n < 600; ++n) {
+        Case c = draw_case(dice, dice.one_of(std::span(gossiped)), 9);
         c.machine.policy = Policy::queue;
         const Verdict verdict = random_gossip().run(c, {}).verdict;
-        for (const Violation& v : verdict.violations) broken.insert(v.rule());
+        for (const Violation& v : verdict.violations) {
+            broken.insert(v.rule());
+            breaches.insert(v.breach);
+        }
     }
     EXPECT_EQ(broken, (std::set<Rule>{Rule::nodup, Rule::noho, Rule::delivery}));
+    for (const Breach breach : {Breach::waits_for_ever, Breach::sent_unheld, Breach::sent_passed, Breach::left_early})
+        EXPECT_TRUE(breaches.contains(breach)) << static_cast<int>(breach);
+}
+
+TEST(RandomTraffic, LetsSeveralRoundsPassInWhichNothingMoves) {
+    bool several = false;
+    for_cases(150, [&](const Subject& traffic, Case c) {
+        c.machine.policy = Policy::queue;
+        Schedule schedule;
+        RunOptions options;
+        options.recorded_schedule = &schedule;
+        (void)traffic.run(c, options);
+        for (const Silence& silence : schedule.silences()) several |= silence.count > 1 && silence.first > 1;
+    });
+    EXPECT_TRUE(several);
+}
+
+TEST(RandomTraffic, KnowsWhetherAFreeRunDependsOnTheOrderOfArrival) {
+    int depend = 0;
+    int free = 0;
+    for_cases(60, [&](const Subject& traffic, const Case& c) {
+        RunOptions options;
+        options.engine = EngineKind::free;
+        const RunResult result = traffic.run(c, options);
+        ASSERT_EQ(result.needs_rounds == NeedsRounds::order, traffic.depends_on_order(c))
+            << name(c.collective.operation) << " on " << c.topology().spec() << ", seed " << c.seed;
+        depend += result.needs_rounds == NeedsRounds::order ? 1 : 0;
+        free += result.engine == EngineKind::free ? 1 : 0;
+    });
+    EXPECT_GT(depend, 50);
+    EXPECT_GT(free, 50);
 }
 
 TEST(RandomTraffic, DeclaresSendsThatDoNotFitIntoARound) {
