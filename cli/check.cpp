@@ -53,8 +53,7 @@ std::optional<std::string> machine_that_keeps_rules(const Submission& submission
         other.machine.ports = machine.ports;
         other.machine.switching = machine.switching;
         const Report report = kport::check(other, false, until_interrupted).report;
-        if (!report.stopped && report.verdict.lawful())
-            return fmt::format("{} keeps all rules", machine.options);
+        if (!report.stopped && report.verdict.lawful()) return fmt::format("{} keeps all rules", machine.options);
     }
     return std::nullopt;
 }

@@ -12,7 +12,7 @@ enum Status : int {
     status_broken = 1,        ///< a rule broken or something not delivered
     status_wrong = 2,         ///< the request is wrong
     status_does_not_fit = 3,  ///< the requested machine does not fit
-    status_stopped = 4        ///< stopped before a verdict, something was not judged, or the report could not be written
+    status_stopped = 4  ///< stopped before a verdict, something was not judged, or the report could not be written
 };
 
 /// The status of what has run.

@@ -12,7 +12,7 @@ namespace kport {
 struct Message {
     std::uint32_t from;
     std::uint32_t to;
-    Port out;  ///< store-and-forward: the port of `from`. Wormhole: where its route stands in the routes of the sender's partition.
+    Port out;  ///< store-and-forward: the port of `from`; wormhole: index of the route in the sender's partition
     Port in;   ///< the port of `to`
     /// Four times a single packet's number, and two more (broadcast: the sender holds its bytes); or the address of a Body, of
     /// which the message holds one reference; or, one more than it, the address of an Element that its sender keeps until the
