@@ -160,6 +160,8 @@ class Runner : public Host {
   private:
     /// The node has given its result.
     virtual void told_result(NodeId v, Body& result) = 0;
+    /// The node's program breaks a rule, and that is told with the round at hand.
+    virtual void told_breach(const Node&) {}
 
     /// A new body with the contents that the cargo names.
     [[nodiscard]] Body* contents_of(const Node& node, const Cargo& cargo);

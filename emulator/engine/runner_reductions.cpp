@@ -90,6 +90,7 @@ void Runner::judge_changed(const Node& node, const Value& value) {
     const FewBlocks few = value.element().blocks();
     for (const PacketBlock& block : body != nullptr ? body->blocks() : few.blocks()) require_contributions(node, block);
     const PacketSet contributions = value.contributions();
+    told_breach(node);
     note_changed(node.id(), no_node, round_, contributions.blocks());
 }
 
@@ -150,6 +151,7 @@ bool Runner::judge_fold(const Node& node, std::span<const PacketBlock> left, std
         breach.node = node.id();
         breach.name_packet({&contribution, 1}, stage_.topology.nodes(), stage_.folder->segments());
         breach.limit = other;
+        told_breach(node);
         breaches_.push_back(breach);
     };
     if (!commutes)
@@ -337,6 +339,7 @@ Value Runner::whole(Node& node, const Value& value) {
         lacks.round = round_;
         lacks.node = node.id();
         lacks.name_packet(span_of(lacking).first(1), nodes, stage_.folder->segments());
+        told_breach(node);
         breaches_.push_back(lacks);
     }
     const PacketSet segments = rows_of(folded.blocks());

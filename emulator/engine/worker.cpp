@@ -82,11 +82,11 @@ FreeNode& Worker::make_node(NodeId v) {
 }
 
 bool Worker::goes_on(FreeNode& node) {
+    judge_waiting(node);
     Waiting& waiting = NodeAccess::waiting(node);
     // To send it waits only where the run was stopped; and several strands need rounds.
     while (waiting != Waiting::to_send && NodeAccess::strands(node) == nullptr) {
         if (waiting == Waiting::for_round) {
-            judge_waiting(node);
             if (is_out_of_rounds() || world_.stops()) break;
             let_pass_on_purpose(NodeAccess::awaited(node));
             if (round_ < NodeAccess::awaited(node)) continue;
@@ -127,8 +127,9 @@ void Worker::let_pass_on_purpose(Round until) {
 }
 
 void Worker::judge_waiting(const FreeNode& node) {
-    const bool by_rounds = (NodeAccess::asked(node) & NodeAccess::Asked::next_round) != 0;
-    if (by_rounds || NodeAccess::awaited(node) < node.acts_from) judge_acting(node);
+    const bool knows_round = (NodeAccess::asked(node) & NodeAccess::Asked::round) != 0;
+    const bool is_early = NodeAccess::waiting(node) == Waiting::for_round && NodeAccess::awaited(node) < node.acts_from;
+    if (knows_round || is_early) judge_acting(node);
 }
 
 void Worker::end(FreeNode& node) {
@@ -194,8 +195,10 @@ void Worker::take_value(NodeId v, Arrival& arrival) {
 }
 
 void Worker::received(Node& node, const Arrival& arrival) {
+    auto& receiver = static_cast<FreeNode&>(node);
+    judge_waiting(receiver);  // it may not have come to wait
     if (arrival.round >= round_) round_ = arrival.round + 1;
-    static_cast<FreeNode&>(node).acts_from = 0;
+    receiver.acts_from = 0;
     keep_bytes(node.id(), arrival);
 }
 
@@ -280,6 +283,8 @@ void Worker::told_result(NodeId v, Body& result) {
     result.hold();
     traffic_.add_result(round_, v, &result);
 }
+
+void Worker::told_breach(const Node& node) { judge_acting(static_cast<const FreeNode&>(node)); }
 
 // ------------------------------------------------------------------------------------------------------------ sending
 

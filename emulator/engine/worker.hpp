@@ -110,11 +110,12 @@ class alignas(64) Worker final : public Runner {
     /// Stops the run if what the node took depends on who was quicker.
     void note_order(FreeNode& node);
     void stop_as(NeedsRounds why);
-    /// The node at hand acts, or waits for a round: if it was to wait for another one first, the run needs rounds.
+    /// The node at hand acts: if it was to wait first, the run needs rounds.
     void judge_acting(const FreeNode& node) {
         if (round_ < node.acts_from) [[unlikely]]
             stop_as(NeedsRounds::starts);
     }
+    /// The node at hand waits: it acts if it has asked which round it is, or waits for one before that it was to wait for.
     void judge_waiting(const FreeNode& node);
     [[nodiscard]] FreeNode& node_at(NodeId v) const { return static_cast<FreeNode&>(*world_.slots[v].node()); }
 
@@ -124,6 +125,7 @@ class alignas(64) Worker final : public Runner {
     [[nodiscard]] std::uint64_t bytes_of(const Arrival& arrival) const;
     void wake(NodeId v);
     void told_result(NodeId v, Body& result) override;
+    void told_breach(const Node& node) override;
 
     FreeWorld& world_;
     Traffic traffic_;

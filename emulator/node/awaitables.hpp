@@ -94,7 +94,7 @@ class Node::ReceiveOneOf : private Receive {
 class Node::NextRound {
   public:
     NextRound(Node& node, Round round) : node_(node), round_(round) { node.require_own(); }
-    [[nodiscard]] bool await_ready() const { return round_ <= node_.round(); }
+    [[nodiscard]] bool await_ready() const { return round_ <= node_.host_->round(); }
     void await_suspend(std::coroutine_handle<>) { node_.wait(Waiting::for_round, round_); }
     void await_resume() const noexcept {}
 
@@ -148,11 +148,7 @@ inline Node::Receive Node::serve(Port port) {
 inline Node::ReceiveOneOf Node::serve(std::span<const Port> ports) {
     return {*this, Waiting::for_message_by_one_of, ports.size(), ports.data(), true};
 }
-inline Node::NextRound Node::next_round() {
-    require_own();
-    asked_ |= Asked::next_round;
-    return {*this, round() + 1};
-}
+inline Node::NextRound Node::next_round() { return {*this, round() + 1}; }
 inline Node::NextRound Node::until(Round round) { return {*this, round}; }
 template <std::same_as<Program>... Programs>
 requires(sizeof...(Programs) > 0) Node::Join Node::when_all(Programs... programs) {

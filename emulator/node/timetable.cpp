@@ -23,7 +23,7 @@ Program follow(Node& self, const Timetable& timetable) {
     NextLine next = next_line(timetable, v, round_of_first_line(timetable, v), last);
     for (; next.round != 0; next = next_line(timetable, v, next.round + 1, last)) {
         if (next.line.to != no_node) {
-            if (self.round() < next.round) co_await self.until(next.round);
+            co_await self.until(next.round);
             co_await self.send_to(next.line.to, Packet(next.line.packet));
         }
         if (next.line.from != no_node) co_await self.receive_from(next.line.from);

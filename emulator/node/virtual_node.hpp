@@ -47,7 +47,12 @@ class Node {
     Node& operator=(const Node&) = delete;
 
     [[nodiscard]] NodeId id() const { return id_; }
-    [[nodiscard]] Round round() const { return host_->round(); }
+    /// Its clock: the round in which the program is.
+    [[nodiscard]] Round round() const {
+        require_own();
+        asked_ |= Asked::round;
+        return host_->round();
+    }
     [[nodiscard]] const Machine& machine() const { return host_->machine(); }
     [[nodiscard]] const Topology& topology() const { return *machine().topology; }
     /// What is to be done: its root, and M.
@@ -234,8 +239,8 @@ class Node {
             by_port = 2,
             whether_any = 4,
             strands = 8,
-            serves = 16,     ///< of the receive at hand: the program may wait for ever
-            next_round = 32  ///< to go on a round after the one at hand
+            serves = 16,  ///< of the receive at hand: the program may wait for ever
+            round = 32    ///< which one it is
         };
     };
 
@@ -272,9 +277,9 @@ class Node {
     std::uint32_t awaited_ =
         no_port;  ///< the port, the sender, the round or the group that the program waits for, or how many
     Waiting waiting_ = Waiting::nothing;
-    std::uint8_t asked_ = 0;  ///< bits of Asked
-    bool scheduled_ = false;  ///< it stands in a list of nodes to resume
-    bool holds_ = false;      ///< a message has come to it, or it is the source
+    mutable std::uint8_t asked_ = 0;  ///< bits of Asked
+    bool scheduled_ = false;          ///< it stands in a list of nodes to resume
+    bool holds_ = false;              ///< a message has come to it, or it is the source
 };
 static_assert(sizeof(Node) == 64);  // a cache line: millions of them wait
 

@@ -62,6 +62,10 @@ TEST(TheNodeOfAnother, IsRefusedHoweverItIsUsed) {
         [](Node& other) -> Program { co_await other.receive(); },
         [](Node& other) -> Program { co_await other.next_round(); },
         [](Node& other) -> Program {
+            (void)other.round();
+            co_return;
+        },
+        [](Node& other) -> Program {
             (void)other.has_arrival();
             co_return;
         },

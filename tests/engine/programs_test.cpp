@@ -2,6 +2,7 @@
 #include <sys/resource.h>
 
 #include <array>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -118,6 +119,11 @@ const std::vector<Program (*)(Node&)>& programs_that_act_first() {
             if (self.id() != 0) co_await self.receive();
             if (self.id() < 2) co_await self.send(rightwards, Packet(0));
         },
+        [](Node& self) -> Program {
+            if (self.id() == 0) co_await self.until(self.round() + 5);
+            if (self.id() != 0) co_await self.receive();
+            if (self.id() < 2) co_await self.send(rightwards, Packet(0));
+        },
     };
     return all;
 }
@@ -170,6 +176,18 @@ TEST(OtherNodes, ThatDoNotBeginWithAReceiveAreCountedTheSameByBothEngines) {
             if (self.id() == 1) co_await self.next_round();
             if (self.id() < 2) co_await self.send(rightwards, Packet(0));
         },
+        [](Node& self) -> Program {
+            if (self.id() == 0) co_await self.until(3);
+            const Round begun = self.round();
+            if (self.id() != 0) co_await self.receive_from(self.id() - 1);
+            if (self.id() == 1) co_await self.until(begun + 3);
+            if (self.id() < 2) co_await self.send(rightwards, Packet(0));
+        },
+        [](Node& self) -> Program {
+            if (self.id() == 0) co_await self.until(3);
+            if (self.id() == 1) co_await self.receive_from(self.round() == 1 ? 2 : 0);
+            if (self.id() < 2) co_await self.send(rightwards, Packet(0));
+        },
     };
     for (const auto program : programs) {
         Job lies = job(machine("line:3"), program, {0});
@@ -178,6 +196,62 @@ TEST(OtherNodes, ThatDoNotBeginWithAReceiveAreCountedTheSameByBothEngines) {
         EXPECT_EQ(result.engine, EngineKind::lockstep);
         EXPECT_EQ(result.needs_rounds, NeedsRounds::starts);
         EXPECT_EQ(result.verdict.metrics.rounds, run_on(EngineKind::lockstep, lies).verdict.metrics.rounds);
+    }
+}
+
+/// A reduction to node 0 of line:3 that node 2 begins in round 3. Node `v` does something before it waits.
+Job reduction_in_which(NodeId v, void (*acts)(Node&)) {
+    const auto program = [=](Node& self) -> Program {
+        if (self.id() == v) acts(self);
+        Value sum = self.contribution();
+        if (self.id() == 2) {
+            co_await self.until(3);
+        } else {
+            const Arrival arrival = co_await self.receive_from(self.id() + 1);
+            sum = self.fold(sum, arrival.value());
+        }
+        if (self.id() == 0)
+            self.result(sum);
+        else
+            co_await self.send(leftwards, sum);
+    };
+    Job reduction = job(machine("line:3"), program, {2});
+    reduction.collective = Collective::reduce(0, 8);
+    reduction.starters_wait_until = {3};
+    reduction.others_receive = true;
+    return reduction;
+}
+
+/// The verdict, or how the program failed.
+std::string end_of(EngineKind engine, const Job& job) {
+    try {
+        return text(run_on(engine, job).verdict, *job.machine.topology);
+    } catch (const ProgramError& error) {
+        return error.what();
+    }
+}
+
+TEST(ANodeThatIsToWait, AndBreaksARuleOrFailsBeforeIsToldWithTheSameRoundByBothEngines) {
+    const std::vector<void (*)(Node&)> acts = {
+        [](Node& self) { (void)self.fold(self.contribution(), self.contribution()); },
+        [](Node& self) { (void)self.merge(self.contribution(), self.contribution()); },
+        [](Node& self) { (void)self.whole(self.contribution()); },
+        [](Node& self) { self.result(self.contribution()); },
+        [](Node&) { throw std::runtime_error("fails at once"); },
+    };
+    for (const NodeId v : {1U, 2U})
+        for (const auto act : acts) {
+            const Job early = reduction_in_which(v, act);
+            EXPECT_EQ(end_of(EngineKind::free, early), end_of(EngineKind::lockstep, early)) << v;
+        }
+}
+
+TEST(ANodeThatIsToWait, RunsFreeWhereWhatItDoesBeforeBreaksNoRule) {
+    for (const NodeId v : {1U, 2U}) {
+        const auto folds = [](Node& self) { (void)self.runs(self.contribution()); };
+        const RunResult result = kport::run(reduction_in_which(v, folds), on(EngineKind::free));
+        EXPECT_EQ(result.engine, EngineKind::free);
+        EXPECT_TRUE(result.verdict.lawful());
     }
 }
 
