@@ -41,8 +41,8 @@ void Delivery::keep_sent_bytes(bool unheld, const Places& places, bool compete) 
         for (Partition* partition : places.busy) partition->put_packets_in_bodies();
         world_.packets_by_number = false;
         if (world_.store) world_.store->leave_places(partitions_.front()->pool());
-        has_sent_unheld_ = true;
     }
+    world_.has_sent_unheld |= unheld && world_.bundles;
     world_.keeps_own_bytes |= unheld;
     if (!world_.memory.holds_bytes() || !(world_.keeps_own_bytes || compete)) return;
     const std::uint64_t packet_bytes = world_.job.collective.packet_bytes;

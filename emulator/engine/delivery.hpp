@@ -37,9 +37,6 @@ class Delivery {
     /// They move and are audited; `compete`: as far as the arbiter grants it. All ranks know whether claims compete at one.
     void move(Round round, const RoundNews& news, const Places& places, bool compete);
 
-    /// Whether a packet of several has been sent unheld, at any rank: World::packets_by_number has ended.
-    [[nodiscard]] bool has_sent_unheld() const { return has_sent_unheld_; }
-
     void tear_down();
 
   private:
@@ -53,7 +50,6 @@ class Delivery {
     Partition::Partitions& partitions_;
     Crew& crew_;
     Arbiter arbiter_;
-    bool has_sent_unheld_ = false;
 };
 
 }  // namespace kport

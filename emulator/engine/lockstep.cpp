@@ -198,7 +198,7 @@ class Lockstep {
             select_busy(round);
             if (!busy_.empty()) run_programs(round, news);
         }
-        news.sends_unheld |= delivery_.has_sent_unheld();
+        news.sends_unheld |= world_->has_sent_unheld;
         // Also of nodes that wait here for a later round while others run elsewhere; and elsewhere while this rank runs alone.
         const bool some_wait = !alarms_.empty() || solo_.some_wait();
         news.lets_round_pass |= some_wait;

@@ -289,7 +289,7 @@ void Partition::put_in_order() {
         return;
     }
     // What comes back has broken NODUP or NOHO, which its auditor has just found, or is allowed by the strict reading alone.
-    if (slot.has_passed() && (!world_.auditor.held_once(index_) || machine().noho == Noho::strict)) [[unlikely]] {
+    if (slot.has_passed() && (!world_.held_once(index_) || machine().noho == Noho::strict)) [[unlikely]] {
         FewBlocks few;
         world_.passed_on.note(message.to, round, PassedOn::Did::get_back, packets_of(message, few), pool_);
     }

@@ -116,8 +116,8 @@ inline std::uint64_t Partition::content_of(const Node& node, const Cargo& cargo)
         return Message::content_of(checked(node.id(), cargo.packet()));
     if (world_.folder) return value_of(node, cargo);
     if (const std::optional<Packet> packet = packet_by_number(node, cargo)) return content_of(node.id(), *packet);
-    const Bundle bundle = bundle_of(node, cargo, world_.auditor.held_once(index_));
-    sends_unheld_ |= world_.packets_by_number && !bundle.complete;
+    const Bundle bundle = bundle_of(node, cargo, world_.held_once(index_));
+    sends_unheld_ |= !bundle.complete;
     return reinterpret_cast<std::uint64_t>(bundle.body);
 }
 

@@ -95,7 +95,7 @@ bool SmallRounds::is_plain(Round round) {
     if (world_.few.empty()) return false;
     for (Partition* partition : busy_)
         if (partition->error() || !partition->breaches().empty() || partition->lets_round_pass() ||
-            partition->wakes_in() != 0 || (partition->sends_unheld() && (!world_.bundles || world_.packets_by_number)))
+            partition->wakes_in() != 0 || partition->sends_unheld())
             return false;
     return !concerns_others() && !claims_compete(round);
 }

@@ -132,6 +132,9 @@ struct World : Stage {
     /// A broadcast of several packets: a message of one of them is its number, and the bytes move from the sender's place to the
     /// receiver's. Until some node sends what it does not hold: from then on what a node has may be wrong and put right again.
     bool packets_by_number;
+    /// Some node has sent a packet of several that it did not hold, at any rank: one that comes to its owner may be wrong. Set
+    /// before what is sent in that round is received.
+    bool has_sent_unheld = false;
     /// All that a node of this run does; null: nodes have programs.
     const Forwarding* forwarding;
     /// The same, where nodes pass on parts of what they are sent. It serves lawful runs alone: as soon as anything shows of which
@@ -167,6 +170,9 @@ struct World : Stage {
     [[nodiscard]] bool holds_packet(NodeId v) const {
         return forwarding != nullptr ? reached[v] : slots[v].holds_bytes();
     }
+    /// Whether each node of the partition holds a packet at most once, as Auditor::held_once(): the auditor's part of a partition
+    /// is shown what its own nodes send unheld, and it is others that receive it.
+    [[nodiscard]] bool held_once(unsigned partition) const { return !has_sent_unheld && auditor.held_once(partition); }
     /// What the nodes are executed by.
     [[nodiscard]] Execution execution() const;
     /// Whether nodes have no programs, but cursors.

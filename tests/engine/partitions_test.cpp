@@ -88,5 +88,29 @@ TEST(SmallPartitions, ArbitrateAsOneDoes) {
             }
 }
 
+/// Node 0 sends the last node's packet, which it does not hold, to the source, which has not sent it yet; or by way of node 2.
+template <bool by_another>
+Program send_unheld(Node& self) {
+    const NodeId source = 1;
+    const NodeId last = self.nodes() - 1;
+    if (self.id() == 0) co_await self.send_to(by_another ? 2 : source, Packet(last));
+    if (self.id() == 0 || self.id() == last) co_return;
+    co_await self.receive();
+    co_await self.send_to(by_another && self.id() == 2 ? source : last, Packet(last));
+}
+
+TEST(SmallPartitions, ForwardTheOwnersBytesOfAPacketThatComesToItWrong) {
+    const Machine machine = test::machine("complete:4");
+    for (const ProgramFactory& program : {ProgramFactory(send_unheld<false>), ProgramFactory(send_unheld<true>)}) {
+        Job job = test::job(machine, program, {0, 1});
+        job.collective = Collective::scatter(1, 8);
+        expect_same_in_any_partitions(*machine.topology,
+                                      [&](const RunOptions& options) { return run_lockstep(job, options); });
+        RunOptions options;
+        options.partition_nodes = 1;
+        EXPECT_EQ(run_lockstep(job, options).verdict.holders, 2U);  // the source and the last node
+    }
+}
+
 }  // namespace
 }  // namespace kport
