@@ -15,7 +15,7 @@ namespace KPORT_PUBLIC kport {
 /// millions costs. Throws std::bad_alloc.
 template <class T>
 struct HugeAllocator {
-    using value_type = T;
+    using value_type = T;  // NOLINT(readability-identifier-naming): the standard names it
 
     HugeAllocator() = default;
     template <class Other>

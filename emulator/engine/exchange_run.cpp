@@ -81,7 +81,9 @@ std::optional<SegmentRelay::Ports> ExchangeRun::ports(unsigned step) {
         if (lead_on(now)) return now;
     } catch (const std::bad_alloc&) {
         throw;
-    } catch (...) {  // the programs fail in their round
+    } catch (...) {
+        leave();  // the programs fail in their round
+        return std::nullopt;
     }
     leave();
     return std::nullopt;

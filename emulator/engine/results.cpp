@@ -22,8 +22,8 @@ Violation value_differs(NodeId v, NodeId from, Round round, std::span<const Pack
 }
 
 void tell_result(Auditor& auditor, unsigned shard, Round round, NodeId v, const Body& result) {
-    const std::span<const PacketBlock> none;
-    auditor.result(shard, round, v, result.blocks(), result.twice != nullptr ? result.twice->blocks() : none);
+    const std::span<const PacketBlock> nothing;
+    auditor.result(shard, round, v, result.blocks(), result.twice != nullptr ? result.twice->blocks() : nothing);
 }
 
 namespace {

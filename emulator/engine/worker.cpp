@@ -127,7 +127,7 @@ void Worker::let_pass_on_purpose(Round until) {
 }
 
 void Worker::judge_waiting(const FreeNode& node) {
-    const bool knows_round = (NodeAccess::asked(node) & NodeAccess::Asked::round) != 0;
+    const bool knows_round = (NodeAccess::asked(node) & NodeAccess::Asked::the_round) != 0;
     const bool is_early = NodeAccess::waiting(node) == Waiting::for_round && NodeAccess::awaited(node) < node.acts_from;
     if (knows_round || is_early) judge_acting(node);
 }

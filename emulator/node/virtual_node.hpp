@@ -50,7 +50,7 @@ class Node {
     /// Its clock: the round in which the program is.
     [[nodiscard]] Round round() const {
         require_own();
-        asked_ |= Asked::round;
+        asked_ |= Asked::the_round;
         return host_->round();
     }
     [[nodiscard]] const Machine& machine() const { return host_->machine(); }
@@ -239,8 +239,8 @@ class Node {
             by_port = 2,
             whether_any = 4,
             strands = 8,
-            serves = 16,  ///< of the receive at hand: the program may wait for ever
-            round = 32    ///< which one it is
+            serves = 16,    ///< of the receive at hand: the program may wait for ever
+            the_round = 32  ///< which one it is
         };
     };
 

@@ -59,7 +59,7 @@ TEST(RandomGossip, BreaksWhatItIsToBreakAndNothingElse) {
     std::set<Breach> breaches;
     Dice dice(6);
     for (int n = 0; n < 600; ++n) {
-        Case c = draw_case(dice, dice.one_of(std::span(gossiped)), 9);
+        Case c = draw_case(dice, dice.one_of(std::span<const Operation>(gossiped)), 9);
         c.machine.policy = Policy::queue;
         const Verdict verdict = random_gossip().run(c, {}).verdict;
         for (const Violation& v : verdict.violations) {
