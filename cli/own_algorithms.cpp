@@ -134,7 +134,7 @@ std::optional<int> reported_by_own_files(const Words& words) {
         if (kind != Piece::end || bytes.size() != 1 || bytes.front() < status_lawful || bytes.front() > status_stopped)
             throw NoVerdict(fmt::format("{} ended without a complete report; no verdict", files.names()),
                             status_stopped);
-        status = bytes.front();
+        status = static_cast<unsigned char>(bytes.front());
     }
     write_out(text);
     return status;

@@ -211,7 +211,7 @@ void read_claims(const std::string& text, NodeId nodes, Reported& into) {
 /// Throws NoVerdict if this is the end of a run that was refused, or was stopped without a report, and has said why.
 void require_no_reason(Piece kind, std::string_view bytes) {
     if (kind != Piece::end || bytes.size() != 1) return;
-    const int status = bytes.front();
+    const int status = static_cast<unsigned char>(bytes.front());
     if (status >= status_wrong && status <= status_stopped) throw NoVerdict("", status);
 }
 

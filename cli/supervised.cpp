@@ -264,7 +264,10 @@ class Supervision::Impl {
 
     /// Passes on what was printed so far: a writer that never stops does not hold this up.
     void drain() {
-        for (int i = 0; i < 64 && (printed_.pass_on() | said_.pass_on()); ++i) {
+        bool more = true;
+        for (int i = 0; i < 64 && more; ++i) {
+            more = printed_.pass_on();
+            more = said_.pass_on() || more;
         }
     }
 
@@ -290,7 +293,7 @@ Piece Supervision::next(std::string& bytes) { return impl_->next(bytes); }
 std::unique_ptr<Supervision> supervise(const std::string& what) {
     auto impl = std::make_unique<Supervision::Impl>(what);
     if (impl->divide()) return std::unique_ptr<Supervision>(new Supervision(std::move(impl)));
-    (void)impl.release();  // its pipes are those of this process now
+    [[maybe_unused]] const Supervision::Impl* const kept = impl.release();  // its pipes are those of this process now
     return nullptr;
 }
 

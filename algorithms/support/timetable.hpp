@@ -51,7 +51,7 @@ Program broadcast_by_timetable(Node& self, const Rule& rule) {
         for (const auto& link : mine.links_out(round)) {
             const std::optional<PacketId> packet = link.packet(round);
             if (!packet) continue;
-            if (self.round() < round) co_await self.until(round);
+            co_await self.until(round);
             co_await self.send_to(link.peer, Packet(*packet));
         }
         for (const auto& link : mine.links_in(round)) {

@@ -59,7 +59,7 @@ class Follower {
     }
     [[nodiscard]] bool has_sent() {
         const ScriptStep& step = steps_.front();
-        if (self_.round() < step.round) return false;
+        if (!self_.until(step.round).await_ready()) return false;
         Carried carried = content_.carried(self_, script_, step);
         if (Node::Send send(self_, script_.request(step, Content::cargo(carried))); send.await_ready()) return true;
         waiting_ = std::make_unique<WaitingSend>(self_, script_, step, std::move(carried));
