@@ -8,6 +8,7 @@
 
 #include "emulator/audit/breach_rows.hpp"
 #include "emulator/audit/violation.hpp"
+#include "emulator/base/error.hpp"
 
 namespace kport {
 namespace {
