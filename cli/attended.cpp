@@ -4,11 +4,11 @@
 
 #include <fmt/format.h>
 
+#include "cli/code_process.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/joined.hpp"
 #include "cli/output.hpp"
-#include "cli/supervised.hpp"
 #include "emulator/base/numbers.hpp"
 
 namespace kport::cli {

@@ -82,7 +82,8 @@ Judged judged_algorithm(const fs::path& file, const Words& words) {
             fmt::format("the process that judges it was ended by a signal: {}", strsignal(WTERMSIG(ended.status)));
         return one;
     }
-    if (one.report.is_object()) return one;
+    const bool is_whole = one.report.is_object() && one.report.contains("lawful");
+    if (is_whole && (one.status != status_lawful || one.report["lawful"] == true)) return one;
     if (one.status <= status_broken) one.status = status_stopped;
     one.report = Json();
     one.refusal = reason_in(ended.err, file);

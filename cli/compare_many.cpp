@@ -209,7 +209,7 @@ std::string csv_row(const Experiment& e, const Report& report) {
     return csv_line(fields);
 }
 
-/// Nothing is known of what it would have measured.
+/// The row of a failed run: fields that were not measured are empty.
 std::string csv_row(const Experiment& e, const FailedRun& failure) {
     std::vector<std::string> fields = asked_for(e, failure.algorithm);
     fields.insert(fields.end(), 2 * quantity_rows.size() + 2, "");

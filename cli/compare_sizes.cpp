@@ -36,7 +36,13 @@ std::string told_excess(const CutMessage& next, const CutMessage& best) {
                       : fmt::format("+{:.1f} %", 100 * (next.predicted.latency - least) / least);
 }
 
-std::string table_of_sizes(const std::vector<MessageSize>& sizes, std::size_t width) {
+/// The latency of the algorithm that --with names; "-" where it does not run, or none is predicted.
+std::string latency_of(const std::string& file, const MessageSize& size) {
+    const auto cut = std::ranges::find(size.cuts, file, [](const CutMessage& each) { return each.algorithm->name; });
+    return cut == size.cuts.end() ? "-" : number(cut->predicted.latency);
+}
+
+std::string table_of_sizes(const Experiment& e, const std::vector<MessageSize>& sizes, std::size_t width) {
     using enum Table::Align;
     std::vector<Table::Column> columns = {
         {"message", right}, {"cheapest"}, {"packets", right}, {"latency", right}, {"bound", right}};
@@ -44,6 +50,7 @@ std::string table_of_sizes(const std::vector<MessageSize>& sizes, std::size_t wi
         columns.push_back({"next"});
         columns.push_back({"costs", right, true});
     }
+    for (const std::string& file : e.besides) columns.push_back({file, right, true});
     Table table(std::move(columns));
     for (const MessageSize& size : sizes) {
         const CutMessage& best = size.cuts.front();
@@ -57,6 +64,7 @@ std::string table_of_sizes(const std::vector<MessageSize>& sizes, std::size_t wi
             cells.push_back({std::string(next.algorithm->name)});
             cells.push_back({told_excess(next, best)});
         }
+        for (const std::string& file : e.besides) cells.push_back({latency_of(file, size)});
         table.row(std::move(cells));
     }
     return table.text(paint_for_stdout(), width);
@@ -73,7 +81,7 @@ std::string table_of_changes(const std::vector<Change>& changes, std::size_t wid
 std::string text_of(const Experiment& e, const std::vector<MessageSize>& sizes, const std::vector<Change>& changes) {
     const std::size_t width = width_of_stdout();
     const MessageSize& largest = *std::ranges::max_element(sizes, {}, &MessageSize::bytes);
-    return fmt::format("{}\n{}\n{}\nto run the largest:\n{}\n{}", heading_of_messages(e), table_of_sizes(sizes, width),
+    return fmt::format("{}\n{}\n{}\nto run the largest:\n{}\n{}", heading_of_messages(e), table_of_sizes(e, sizes, width),
                        table_of_changes(changes, width), command_of(e, largest.cuts.front()),
                        notes_of_cut(e, largest.bytes, largest.cuts.front()));
 }

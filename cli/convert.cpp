@@ -112,7 +112,7 @@ bool holds_schedule(const std::string& path) {
 
 /// Throws RequestError for options that neither the file as it is read nor the one that is written has a place for.
 void put_machine_asked_for(ReadSchedule& read, const ScheduleForm& form, const Words& words) {
-    if (words.has("--bytes") && !form.keeps_bytes)
+    if (words.has("--bytes") && !form.keeps_bytes && read.told.collective.promises())
         throw RequestError(fmt::format("--bytes: {} does not say how large packets are; leave --bytes out", form.name));
     const char* given = nullptr;
     for (const char* option : {"--ports", "--duplex", "--links", "--pairwise", "--switching"})

@@ -3,9 +3,9 @@
 #include <cstdlib>
 #include <new>
 
+#include "cli/code_process.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
-#include "cli/supervised.hpp"
 
 namespace kport::cli {
 

@@ -65,6 +65,7 @@ void listen_for_signals() {
     sigaction(SIGHUP, nullptr, &before);
     if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);  // nohup: the run survives its terminal
     std::signal(SIGXFSZ, SIG_IGN);
+    std::signal(SIGCHLD, SIG_DFL);  // inherited as ignored, it would lose the exit status of every child
 }
 
 void nothing_to_tell_while(const std::string& at_work_now) {

@@ -22,7 +22,7 @@ void something_to_tell();
 /// rank that has told, when another rank is over before it.
 void has_told_why(int status);
 
-/// As if a signal had come while there was something to tell.
+/// Sets interrupted(), as a signal does once there is something to report. Any thread.
 void interrupt();
 
 /// Whether one has come.

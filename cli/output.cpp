@@ -15,7 +15,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/supervised.hpp"
+#include "cli/code_process.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/whole_file.hpp"

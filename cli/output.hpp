@@ -57,7 +57,7 @@ void leave_out_colours();
 
 /// Whether standard error is a terminal.
 [[nodiscard]] bool stderr_is_terminal();
-/// Whether the standard outputs are terminals, and how wide, stays as it is now, also in a process where they become pipes.
+/// Remembers whether the standard outputs are terminals, and their width, for a child whose outputs are pipes.
 void remember_terminal();
 
 /// The columns that a line on standard output may take: what COLUMNS says where it is set to a number above 0, else what

@@ -62,7 +62,7 @@ void require_built_for_this(const std::string& name, const fs::path& object) {
                       quoted(name), quoted(built_for), KPORT_BUILD));
 }
 
-/// The rows of the catalogue name them.
+/// Keeps the name until the program ends: rows of the catalogue hold views of it.
 std::string_view kept(const std::string& name) {
     static std::deque<std::string> names;
     return names.emplace_back(name);
@@ -87,6 +87,9 @@ std::vector<std::string> files_in(const Words& words) {
             if (!is_algorithm_file(name))
                 throw RequestError(fmt::format(
                     "--with {} is no file; want an algorithm of your own, such as ./mine.cpp", quoted(name)));
+            if (std::ranges::find(files, name) != files.end())
+                throw RequestError(
+                    fmt::format("--with {}: this file is compared already; want each once", quoted(name)));
             files.emplace_back(name);
         }
     return files;

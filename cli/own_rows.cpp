@@ -6,10 +6,13 @@
 #include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "cli/attended.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/reported.hpp"
+#include "emulator/base/error.hpp"
 
 namespace kport::cli {
 
@@ -41,28 +44,34 @@ Experiment with_file_only(Experiment e, const std::string& file) {
     end_at_once(status_of(comparison.ending));
 }
 
-/// Divides the program, and waits for the report. In the process with the code it does not return.
+/// Forks, and waits for the report. In the process with the code it does not return.
 Reported row_apart(const OwnFiles& files, const std::string& file, const Experiment& experiment) {
     const auto supervision = supervise(file);
     if (supervision == nullptr) {
         files.load(file);
         compare_and_report(with_file_only(experiment, file));
     }
+    Reported failed;
     try {
         return reported(*supervision, file, experiment.topology().nodes());
     } catch (const NoVerdict& error) {
-        if (error.what()[0] == '\0') throw;
-        Reported failed;
+        if (passed_signal_on()) throw;
         failed.failure = error.what();
-        return failed;
+        if (failed.failure->empty())
+            failed.failure = fmt::format("{} ended with status {} and no schedule; no verdict", file, error.status);
+    } catch (const DoesNotFit& error) {
+        failed.failure = error.what();
     }
+    return failed;
 }
 
-class OwnRows final : public Elsewhere {
+class OwnRows final : public OutOfProcess {
   public:
     /// Returns false where a signal asks to stop.
     bool add(const OwnFiles& files, const std::string& file, const Experiment& experiment) {
-        const auto row = rows_.emplace(key(experiment, file), row_apart(files, file, experiment)).first;
+        const Key wanted = key(experiment, file);
+        if (rows_.contains(wanted)) return true;  // asked for twice
+        const auto row = rows_.emplace(wanted, row_apart(files, file, experiment)).first;
         if (const Reported& run = row->second; run.ran()) facts_.emplace(file, run.facts);
         return !passed_signal_on();
     }
@@ -75,7 +84,7 @@ class OwnRows final : public Elsewhere {
     [[nodiscard]] std::optional<std::string> misfit(const Experiment& experiment, const Algorithm& row) override {
         const auto found = rows_.find(key(experiment, row.name));
         if (found == rows_.end()) return std::nullopt;  // it was stopped before this one, and so is the comparison
-        if (const auto& why = found->second.failure) throw FailedElsewhere(*why);
+        if (const auto& why = found->second.failure) throw OutOfProcessError(*why);
         return found->second.misfit;
     }
 
@@ -83,7 +92,7 @@ class OwnRows final : public Elsewhere {
         try {
             return judged_outcome(chosen, rows_.at(key(chosen.experiment, chosen.algorithm->name)), caller);
         } catch (const NoVerdict& error) {
-            throw FailedElsewhere(error.what());
+            throw OutOfProcessError(error.what());
         }
     }
 
@@ -100,7 +109,7 @@ class OwnRows final : public Elsewhere {
 
 }  // namespace
 
-std::unique_ptr<Elsewhere> own_rows(const Words& words, std::span<const Experiment> experiments) {
+std::unique_ptr<OutOfProcess> own_rows(const Words& words, std::span<const Experiment> experiments) {
     const OwnFiles files(words);
     if (files.empty()) return nullptr;
     auto rows = std::make_unique<OwnRows>();

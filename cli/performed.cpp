@@ -36,7 +36,7 @@ Performed run_here(const Experiment& experiment, const Wanted& wanted) {
     end_at_once(status_of(run.outcome.ending));
 }
 
-/// Compiles the file, divides the program, and waits for the report. In the process with the code it does not return.
+/// Compiles the file, forks, and waits for the report. In the process with the code it does not return.
 Reported run_apart(const Words& words, const Experiment& experiment, const Wanted& wanted) {
     const OwnFiles files(words);
     const auto supervision = supervise(files.names());

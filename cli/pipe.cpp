@@ -12,7 +12,17 @@
 namespace kport::cli {
 
 Pipe::Pipe() {
-    if (pipe2(ends_.data(), O_CLOEXEC) != 0) throw OutputError(std::string("no pipe: ") + std::strerror(errno), false);
+    constexpr int lowest = STDERR_FILENO + 1;
+    const auto require = [](bool holds) {
+        if (!holds) throw OutputError(std::string("no pipe: ") + std::strerror(errno), false);
+    };
+    require(pipe2(ends_.data(), O_CLOEXEC) == 0);
+    for (int& end : ends_)  // where a standard file is closed, its number is free
+        if (end < lowest) {
+            const int higher = fcntl(end, F_DUPFD_CLOEXEC, lowest);
+            require(higher >= 0);
+            close(std::exchange(end, higher));
+        }
 }
 
 Pipe::~Pipe() {

@@ -56,8 +56,8 @@ std::optional<Ended> run_program(const std::string& program, std::vector<std::st
     err.close_writer();
     Ended ended;
     read_all(child, out, err, ended);
-    while (waitpid(child, &ended.status, 0) < 0 && errno == EINTR) {
-    }
+    while (waitpid(child, &ended.status, 0) < 0)
+        if (errno != EINTR) throw OutputError(std::string("no exit status: ") + std::strerror(errno), false);
     return ended;
 }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "cli/output.hpp"
+#include "emulator/base/nearest.hpp"
 
 namespace kport::cli {
 
@@ -13,8 +14,6 @@ namespace {
 
 constexpr std::size_t relayed_max = std::size_t{1} << 20;
 constexpr std::size_t line_max = 4096;
-
-bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\t'; }
 
 }  // namespace
 
@@ -30,23 +29,26 @@ void Relayed::finish() {
 }
 
 void Relayed::write_lines() {
-    if (speaker_.empty()) {
+    if (speaker_.empty() || written_ > relayed_max) {
         write(line_);
         line_.clear();
         return;
     }
-    for (std::size_t end = 0; (end = line_.find('\n')) != std::string::npos || line_.size() > line_max;) {
-        std::string text = line_.substr(0, std::min(end, line_max));
-        line_.erase(0, text.size() + (end == text.size() ? 1 : 0));
-        std::ranges::replace_if(text, is_control, '?');
-        write(fmt::format("{}: {}\n", speaker_, text));
+    std::string lines;
+    std::size_t at = 0;
+    for (std::size_t end = 0; (end = line_.find('\n', at)) != std::string::npos || line_.size() - at > line_max;) {
+        const std::size_t size = std::min(end, at + line_max) - at;
+        lines += fmt::format("{}: {}\n", speaker_, one_line(std::string_view(line_).substr(at, size), line_max));
+        at += size + (at + size == end ? 1 : 0);
     }
+    line_.erase(0, at);
+    if (!lines.empty()) write(lines);
 }
 
 void Relayed::write(std::string_view text) {
     if (written_ > relayed_max) return;
+    write_err(text.substr(0, relayed_max - std::min(written_, relayed_max) + 1));
     written_ += text.size();
-    write_err(text);
     if (written_ > relayed_max) complain(fmt::format("{} writes more than 1 MiB; the rest is left out", name_));
 }
 

@@ -9,9 +9,12 @@
 #include <fmt/format.h>
 
 #include "cli/commands.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/progress.hpp"
 #include "cli/schedule_records.hpp"
 #include "emulator/audit/audit_schedule.hpp"
 #include "emulator/base/error.hpp"
+#include "emulator/base/nearest.hpp"
 #include "files/json_report.hpp"
 #include "stress/second_opinion.hpp"
 
@@ -92,14 +95,11 @@ namespace {
 // Reading, by the judge. Whatever throws here is no report.
 
 constexpr std::size_t claimed_text_max = 1000;
+/// Bytes: the times of phases_times_max phases of each of many threads, for --trace, take some 60 each.
+constexpr std::size_t claims_max = std::size_t{256} << 20;
 
-/// A text for a report: one line.
-std::string text_in(const Claimed& json) {
-    std::string text = json.get<std::string>().substr(0, claimed_text_max);
-    std::ranges::replace_if(
-        text, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, '?');
-    return text;
-}
+/// Throws if it is no text.
+std::string text_in(const Claimed& json) { return one_line(json.get<std::string>(), claimed_text_max); }
 
 template <class Number>
 Number number_in(const Claimed& json) {
@@ -156,6 +156,7 @@ EngineFacts engine_in(const Claimed& json) {
     EngineFacts engine;
     engine.name = text_in(json.at("name"));
     engine.threads = number_in<unsigned>(json.at("threads"));
+    if (engine.threads > run_threads_max) throw std::out_of_range("threads");
     engine.wall_seconds = number_in<double>(json.at("wall"));
     engine.peak_rss_bytes = number_in<std::uint64_t>(json.at("peak"));
     if (!json.at("moving").is_null()) engine.moving_seconds = number_in<double>(json.at("moving"));
@@ -180,8 +181,10 @@ std::vector<PhaseTime> phases_in(const Claimed& json) {
     std::vector<PhaseTime> phases;
     for (const Claimed& time : json) {
         const auto phase = number_in<unsigned>(time.at(0));
-        if (phase > static_cast<unsigned>(Phase::exchange)) throw std::out_of_range("a phase");
-        phases.push_back({static_cast<Phase>(phase), number_in<unsigned>(time.at(1)), number_in<unsigned>(time.at(2)),
+        const auto thread = number_in<unsigned>(time.at(1));
+        if (phase > static_cast<unsigned>(Phase::exchange) || thread >= run_threads_max)
+            throw std::out_of_range("a phase");
+        phases.push_back({static_cast<Phase>(phase), thread, number_in<unsigned>(time.at(2)),
                           number_in<Round>(time.at(3)), number_in<double>(time.at(4)), number_in<double>(time.at(5)),
                           0});
     }
@@ -246,6 +249,7 @@ Reported reported(Supervision& supervision, const std::string& file, NodeId node
     for (; kind == Piece::claims; kind = supervision.next(bytes)) {
         claims += bytes;
         bytes.clear();
+        if (claims.size() > claims_max) refuse("what it says of its run is too long");
     }
     if (kind != Piece::end || bytes.size() != 1) refuse("its report is not a schedule");
     if (claims.empty()) require_no_reason(kind, bytes);
@@ -287,10 +291,16 @@ void require_agreement(const Chosen& chosen, const Schedule& schedule) {
 
 Outcome judged_outcome(const Chosen& chosen, const Reported& run, const Caller& caller) {
     if (!run.ran()) refuse_report(chosen.algorithm->name, "its program did not run");
-    require_schedule_of(chosen.experiment, chosen.algorithm->name, run.schedule);
-    require_agreement(chosen, run.schedule);
-    follow(run.schedule);
-    return judged(chosen, run.schedule, run.claims, caller);
+    const std::string judging = fmt::format("the schedule of {} is being judged", chosen.algorithm->name);
+    nothing_to_tell_while(judging);
+    const auto judge = [&] {
+        require_schedule_of(chosen.experiment, chosen.algorithm->name, run.schedule);
+        require_agreement(chosen, run.schedule);
+        follow(run.schedule);
+        return judged(chosen, run.schedule, run.claims, caller);
+    };
+    const bool shows_progress = chosen.experiment.injection.has_value();  // it runs here
+    return shows_progress ? judge() : with_signs_of_life(judging, judge);
 }
 
 }  // namespace kport::cli

@@ -68,7 +68,9 @@ int run(const Words& words) {
     });
     if (calibrated && !report.prediction)
         complain(report.verdict.lawful() && !report.stopped
-                     ? fmt::format("--calibrated: no time is predicted: {}", report.engine.in_lockstep_because)
+                     ? fmt::format("--calibrated: no time is predicted: {}", report.engine.in_lockstep_because.empty()
+                                                                                 ? "the measurement was stopped"
+                                                                                 : report.engine.in_lockstep_because)
                      : "--calibrated: no time is predicted for a run that breaks a rule or was stopped");
     return status_of(run.outcome.ending);
 }

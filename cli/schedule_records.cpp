@@ -17,8 +17,8 @@ namespace {
 
 struct Record {
     Round round;
-    std::uint32_t from;  ///< of a silence its first round
-    std::uint32_t to;    ///< of a silence its last round
+    std::uint32_t from;  ///< or the first round of a silence
+    std::uint32_t to;    ///< or the last round of a silence
     std::uint32_t ports;
     std::uint32_t blocks;
 

@@ -12,6 +12,7 @@
 #include <fmt/ranges.h>
 
 #include "cli/attended.hpp"
+#include "cli/code_process.hpp"
 #include "cli/commands.hpp"
 #include "cli/document.hpp"
 #include "cli/interrupt.hpp"
@@ -19,7 +20,6 @@
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "cli/stress_plan.hpp"
-#include "cli/supervised.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/ranks/ranks.hpp"
 #include "emulator/report/words.hpp"
@@ -73,7 +73,7 @@ std::string list_of(const std::map<std::string, std::uint64_t>& counts) {
     return text;
 }
 
-/// At most a few of some names.
+/// Returns the first 8 names and the number of the others.
 std::string some_of(std::vector<std::string> names) {
     constexpr std::size_t most = 8;
     const std::size_t more = names.size() - std::min(names.size(), most);
@@ -94,9 +94,9 @@ std::string executions_text(const Coverage& c) {
     const std::vector<std::string> missing = c.missing_rows();
     const std::size_t rows = c.of_rows.size();
     return fmt::format(
-        "rows      {} of {} of the catalogue ran with bytes{}\nexecuted  {} of {} ways with bytes: {}{}\n",
+        "rows      {} of {} of the catalogue ran with bytes{}\nexecuted  {} of {} ways with bytes{}{}{}\n",
         rows - missing.size(), rows, missing.empty() ? "" : "; not " + some_of(missing), runs.size(), executions_count,
-        list_of(runs), none.empty() ? "" : "; not " + some_of(none));
+        runs.empty() ? "" : ": ", list_of(runs), none.empty() ? "" : "; not " + some_of(none));
 }
 
 std::string coverage_text(const StressPlan& plan, const Coverage& c) {

@@ -1,24 +1,19 @@
 #include "cli/supervised.hpp"
 
 #include <fcntl.h>
-#include <linux/close_range.h>
 #include <poll.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <iostream>
-#include <mutex>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -26,6 +21,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/code_process.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
@@ -41,8 +37,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds silence_max{10};
-constexpr std::size_t piece_max = std::size_t{1} << 16;
-constexpr std::size_t head_bytes = 1 + sizeof(std::uint32_t);
 
 // The judge's side. Signal handlers read these.
 std::atomic<pid_t> code_process = 0;
@@ -77,53 +71,53 @@ std::vector<pid_t> children() {
     return all;
 }
 
-/// Ends the process with the code and all that it has started.
-void end_descendants(pid_t child) {
+/// Ends the process with the code and all that it has started. `others`: children that this process had before, as a shell that
+/// replaces itself leaves some.
+void end_descendants(pid_t child, const std::vector<pid_t>& others) {
     constexpr int rounds_max = 10000;
     kill(-child, SIGKILL);
     kill(child, SIGKILL);
     for (int i = 0; i < rounds_max; ++i) {
-        for (const pid_t pid : children()) kill(pid, SIGKILL);
-        pid_t ended = 0;
-        while ((ended = waitpid(-1, nullptr, WNOHANG)) > 0) {
+        bool any = waitpid(child, nullptr, WNOHANG) == 0;
+        for (const pid_t pid : children()) {
+            if (pid == child || std::ranges::find(others, pid) != others.end()) continue;
+            any = true;
+            kill(pid, SIGKILL);
+            (void)waitpid(pid, nullptr, WNOHANG);
         }
-        if (ended < 0 && errno == ECHILD) return;
+        if (!any) return;
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
 }
 
-bool is_kind(char kind) { return std::strchr("atsce", kind) != nullptr && kind != '\0'; }
-
-// The side of the code.
-int report_pipe = -1;
-pid_t reporting_process = 0;
-std::mutex reporting;
-std::atomic<bool> ending = false;
-
-void write_report(std::string_view bytes) {
-    while (!bytes.empty()) {
-        const ssize_t written = write(report_pipe, bytes.data(), bytes.size());
-        if (written < 0 && errno != EINTR) std::_Exit(status_stopped);
-        if (written > 0) bytes.remove_prefix(static_cast<std::size_t>(written));
+/// Keeps signals that ask to end pending while it lives.
+class SignalsHeld {
+  public:
+    SignalsHeld() {
+        sigset_t held;
+        sigemptyset(&held);
+        for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&held, signal);
+        sigprocmask(SIG_BLOCK, &held, &before_);
     }
-}
+    ~SignalsHeld() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
+    SignalsHeld(const SignalsHeld&) = delete;
+    SignalsHeld& operator=(const SignalsHeld&) = delete;
 
-/// Another session: what a terminal sends, and kill(0), reach one side alone.
-void become_process_with_code(const Pipe& report, const Pipe& out, const Pipe& err, pid_t judge) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != judge) std::_Exit(status_stopped);
-    prctl(PR_SET_DUMPABLE, 1);
-    setsid();
-    constexpr int lowest_free = STDERR_FILENO + 1;
-    const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    if (nothing >= 0) dup2(nothing, STDIN_FILENO);
-    dup2(out.writer(), STDOUT_FILENO);
-    dup2(err.writer(), STDERR_FILENO);
-    dup2(report.writer(), lowest_free);
-    fcntl(lowest_free, F_SETFD, FD_CLOEXEC);
-    syscall(SYS_close_range, lowest_free + 1, ~0U, 0);
-    report_pipe = lowest_free;
-    reporting_process = getpid();
+  private:
+    sigset_t before_;
+};
+
+bool asks_to_end(int signal) { return signal == SIGINT || signal == SIGTERM || signal == SIGHUP; }
+
+bool is_kind(char kind) {
+    switch (static_cast<Piece>(kind)) {
+        case Piece::alive:
+        case Piece::text:
+        case Piece::schedule:
+        case Piece::claims:
+        case Piece::end: return true;
+    }
+    return false;
 }
 
 }  // namespace
@@ -135,8 +129,7 @@ class Supervision::Impl {
         if (child_ <= 0) return;
         drain();
         code_process = 0;
-        end_descendants(child_);
-        if (end_of_child_ >= 0) close(end_of_child_);
+        end_descendants(child_, others_);
         printed_.finish();
         listen_for_signals();
     }
@@ -149,11 +142,13 @@ class Supervision::Impl {
         remember_terminal();
         prctl(PR_SET_CHILD_SUBREAPER, 1);
         prctl(PR_SET_DUMPABLE, 0);  // no other process of an ordinary user reads its memory or its files
+        others_ = children();
+        const SignalsHeld held;  // until both processes know where a signal goes
         pass_signals_on();
         child_ = fork();
         if (child_ < 0) throw OutputError(std::string("no further process: ") + std::strerror(errno), false);
         if (child_ == 0) {
-            become_process_with_code(report_, out_, err_, judge);
+            become_code_process(report_.writer(), out_.writer(), err_.writer(), judge);
             listen_for_signals();
             return false;
         }
@@ -163,7 +158,6 @@ class Supervision::Impl {
             fcntl(pipe->reader(), F_SETFL, O_NONBLOCK);
         }
         fcntl(report_.reader(), F_SETPIPE_SZ, 1 << 20);  // fewer turns; less does as well
-        end_of_child_ = static_cast<int>(syscall(SYS_pidfd_open, child_, 0));
         heard_ = Clock::now();
         return true;
     }
@@ -185,11 +179,9 @@ class Supervision::Impl {
         std::uint32_t size = 0;
         std::memcpy(&size, report_bytes_.data() + at_ + 1, sizeof size);
         if (!is_kind(kind) || size > piece_max)
-            throw NoVerdict(
-                fmt::format("{} ended without a complete schedule: its report cannot be read; no verdict", what_),
-                status_stopped);
+            throw NoVerdict(fmt::format("{} sent a report that cannot be read; no verdict", what_), status_stopped);
         if (report_bytes_.size() - at_ - head_bytes < size) return std::nullopt;
-        bytes.append(report_bytes_, at_ + head_bytes, size);
+        if (static_cast<Piece>(kind) != Piece::alive) bytes.append(report_bytes_, at_ + head_bytes, size);
         at_ += head_bytes + size;
         require_memory(size);
         return static_cast<Piece>(kind);
@@ -203,21 +195,18 @@ class Supervision::Impl {
         if (unlooked_ < between_looks) return;
         unlooked_ = 0;
         if (memory_available() < reserve)
-            throw DoesNotFit(fmt::format("the schedule of {} needs more memory than there is", what_));
+            throw DoesNotFit(fmt::format("the report of {} needs more memory than there is", what_));
     }
 
     /// Until there may be more of the report.
     void wait() {
         constexpr int milliseconds_between_looks = 100;
-        std::array<pollfd, 4> ready{pollfd{report_.reader(), POLLIN, 0}, pollfd{out_.reader(), POLLIN, 0},
-                                    pollfd{err_.reader(), POLLIN, 0}, pollfd{end_of_child_, POLLIN, 0}};
+        std::array<pollfd, 3> ready{pollfd{report_.reader(), POLLIN, 0}, pollfd{out_.reader(), POLLIN, 0},
+                                    pollfd{err_.reader(), POLLIN, 0}};
         (void)poll(ready.data(), ready.size(), milliseconds_between_looks);
         if (ready[1].revents != 0) (void)printed_.pass_on();
         if (ready[2].revents != 0) (void)said_.pass_on();
-        const bool ended = ready[3].revents != 0;
-        if (read_on()) return;
-        if (ended) tell_end();
-        require_running();
+        if (!read_on()) require_running();
     }
 
     bool read_on() {
@@ -229,11 +218,16 @@ class Supervision::Impl {
         return reads > 0;
     }
 
-    void require_running() const {
+    /// It is not reaped before end_descendants(): until then its number is no other process's.
+    void require_running() {
         siginfo_t info = {};
-        if (waitid(P_PID, static_cast<id_t>(child_), &info, WSTOPPED | WNOHANG | WNOWAIT) == 0 && info.si_pid == child_)
+        const bool has_changed =
+            waitid(P_PID, static_cast<id_t>(child_), &info, WEXITED | WSTOPPED | WNOHANG | WNOWAIT) == 0 &&
+            info.si_pid == child_;
+        if (has_changed && info.si_code == CLD_STOPPED)
             throw NoVerdict(fmt::format("{} was stopped by a signal: {}; no verdict", what_, strsignal(info.si_status)),
                             status_stopped);
+        if (has_changed && !read_on()) report_end(info);  // what it wrote before its end comes first
         if (Clock::now() - heard_ > silence_max)
             throw NoVerdict(
                 fmt::format("{} gave no sign of life for {} s and was ended; no verdict", what_, silence_max.count()),
@@ -241,21 +235,20 @@ class Supervision::Impl {
     }
 
     /// It ended, and its report did not.
-    [[noreturn]] void tell_end() {
+    [[noreturn]] void report_end(const siginfo_t& info) {
         drain();
-        int status = 0;
         code_process = 0;
-        waitpid(child_, &status, 0);
-        if (signals_passed != 0 && WIFSIGNALED(status)) {
-            end_descendants(child_);
-            std::signal(WTERMSIG(status), SIG_DFL);
-            (void)raise(WTERMSIG(status));
+        const bool is_killed = info.si_code == CLD_KILLED || info.si_code == CLD_DUMPED;
+        const int signal = info.si_status;
+        if (signals_passed != 0 && is_killed && asks_to_end(signal)) {
+            end_descendants(child_, others_);
+            std::signal(signal, SIG_DFL);
+            (void)raise(signal);
         }
         if (signals_passed != 0) throw NoVerdict("", status_stopped);
-        if (!WIFSIGNALED(status))
+        if (!is_killed)
             throw NoVerdict(fmt::format("{} ended the whole program (with exit() or so); no verdict", what_),
                             status_stopped);
-        const int signal = WTERMSIG(status);
         throw NoVerdict(signal == SIGKILL
                             ? fmt::format("{} was killed, as the system does where memory runs out; no verdict", what_)
                             : fmt::format("{} crashed: {}; no verdict", what_, strsignal(signal)),
@@ -278,7 +271,7 @@ class Supervision::Impl {
     Relayed printed_;
     Relayed said_;
     pid_t child_ = 0;
-    int end_of_child_ = -1;
+    std::vector<pid_t> others_;  ///< children from before
     std::string report_bytes_;
     std::size_t at_ = 0;
     std::size_t unlooked_ = 0;
@@ -298,41 +291,5 @@ std::unique_ptr<Supervision> supervise(const std::string& what) {
 }
 
 bool passed_signal_on() { return signals_passed != 0; }
-
-bool supervised() { return report_pipe >= 0; }
-
-void give_signs_of_life() {
-    std::thread([] {
-        while (!ending) {
-            report_piece(Piece::alive, "");
-            std::this_thread::sleep_for(std::chrono::seconds(1));
-        }
-    }).detach();
-}
-
-void report_piece(Piece kind, std::string_view bytes) {
-    if (getpid() != reporting_process) std::_Exit(status_stopped);
-    do {
-        const std::string_view part = bytes.substr(0, piece_max);
-        const auto size = static_cast<std::uint32_t>(part.size());
-        std::array<char, head_bytes> head{static_cast<char>(kind)};
-        std::memcpy(head.data() + 1, &size, sizeof size);
-        const std::scoped_lock lock(reporting);
-        write_report({head.data(), head.size()});
-        write_report(part);
-        bytes.remove_prefix(part.size());
-    } while (!bytes.empty());
-}
-
-void end_at_once(int status) {
-    if (supervised()) {
-        ending = true;  // a program that holds its standard output locked must not look alive
-        std::cout.flush();
-        (void)std::fflush(stdout);
-        const char byte = static_cast<char>(status);
-        report_piece(Piece::end, {&byte, 1});
-    }
-    std::_Exit(status);
-}
 
 }  // namespace kport::cli

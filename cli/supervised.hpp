@@ -1,11 +1,11 @@
 /// @file supervised.hpp   Code from a file runs in a process of its own. Another process, which never loads it, judges and reports.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <stdexcept>
 #include <string>
-#include <string_view>
+
+#include "cli/code_process.hpp"
 
 namespace kport::cli {
 
@@ -15,15 +15,6 @@ class NoVerdict : public std::runtime_error {
   public:
     NoVerdict(const std::string& text, int exit_status) : std::runtime_error(text), status(exit_status) {}
     int status;
-};
-
-/// What a piece of a report is.
-enum class Piece : char {
-    alive = 'a',     ///< a sign of life
-    text = 't',      ///< of the text for standard output
-    schedule = 's',  ///< of the schedule
-    claims = 'c',    ///< of what the run says of itself
-    end = 'e'        ///< one byte, the exit status: nothing follows
 };
 
 /// The judge's side: what the process with the code reports through a pipe that only these two processes have. Nothing is trusted:
@@ -49,22 +40,12 @@ class Supervision {
     std::unique_ptr<Impl> impl_;
 };
 
-/// Divides the program: returns null in a new process, which may load the code, and the supervision of it in this one. The new process
+/// Forks: returns null in the new process, which may load the code, and the supervision of it in this one. The new process
 /// has no terminal, no standard input, and none of the files that this one has opened; both standard outputs of it are pipes. `what`: the
 /// files with the code. Callers: one thread, while no other runs. Throws OutputError where the system gives no process.
 [[nodiscard]] std::unique_ptr<Supervision> supervise(const std::string& what);
 
 /// Whether a signal has come to this process that went to one with code.
 [[nodiscard]] bool passed_signal_on();
-
-/// Whether this is the process with the code.
-[[nodiscard]] bool supervised();
-/// From here on that process gives a sign of life every second, until it ends.
-void give_signs_of_life();
-/// Sends a part of the report; any thread of that process. A copy of the process, made by fork(), ends here.
-void report_piece(Piece kind, std::string_view bytes);
-
-/// Ends this process now, with this status; in the process with the code, its report too. No destructor runs.
-[[noreturn]] void end_at_once(int status);
 
 }  // namespace kport::cli

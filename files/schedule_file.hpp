@@ -66,8 +66,7 @@ struct ScheduleFile {
     Schedule schedule = {};
 };
 
-/// The caller checks the stream. Of a collective of one's own everything but the size of packets is written, O(N). Of the machine its
-/// rules are.
+/// Writes a user-defined collective except for the size of its packets, O(N), and the machine's rules. The caller checks the stream.
 void write_schedule(std::ostream& out, const Schedule& schedule, const Topology& topology,
                     const std::optional<Collective>& collective = {}, const std::optional<Machine>& machine = {});
 

@@ -28,7 +28,7 @@ std::optional<std::string> failure_in(Call&& call) {
         throw;
     } catch (const std::bad_alloc&) {
         throw;
-    } catch (const FailedElsewhere& error) {
+    } catch (const OutOfProcessError& error) {
         return error.what();
     } catch (const ProgramError& error) {
         return fmt::format("a node program failed: {}", error.what());
@@ -40,15 +40,15 @@ std::optional<std::string> failure_in(Call&& call) {
     return std::nullopt;
 }
 
-bool is_elsewhere(const Algorithm& row, const Elsewhere* elsewhere) {
-    return elsewhere != nullptr && elsewhere->has(row);
+bool is_out_of_process(const Algorithm& row, const OutOfProcess* out_of_process) {
+    return out_of_process != nullptr && out_of_process->has(row);
 }
 
 /// Looks at one algorithm of the operation: whether it runs as asked, and why not. `named`: it runs even if it breaks rules or is slow.
-void look_at(const Algorithm& row, bool named, Comparison& comparison, Elsewhere* elsewhere) {
+void look_at(const Algorithm& row, bool named, Comparison& comparison, OutOfProcess* out_of_process) {
     const Experiment& e = comparison.experiment;
-    if (const auto why = is_elsewhere(row, elsewhere) ? elsewhere->misfit(e, row)
-                                                      : misfit_of(row, e.machine, e.collective, e.options))
+    if (const auto why = is_out_of_process(row, out_of_process) ? out_of_process->misfit(e, row)
+                                                                : misfit_of(row, e.machine, e.collective, e.options))
         comparison.misfits.push_back({row.name, *why});
     else if (const auto rule = named ? std::nullopt : breaks_a_rule(row, e.machine))
         comparison.misfits.push_back({row.name, *rule, true});
@@ -59,7 +59,7 @@ void look_at(const Algorithm& row, bool named, Comparison& comparison, Elsewhere
 }
 
 /// What is to be compared, before any allocation.
-Comparison looked_at(const Experiment& e, Elsewhere* elsewhere) {
+Comparison looked_at(const Experiment& e, OutOfProcess* out_of_process) {
     require_valid(e);
     require_algorithms(e.collective.operation);
     admit(e, nullptr);
@@ -70,14 +70,14 @@ Comparison looked_at(const Experiment& e, Elsewhere* elsewhere) {
     for (const Algorithm& row : catalogue()) {
         const bool named = is_named(e, row);
         if (row.operation != e.collective.operation || (some && !named)) continue;
-        if (auto why = failure_in([&] { look_at(row, named, comparison, elsewhere); }))
+        if (auto why = failure_in([&] { look_at(row, named, comparison, out_of_process); }))
             comparison.failures.push_back({row.name, std::move(*why)});
     }
     for (const Algorithm* row : comparison.fitting) admit(e, row);
     return comparison;
 }
 
-void run_all(Comparison& comparison, const Caller& caller, Elsewhere* elsewhere,
+void run_all(Comparison& comparison, const Caller& caller, OutOfProcess* out_of_process,
              const std::function<void(const Algorithm*)>& before) {
     for (const Algorithm* row : comparison.fitting) {
         if (is_to_stop(caller)) {
@@ -88,7 +88,8 @@ void run_all(Comparison& comparison, const Caller& caller, Elsewhere* elsewhere,
         Outcome outcome;
         if (auto why = failure_in([&] {
                 const Chosen chosen{comparison.experiment, row, std::nullopt, {}};
-                outcome = is_elsewhere(*row, elsewhere) ? elsewhere->run(chosen, caller) : run(chosen, caller);
+                outcome =
+                    is_out_of_process(*row, out_of_process) ? out_of_process->run(chosen, caller) : run(chosen, caller);
             })) {
             comparison.failures.push_back({row->name, std::move(*why)});
             continue;
@@ -117,9 +118,9 @@ bool any_named(const Experiment& e) {
     return !e.algorithm.empty() || !e.algorithms.empty();
 }
 
-Comparison compare(const Experiment& experiment, const Caller& caller, Elsewhere* elsewhere) {
-    Comparison comparison = looked_at(experiment, elsewhere);
-    run_all(comparison, caller, elsewhere, nullptr);
+Comparison compare(const Experiment& experiment, const Caller& caller, OutOfProcess* out_of_process) {
+    Comparison comparison = looked_at(experiment, out_of_process);
+    run_all(comparison, caller, out_of_process, nullptr);
     return comparison;
 }
 
@@ -130,18 +131,18 @@ std::string no_algorithm_text(const Experiment& e) {
 
 Comparisons compare(std::span<const Experiment> experiments, const Caller& caller,
                     const std::function<void(std::size_t experiment, const Algorithm* algorithm)>& tell,
-                    Elsewhere* elsewhere) {
+                    OutOfProcess* out_of_process) {
     Comparisons all;
     for (const Experiment& experiment : experiments) {
         if (is_to_stop(caller)) break;
         if (tell) tell(all.machines.size(), nullptr);
-        all.machines.push_back(looked_at(experiment, elsewhere));
+        all.machines.push_back(looked_at(experiment, out_of_process));
         if (all.machines.back().fitting.empty() && all.machines.back().failures.empty())
             throw RequestError(no_algorithm_text(experiment));
     }
     for (Comparison& comparison : all.machines) {
         try {
-            run_all(comparison, caller, elsewhere, [&](const Algorithm* row) {
+            run_all(comparison, caller, out_of_process, [&](const Algorithm* row) {
                 if (tell) tell(all.done, row);
             });
         } catch (...) {

@@ -41,26 +41,26 @@ struct Comparison {
 };
 
 /// The code of an algorithm failed in another process. The text completes "NAME: ...".
-class FailedElsewhere : public std::runtime_error {
+class OutOfProcessError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
 /// Runs the algorithms of a comparison whose code only another process has. One thread.
-class Elsewhere {
+class OutOfProcess {
   public:
-    virtual ~Elsewhere() = default;
-    /// Whether the code of this algorithm is elsewhere.
+    virtual ~OutOfProcess() = default;
+    /// Whether another process has the code of this algorithm.
     [[nodiscard]] virtual bool has(const Algorithm& row) const = 0;
-    /// As misfit_of(). Throws FailedElsewhere.
+    /// As misfit_of(). Throws OutOfProcessError.
     [[nodiscard]] virtual std::optional<std::string> misfit(const Experiment& experiment, const Algorithm& row) = 0;
-    /// As run(). Throws FailedElsewhere.
+    /// As run(). Throws OutOfProcessError.
     [[nodiscard]] virtual Outcome run(const Chosen& chosen, const Caller& caller) = 0;
 };
 
 /// Looks at every algorithm, then runs those that apply, one after the other. Errors as run(), but an exception of an algorithm's own
-/// code, which is among the failures; none where no algorithm applies: the misfits say why. `elsewhere`: null where all code is here.
+/// code, which is among the failures; none where no algorithm applies: the misfits say why. `out_of_process`: null if all code is in this process.
 [[nodiscard]] Comparison compare(const Experiment& experiment, const Caller& caller = {},
-                                 Elsewhere* elsewhere = nullptr);
+                                 OutOfProcess* out_of_process = nullptr);
 
 /// Whether the experiment names this algorithm of its operation, by itself or among others.
 [[nodiscard]] bool is_named(const Experiment& experiment, const Algorithm& row);
@@ -87,6 +87,6 @@ struct Comparisons {
 [[nodiscard]] Comparisons compare(
     std::span<const Experiment> experiments, const Caller& caller = {},
     const std::function<void(std::size_t experiment, const Algorithm* algorithm)>& tell = {},
-    Elsewhere* elsewhere = nullptr);
+    OutOfProcess* out_of_process = nullptr);
 
 }  // namespace kport

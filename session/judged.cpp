@@ -104,7 +104,6 @@ Outcome judged(const Chosen& chosen, const Schedule& schedule, const RunClaims& 
     result.stopped |= claims.stopped;
     result.out_of_rounds = claims.out_of_rounds && claims.stopped;
     Outcome outcome;
-    outcome.before_fault = e.injection.has_value();
     put_beside_bounds(chosen, std::move(result), outcome);
     EngineFacts engine = claims.engine;
     engine.bytes_moved = outcome.report.engine.bytes_moved;

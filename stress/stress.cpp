@@ -122,7 +122,9 @@ class Stress {
             if (turn % 4 != 3) draw_plain(dice, algorithm, c, turn < 2 ? std::optional(packets) : std::nullopt);
             ++suited;
             drawn = std::move(c);
-            if (algorithm.relays == nullptr || algorithm.relays(drawn->machine, drawn->collective)) break;
+            const bool relays = algorithm.relays != nullptr && algorithm.relays(drawn->machine, drawn->collective) &&
+                                drawn->options.reduction.commutative();
+            if (relays || algorithm.relays == nullptr) break;
         }
         return drawn;
     }

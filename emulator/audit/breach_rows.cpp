@@ -19,7 +19,8 @@ bool names_no_node(const Violation& v, const Topology& topology) {
 }
 bool of_ports(const Violation& v, const Topology&) { return v.limit != 0 && v.port != no_port; }
 bool of_no_ports(const Violation& v, const Topology& topology) {
-    return of_ports(v, topology) && (v.port >= topology.ports() || topology.across(v.node, v.port).node == no_node);
+    return of_ports(v, topology) && (v.node >= topology.nodes() || v.port >= topology.ports() ||
+                                     topology.across(v.node, v.port).node == no_node);
 }
 bool of_senders(const Violation& v, const Topology&) { return v.limit != 0; }
 bool of_several(const Violation& v, const Topology&) { return v.limit > 1; }

@@ -21,7 +21,8 @@ const BreachRow& row(Breach breach) {
 
 /// The text of a field of a violation (Telling). Fields without a meaning are never asked for.
 std::string field(std::string_view what, const Violation& v, const Topology& topology) {
-    const auto node = [&](NodeId id) { return "node " + topology.name(id); };
+    const auto name_of = [&](NodeId id) { return id < topology.nodes() ? topology.name(id) : fmt::to_string(id); };
+    const auto node = [&](NodeId id) { return "node " + name_of(id); };
     if (what == "node") return node(v.node);
     if (what == "other") return node(v.other);
     if (what == "other:number") return fmt::to_string(v.other);
@@ -36,7 +37,7 @@ std::string field(std::string_view what, const Violation& v, const Topology& top
     if (what == "packet" && v.packet == topology.nodes()) return "the result" + of_segment;
     if (what == "packet" || what == "contribution") return fmt::format("contribution {}{}", v.packet, of_segment);
     if (what == "packet:number") return fmt::to_string(v.packet);
-    if (what == "contributor") return topology.name(v.packet) + of_segment;
+    if (what == "contributor") return name_of(v.packet) + of_segment;
     if (what == "by") return v.port == no_port ? std::string() : fmt::format(" by port {}", v.port);
     if (what == "spec") return topology.spec();
     if (what == "last_node") return fmt::to_string(topology.nodes() - 1);

@@ -139,15 +139,20 @@ std::string did_you_mean(std::string_view word, std::span<const std::string_view
 
 std::string Quoted::operator()(std::string_view word) const {
     constexpr std::size_t bytes_max = 80;
-    std::size_t bytes = word.size();
+    const std::string text = one_line(word, bytes_max);
+    return text.size() < word.size() ? "'" + text + "...'" : "'" + text + "'";
+}
+
+std::string one_line(std::string_view text, std::size_t bytes_max) {
+    std::size_t bytes = text.size();
     if (bytes > bytes_max) {
         bytes = bytes_max;
         // A cut inside a UTF-8 sequence would leave half a letter: step back over its continuation bytes.
-        while (bytes > 0 && (static_cast<unsigned char>(word[bytes]) & 0xC0U) == 0x80U) --bytes;
+        while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0U) == 0x80U) --bytes;
     }
-    std::string text(word.substr(0, bytes));
-    for (char& c : text) c = is_control(c) ? '?' : c;
-    return bytes < word.size() ? "'" + text + "...'" : "'" + text + "'";
+    std::string line(text.substr(0, bytes));
+    for (char& c : line) c = is_control(c) ? '?' : c;
+    return line;
 }
 
 std::string as_shell_word(std::string_view text) {

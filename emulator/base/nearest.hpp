@@ -1,6 +1,7 @@
 /// @file nearest.hpp   Mistyped words: the valid word that was probably meant, and safe quoting of the typed one.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,6 +37,9 @@ struct Quoted {
     [[nodiscard]] std::string operator()(std::string_view word) const;
 };
 inline constexpr Quoted quoted;
+
+/// The text on one line: control characters become '?'. Longer than `bytes_max`, it is cut before a whole UTF-8 letter.
+[[nodiscard]] std::string one_line(std::string_view text, std::size_t bytes_max);
 
 /// Whether it is one of the words with spaces between them.
 [[nodiscard]] bool has_word(std::string_view words, std::string_view word);

@@ -1,8 +1,8 @@
 #include "emulator/engine/exchange_run.hpp"
 
 #include <algorithm>
-#include <new>
 
+#include "emulator/engine/answered.hpp"
 #include "emulator/topology/hypercube.hpp"
 
 namespace kport {
@@ -48,15 +48,12 @@ std::unique_ptr<ExchangeRun> ExchangeRun::of(const Job& job, const Folder* folde
     const bool is_watched = options.order != nullptr || options.sabotage != nullptr || options.asked != nullptr ||
                             options.recorded_schedule != nullptr || options.ranks != nullptr;
     if (!is_plain || is_watched) return nullptr;
-    try {
-        if (exchange != nullptr) return run_of(*exchange, *machine.topology, *folder);
-        if (relay != nullptr) return run_of(*relay, *machine.topology, *folder);
-    } catch (const std::bad_alloc&) {
-        throw;
-    } catch (...) {
-        return nullptr;  // its programs tell
-    }
-    return nullptr;
+    std::unique_ptr<ExchangeRun> run;
+    const bool is_answered = answered([&] {
+        if (exchange != nullptr) run = run_of(*exchange, *machine.topology, *folder);
+        if (relay != nullptr) run = run_of(*relay, *machine.topology, *folder);
+    });
+    return is_answered ? std::move(run) : nullptr;
 }
 
 ExchangeRun::ExchangeRun(const ExchangeProgram& the_exchange, const Topology& topology)
@@ -72,19 +69,16 @@ ExchangeRun::ExchangeRun(const RelayProgram& the_relay, const Topology& topology
       seals_of_results_(topology.nodes()) {}
 
 std::optional<SegmentRelay::Ports> ExchangeRun::ports(unsigned step) {
-    try {
-        SegmentRelay::Ports now{};
+    SegmentRelay::Ports now{};
+    bool leads = false;
+    const bool is_answered = answered([&] {
         if (relay != nullptr)
             now = relay->ports(step);
         else
             now.in = now.out = exchange->port(step);
-        if (lead_on(now)) return now;
-    } catch (const std::bad_alloc&) {
-        throw;
-    } catch (...) {
-        leave();  // the programs fail in their round
-        return std::nullopt;
-    }
+        leads = lead_on(now);
+    });
+    if (is_answered && leads) return now;
     leave();
     return std::nullopt;
 }

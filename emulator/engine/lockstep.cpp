@@ -28,7 +28,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Null: nothing is recorded. What an earlier run has recorded goes.
+/// Null: nothing is recorded. Replaces what an earlier run has recorded.
 std::unique_ptr<Recorder> recorder_of(const RunOptions& options) {
     if (options.recorded_schedule == nullptr) return nullptr;
     *options.recorded_schedule = {};
@@ -472,8 +472,8 @@ bool has_to_stop(const RunOptions& options) {
     return options.stop != nullptr && options.stop->load(std::memory_order_relaxed);
 }
 
-/// Throws RequestError where texts answer otherwise when a run that was left is attempted again. A run
-/// that has to stop is not compared.
+/// Throws RequestError if texts answer differently when a run that was left is attempted again. A run that has to stop is not
+/// compared. Cost: the rounds of the attempt once more.
 void require_same_answers(const Job& job, const RunOptions& options, const Lockstep::Left& left) {
     RunOptions unseen = options;
     unseen.progress = nullptr;

@@ -1,7 +1,7 @@
 /// @file partition_exchange.cpp   Nodes that exchange values, without programs, letters and mail (engine/exchange_run.hpp).
-#include <new>
 #include <utility>
 
+#include "emulator/engine/answered.hpp"
 #include "emulator/engine/partition.hpp"
 
 namespace kport {
@@ -69,16 +69,13 @@ void Partition::accept_exchange(Round round) {
         world_.rounds.sent(index_, round, ValueHop{v, partner, port, own.contributions});
         world_.rounds.received(index_, round, ValueHop{partner, v, port, came.contributions});
         at_work_.resumes(v, round + 1);
-        try {
+        const bool is_answered = answered([&] {
             const ValueExchange::Folds how = exchange.folds(v, partner, now);
             hear(v, now, (how.on_the_left ? 1U : 0U) + (how.into_result ? 2U : 0U));
             if (is_used) fold_into(next[v], own, came, how.on_the_left);
             if (results != nullptr && how.into_result) fold_into(results[v], results[v], came, how.on_the_left);
-        } catch (const std::bad_alloc&) {
-            throw;
-        } catch (...) {
-            run.leave();  // programs tell
-        }
+        });
+        if (!is_answered) run.leave();
     });
     at_work_.rests();
 }

@@ -1,8 +1,8 @@
 /// @file partition_in_step.cpp   Nodes that go by a timetable and do in each round what stands there, without mail
 ///                               (World::last_line).
 #include <algorithm>
-#include <new>
 
+#include "emulator/engine/answered.hpp"
 #include "emulator/engine/partition.hpp"
 #include "emulator/node/timetable_lines.hpp"
 
@@ -14,7 +14,7 @@ void Partition::run_in_step() {
         if (world_.store) world_.store->seed(v, pool_);
     starters_.clear();
     goes_in_step_ = round_ < world_.last_line;
-    try {
+    const bool is_answered = answered([&] {
         for_each_own_node([&](NodeId v) {
             at_work_.resumes(v, round_);
             LineNow& now = world_.lines[v];
@@ -36,11 +36,8 @@ void Partition::run_in_step() {
             now.to = static_cast<std::uint32_t>(line.to);
             now.packet = static_cast<std::uint32_t>(line.packet);
         });
-    } catch (const std::bad_alloc&) {
-        throw;
-    } catch (...) {
-        world_.leave();  // cursors tell
-    }
+    });
+    if (!is_answered) world_.leave();
 }
 
 // Who sends is received from in the same round, and who receives is sent to: then nobody waits, and no letter is kept.

@@ -1,8 +1,8 @@
 /// @file partition_relay.cpp   Nodes through which the segments of a vector go, without programs, letters and mail
 ///                             (engine/exchange_run.hpp).
 #include <cstring>
-#include <new>
 
+#include "emulator/engine/answered.hpp"
 #include "emulator/engine/fold_order.hpp"
 #include "emulator/engine/partition.hpp"
 #include "emulator/schedule/packet_space.hpp"
@@ -19,18 +19,15 @@ ValueHop hop_of(NodeId from, NodeId to, Port out, const Element& value) {
 
 void Partition::begin_relay() {
     ExchangeRun& run = *world_.exchange;
-    try {
+    const bool is_answered = answered([&] {
         for_each_own_node([&](NodeId v) {
             const std::uint32_t segment = run.relay->first_segment(v);
             hear(v, 0, segment);
             if (segment >= world_.topology.nodes()) return run.leave();
             run.sent_in(0)[v] = world_.folder->sealed_element(v, segment);
         });
-    } catch (const std::bad_alloc&) {
-        throw;
-    } catch (...) {
-        run.leave();  // programs tell
-    }
+    });
+    if (!is_answered) run.leave();
 }
 
 void Partition::begin_results() {
@@ -111,7 +108,7 @@ void Partition::accept_relay(Round round) {
             next[v] = came;
             return;
         }
-        try {
+        const bool is_folded = answered([&] {
             const Element own = folder.element(v, came.segment);
             const bool is_left = stands_left(came.lowest(), own.lowest());
             const Element& left = is_left ? came : own;
@@ -120,11 +117,8 @@ void Partition::accept_relay(Round round) {
             if (!both) [[unlikely]]
                 return run.leave();
             next[v] = folder.fold(left, right, *both);
-        } catch (const std::bad_alloc&) {
-            throw;
-        } catch (...) {
-            run.leave();  // programs tell
-        }
+        });
+        if (!is_folded) run.leave();
     });
     at_work_.rests();
 }

@@ -1,6 +1,5 @@
 /// @file partition_splitting.cpp   Nodes that pass on parts of what they are sent, without coroutines (node/splitting.hpp).
-#include <new>
-
+#include "emulator/engine/answered.hpp"
 #include "emulator/engine/partition.hpp"
 
 namespace kport {
@@ -10,14 +9,11 @@ void Partition::run_splitting() {
     const Splitting& splitting = *world_.splitting;
     const auto run = [&](NodeId v, const auto& first_out) {
         at_work_.resumes(v, round_);
-        try {
+        const bool is_answered = answered([&] {
             const Port left = forward(v, first_out(), [this](const Message& message) { post_part(message); });
             if (left != no_port) going_.add({static_cast<std::uint32_t>(v), left});
-        } catch (const std::bad_alloc&) {
-            throw;
-        } catch (...) {
-            world_.leave();  // a program may fail in an earlier round: it asks what to send before a port is free
-        }
+        });
+        if (!is_answered) world_.leave();  // a program may fail in an earlier round: it asks before a port is free
     };
     if (!going_.empty()) std::swap(going_before_, going_);
     arrived_.for_each([&](std::span<const Cursor> batch) {

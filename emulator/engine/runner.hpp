@@ -160,7 +160,7 @@ class Runner : public Host {
   private:
     /// The node has given its result.
     virtual void told_result(NodeId v, Body& result) = 0;
-    /// The node's program breaks a rule, and that is told with the round at hand.
+    /// Called before a violation by the node's program is noted with the current round.
     virtual void told_breach(const Node&) {}
 
     /// A new body with the contents that the cargo names.

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <new>
 
+#include "emulator/engine/answered.hpp"
 #include "emulator/engine/script.hpp"
 #include "emulator/node/timetable_lines.hpp"
 
@@ -67,14 +67,9 @@ const Timetable* timetable_of(const Job& job, const RunOptions& options, bool pa
 /// Asks for the last lines of all nodes. False if one cannot be: the cursors fail in their
 /// round.
 bool asks_for_last_lines(const Timetable& timetable, NodeId nodes, NodeArray<LinesLeft>& lines) {
-    try {
+    return answered([&] {
         for (NodeId v = 0; v < nodes; ++v) lines[v].last = round_of_last_line(timetable, v);
-    } catch (const std::bad_alloc&) {
-        throw;
-    } catch (...) {
-        return false;
-    }
-    return true;
+    });
 }
 
 /// The last line of all nodes; 0 if there are so many rounds that a node has nothing to do in most of them.

@@ -106,8 +106,8 @@ struct LinesLeft {
 /// A node that goes by a timetable and has something to do in a round.
 struct DueNode {
     std::uint32_t node;
-    TimetableLine
-        line{};  ///< the line that waits for its round or a port; without a target: the next one is to be asked for
+    /// The line that waits for its round or a port. Without a target: the next line has not been asked for.
+    TimetableLine line{};
 
     [[nodiscard]] bool has_line() const { return line.to != no_node; }
 };
@@ -132,8 +132,8 @@ struct World : Stage {
     /// A broadcast of several packets: a message of one of them is its number, and the bytes move from the sender's place to the
     /// receiver's. Until some node sends what it does not hold: from then on what a node has may be wrong and put right again.
     bool packets_by_number;
-    /// Some node has sent a packet of several that it did not hold, at any rank: one that comes to its owner may be wrong. Set
-    /// before what is sent in that round is received.
+    /// Whether some node, at any rank, has sent one of several packets that it did not hold: its owner may receive it, and wrong.
+    /// Set before anything of that round is received.
     bool has_sent_unheld = false;
     /// All that a node of this run does; null: nodes have programs.
     const Forwarding* forwarding;
@@ -170,8 +170,8 @@ struct World : Stage {
     [[nodiscard]] bool holds_packet(NodeId v) const {
         return forwarding != nullptr ? reached[v] : slots[v].holds_bytes();
     }
-    /// Whether each node of the partition holds a packet at most once, as Auditor::held_once(): the auditor's part of a partition
-    /// is shown what its own nodes send unheld, and it is others that receive it.
+    /// Whether each node of the partition holds a packet at most once. Its part of the auditor does not know it alone: a node of
+    /// another partition may have sent what it did not hold.
     [[nodiscard]] bool held_once(unsigned partition) const { return !has_sent_unheld && auditor.held_once(partition); }
     /// What the nodes are executed by.
     [[nodiscard]] Execution execution() const;

@@ -19,7 +19,7 @@
 namespace kport {
 
 /// The answers to a question that is asked with a number, such as the port of a step. All nodes of all runs of a program get one
-/// answer: the text is asked twice when a number first comes up, and must answer alike. What it throws is remembered, too.
+/// answer: the text is asked twice when a number first comes up, and must give equal answers. What it throws is remembered, too.
 ///
 /// Callers   several threads.
 /// Memory    of each number up to twice the largest asked for: Answer and a word.

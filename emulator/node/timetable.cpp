@@ -13,7 +13,7 @@ namespace kport {
 
 namespace {
 
-/// What a text may answer with next() == round where it means a later one.
+/// Empty lines in a row that next() may leave unskipped; a text without an end has more.
 constexpr Round empty_lines_max = 1U << 24;
 constexpr Round last_line_max = ~Round{0} - 1;
 
