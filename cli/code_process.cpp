@@ -25,7 +25,7 @@ namespace {
 int report_pipe = -1;
 pid_t reporting_process = 0;
 std::mutex reporting;
-std::atomic<bool> ending = false;
+std::atomic<bool> is_ending = false;
 
 void write_report(std::string_view bytes) {
     while (!bytes.empty()) {
@@ -58,7 +58,7 @@ bool supervised() { return report_pipe >= 0; }
 
 void give_signs_of_life() {
     std::thread([] {
-        while (!ending) {
+        while (!is_ending) {
             report_piece(Piece::alive, "");
             std::this_thread::sleep_for(std::chrono::seconds(1));
         }
@@ -81,7 +81,7 @@ void report_piece(Piece kind, std::string_view bytes) {
 
 void end_at_once(int status) {
     if (supervised()) {
-        ending = true;  // a program that holds its standard output locked must not look alive
+        is_ending = true;  // a program that holds its standard output locked must not look alive
         std::cout.flush();
         (void)std::fflush(stdout);
         const char byte = static_cast<char>(status);
