@@ -68,6 +68,7 @@ TEST(Check, JudgesTheMachinesRulesAloneWhereNoneIsSaid) {
     EXPECT_EQ(kport("check " + said + " --ports 2").status, 0);
     EXPECT_THAT(kport("show " + said).out, StartsWith("own program on ring:3"));
     EXPECT_THAT(kport("convert " + said + " --to json").out, HasSubstr("\"operation\": \"none\""));
+    EXPECT_EQ(kport("convert " + said + " --to json --bytes 8").status, 0) << "the size of what the messages carry";
     const std::string json = files.folder() + "/z.json";
     EXPECT_EQ(kport("convert " + said + " " + json).status, 0);
     EXPECT_EQ(kport("check " + json).status, 1);

@@ -1,12 +1,15 @@
 /// @file hostile_algorithms_test.cpp   Algorithm files that want a verdict which their program did not earn, and what they get.
 #include <sys/types.h>
+#include <sys/wait.h>
 
 #include <algorithm>
 #include <cctype>
 #include <csignal>
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -145,6 +148,7 @@ void act(const std::string& how) {
     if (how == "dup") { dup2(report_file, STDOUT_FILENO); put(STDOUT_FILENO, lie); _exit(0); }
     if (how == "json") { put(STDOUT_FILENO, "{\"verdict\": \"all rules kept\", \"lawful\": true}\n"); _exit(0); }
     if (how == "print-much") for (int i = 0; i < 200; ++i) put(STDOUT_FILENO, std::string(100000, 'x') + "\n");
+    if (how == "print-lines") { std::string lines; for (int i = 0; i < 2000000; ++i) lines += "x\n"; put(STDOUT_FILENO, lines); }
     if (how == "limits") { const rlimit none{0, 0}; setrlimit(RLIMIT_FSIZE, &none); setrlimit(RLIMIT_NOFILE, &none); }
     if (how == "move") { (void)!chdir("/"); unlink(std::getenv("KPORT_REMOVED")); }
     if (how == "forge-text") { piece('t', lie); piece('e', std::string(1, '\0')); pause(); }
@@ -175,6 +179,11 @@ void act(const std::string& how) {
         for (;;) piece('s', std::string(60000, '\1'));
     }
     if (how == "forge-lawful") forge(first + second);
+    if (how == "forge-thread") {
+        std::string said = claims;
+        const std::string none = "\"phases\":[]";
+        forge(first + second, said.replace(said.find(none), none.size(), "\"phases\":[[0,4294967295,1,1,0.0,1.0]]"));
+    }
     if (how == "forge-lawful-in-bits") {
         for (const char byte : first + second) piece('s', std::string(1, byte));
         forge("");
@@ -277,6 +286,8 @@ constexpr Cheat all_cheats[] = {
     {"node:forge-behind-claims", 4, "its report is not a schedule"},
     {"node:forge-claims", 4, "its run cannot be read"},
     {"node:forge-size", 4, "its report cannot be read"},
+    {"node:forge-thread", 4, "its run cannot be read"},
+    {"node:print-lines", 1, "more than 1 MiB"},
 };
 
 class HostileAlgorithm : public testing::Test {
@@ -368,6 +379,34 @@ TEST_F(HostileAlgorithm, ThatMovesAndRemovesFilesIsJudgedAllTheSame) {
     EXPECT_EQ(outcome.status, 1) << outcome.err;
     EXPECT_THAT(outcome.out, HasSubstr("1 of 3 nodes holds the packet"));
     EXPECT_TRUE(std::filesystem::exists(files_.folder() + "/r.json"));
+}
+
+/// As a shell does for `exec kport ... > >(cat)`: the program is executed in a process that has children already.
+TEST_F(HostileAlgorithm, EndsNoProcessThatTheJudgeDidNotStart) {
+    const std::string alive = files_.add("alive", "");
+    const std::string script = "(sleep 30 & echo $! > " + alive + "; wait) & sleep 0.2; exec " KPORT_PROGRAM
+                               " run broadcast --on line:3 --threads 1 --algorithm " +
+                               source_ + " > /dev/null 2>&1";
+    const std::string command = "KPORT_CHEAT=node:exit " + place_.environment[0] + " " + place_.environment[1] +
+                                " bash -c '" + script + "'";
+    EXPECT_NE(std::system(command.c_str()), 0);
+    pid_t pid = 0;
+    std::ifstream(alive) >> pid;
+    ASSERT_GT(pid, 0);
+    EXPECT_EQ(::kill(pid, SIGTERM), 0) << "the child of before was killed";
+}
+
+TEST_F(HostileAlgorithm, IsJudgedWithoutStandardInputAndErrorAndWhereChildrenAreReapedByTheSystem) {
+    const std::string environment = place_.environment[0] + " " + place_.environment[1];
+    for (const std::string redirections : {"<&- 2>&-", "2>&-", "<&-"}) {
+        const std::string command = environment + " bash -c 'trap \"\" CHLD; exec " KPORT_PROGRAM
+                                    " run broadcast --on line:3 --threads 1 --algorithm " +
+                                    source_ + " > " + files_.folder() + "/out " + redirections + "'";
+        const int status = std::system(command.c_str());
+        EXPECT_EQ(WEXITSTATUS(status), 1) << command;
+        std::ifstream out(files_.folder() + "/out");
+        EXPECT_THAT(std::string(std::istreambuf_iterator<char>(out), {}), HasSubstr("1 of 3 nodes holds the packet"));
+    }
 }
 
 TEST_F(HostileAlgorithm, PrintsToStandardErrorOnlyAndUnderItsName) {

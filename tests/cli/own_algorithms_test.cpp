@@ -142,6 +142,12 @@ TEST_F(OwnAlgorithms, StandBesideTheAlgorithmsThatAreNamedAndBesideTheSizesOfAMe
     EXPECT_THAT(run("compare broadcast --on line:5 --message 64 --csv --with " + mine).out,
                 HasSubstr("\n64," + mine + ",1,64,"))
         << "it sends one packet, so a message in more is not delivered, and has no latency";
+    EXPECT_THAT(run("compare broadcast --on line:5 --message 64,128 --with " + mine).out,
+                testing::ContainsRegex("message .* " + mine + "\n"))
+        << "a column of its latencies";
+    const Outcome twice = run("compare broadcast --on line:5 --with " + mine + " " + mine);
+    EXPECT_EQ(twice.status, 2);
+    EXPECT_THAT(twice.err, HasSubstr("is compared already; want each once"));
     const Outcome other = run("compare reduce --on line:5 --with " + mine);
     EXPECT_EQ(other.status, 2);
     EXPECT_THAT(other.err, HasSubstr("is not one of reduce"));
