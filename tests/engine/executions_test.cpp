@@ -2,6 +2,7 @@
 ///                             recorded or not, on threads, ranks and in orders, with rounds and free. Texts are drawn, and many
 ///                             lie: ports, packets and rounds that are not there, no end, two answers to one question.
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -332,7 +333,7 @@ class AnyExchange final : public ValueExchange {
                                       : static_cast<unsigned>(drawn_.below(5, 0, 1));
     }
     [[nodiscard]] Port port(unsigned step) const override {
-        if (alters_) return asked_++ % topology_->ports();
+        if (alters_) return asked_.at(step % asked_.size())++ % topology_->ports();
         if (drawn_.one_in(15, 1, step)) return drawn_.one_in(2, 2, step) ? no_port : far_port;
         return drawn_.one_in(3, 3, step) ? static_cast<Port>(drawn_.below(topology_->ports(), 1, step))
                                          : step % topology_->ports();
@@ -346,7 +347,7 @@ class AnyExchange final : public ValueExchange {
     std::shared_ptr<const Topology> topology_;
     DrawnAnswers drawn_;
     bool alters_;
-    mutable std::atomic<Port> asked_ = 0;
+    mutable std::array<std::atomic<Port>, 8> asked_ = {};  ///< by step: the threads ask in any order
 };
 
 Job job_of_values(const Machine& machine, const Collective& collective, ProgramFactory program) {
@@ -391,7 +392,7 @@ class AnyRelay final : public SegmentRelay {
                                        : changed(2, static_cast<unsigned>(2 * (nodes_ - 1)));
     }
     [[nodiscard]] Ports ports(unsigned step) const override {
-        if (alters_ && asked_++ % 3 == 2) return {no_port, 0};
+        if (alters_ && asked_.at(step % asked_.size())++ % 2 == 1) return {no_port, 0};
         if (drawn_.one_in(40, 3, step)) return {0, no_port};
         if (drawn_.one_in(40, 4, step)) return {far_port, 0};
         return {1, 0};
@@ -409,7 +410,7 @@ class AnyRelay final : public SegmentRelay {
     NodeId nodes_;
     DrawnAnswers drawn_;
     bool alters_;
-    mutable std::atomic<unsigned> asked_ = 0;
+    mutable std::array<std::atomic<unsigned>, 32> asked_ = {};  ///< by step
 };
 
 TEST(AnyRelayOfSegments, HasOneVerdictInEveryExecution) {
