@@ -164,6 +164,7 @@ void Partition::resume(Node& node) {
             return;
         }
     } else if (NodeAccess::waiting(node) == Waiting::in_strands) [[unlikely]] {
+        at_work_.resumes(node.id(), round_);
         if (go_on_in_strands(node)) leave(node, strands_end(node, false));
         return;
     }
@@ -172,6 +173,7 @@ void Partition::resume(Node& node) {
 }
 
 void Partition::run_program(Node& node) {
+    at_work_.resumes(node.id(), round_);
     bool is_over = ends(node);
     if (NodeAccess::strands(node) != nullptr) [[unlikely]]
         is_over = strands_end(node, is_over);

@@ -28,7 +28,6 @@ bool Runner::start_program(Node& node) {
 
 bool Runner::ends(Node& node) {
     Program::Handle& leaf = NodeAccess::leaf(node);
-    at_work_.resumes(node.id(), round_);
     // A program that awaits another one, or ends for the one that awaited it, comes back here with another leaf.
     while (NodeAccess::waiting(node) == Waiting::nothing) {
         const Program::Handle running_now = leaf;

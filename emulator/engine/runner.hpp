@@ -62,7 +62,8 @@ class Runner : public Host {
   protected:
     /// Makes the node's program. False if that failed, which is noted.
     [[nodiscard]] bool start_program(Node& node);
-    /// Resumes the program until it waits; true if it is over instead.
+    /// Resumes the program until it waits; true if it is over instead. The caller reports the node as at work, once for all of its strands:
+    /// those that spawn each other without an end compute for ever.
     [[nodiscard]] bool ends(Node& node);
     /// Whether the program that was over last had failed.
     [[nodiscard]] bool has_failed() const { return has_failed_; }

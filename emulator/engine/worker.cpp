@@ -61,6 +61,7 @@ void Worker::run_node(NodeId v) {
         end(node);
         return;
     }
+    at_work_.resumes(node.id(), round_);
     while (!ends(node))
         if (!goes_on(node)) return;
     end(node);

@@ -34,12 +34,31 @@ Program hang(Node& self) {
     }
 }
 
-void run_until_interrupted(const char* engine) {
+/// Strands that are replaced without an end: no single one computes for long. Ctrl-C comes once as soon as anything is told.
+Program replaced(Node& self, off_t before, bool is_interrupted) {
+    const bool interrupts = !is_interrupted && bytes_told() != before;
+    if (interrupts) std::raise(SIGINT);
+    self.spawn(replaced(self, before, is_interrupted || interrupts));
+    co_return;
+}
+
+Program spawn_for_ever(Node& self) {
+    if (self.id() == 0) co_await self.send_to(1, Packet(0));
+    if (self.id() == 0) co_return;
+    co_await self.receive();
+    self.spawn(replaced(self, bytes_told(), false));
+    co_await self.join();
+}
+
+Program (*run_here)(Node&) = hang;
+
+void run_until_interrupted(const char* engine, Program (*program)(Node&) = hang) {
+    run_here = program;
     listen_for_signals();
     const char* const line[] = {"kport", "run", "broadcast", "--on", "line:3", "--engine", engine, "--threads", "1"};
     const Experiment experiment = experiment_of(read_command_line(std::size(line), line));
     Algorithm row = algorithm_named("dost", experiment.machine, experiment.collective, experiment.options);
-    row.make = [](const Machine&, const Collective&, const AlgorithmOptions&) { return Start{hang, {0}, false}; };
+    row.make = [](const Machine&, const Collective&, const AlgorithmOptions&) { return Start{*run_here, {0}, false}; };
     Attended attended;
     (void)run(Chosen{experiment, &row, std::nullopt, {}}, attended.caller());
 }
@@ -53,6 +72,13 @@ TEST_F(AProgramThatComputesForEver, IsToldAndEndedByCtrlC) {
     EXPECT_EXIT(run_until_interrupted("lockstep"), testing::ExitedWithCode(4),
                 "kport: round 2: node 1 has been computing for [0-9.]+ s without co_await; Ctrl-C ends the run\n"
                 "kport: stopped without a report in round 2: node 1 has been computing for [0-9.]+ s without co_await");
+}
+
+TEST_F(AProgramThatComputesForEver, InStrandsThatReplaceEachOtherIsToldAndEndedByCtrlC) {
+    for (const char* engine : {"lockstep", "free"})
+        EXPECT_EXIT(
+            run_until_interrupted(engine, spawn_for_ever), testing::ExitedWithCode(4),
+            "kport: round [0-9]: node 1 has been computing for [0-9.]+ s without co_await; Ctrl-C ends the run\n");
 }
 
 TEST_F(AProgramThatComputesForEver, IsToldWithoutRoundsToo) {
