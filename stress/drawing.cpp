@@ -37,7 +37,12 @@ std::string draw_int64(Dice& dice) {
     return fmt::format("{}", value);
 }
 
-/// Of sums the bracketing decides: these overflow, or lose what is small, or are no number at all.
+/// Numbers of one size: each sum is rounded, so the order of the folds shows in its last bits.
+std::string draw_double_near_one(Dice& dice) {
+    return fmt::format("{}", 1 + static_cast<double>(dice.word() >> 11) * 0x1p-53);
+}
+
+/// Sums of these overflow, or lose what is small, or are no number at all.
 std::string draw_double(Dice& dice) {
     using Limits = std::numeric_limits<double>;
     constexpr std::array<double, 12> extremes = {0.0,
@@ -113,10 +118,11 @@ Reduction draw_reduction(Dice& dice, NodeId nodes) {
     else if (reduction.op != Operator::exclusive_or && dice.happens(0.5))
         reduction.type = ElementType::real;
     if (nodes > values_max || nodes == 1 || dice.happens(0.5)) return reduction;
-    for (NodeId v = 0; v < nodes; ++v)
-        reduction.values.push_back(reduction.type == ElementType::int64  ? draw_int64(dice)
-                                   : reduction.type == ElementType::real ? draw_double(dice)
-                                                                         : draw_text(dice));
+    std::string (*const draw)(Dice&) = reduction.type == ElementType::int64  ? draw_int64
+                                       : reduction.type != ElementType::real ? draw_text
+                                       : dice.happens(0.5)                   ? draw_double
+                                                                             : draw_double_near_one;
+    for (NodeId v = 0; v < nodes; ++v) reduction.values.push_back(draw(dice));
     return reduction;
 }
 

@@ -50,7 +50,7 @@ class Refolding {
             for (const Coming& one : coming) take(sums_[one.to], one.sum);
         }
         std::vector<std::string> texts;
-        for (NodeId v = 0; v < nodes_; ++v)
+        for (NodeId v = 0; v < nodes_ && texts.size() < shown_results_max; ++v)
             if (collective_.gives_result(v))
                 texts.push_back(folder_.text(sums_[v].bytes.data(), sums_[v].bytes.size()));
         return texts;
@@ -89,7 +89,8 @@ std::optional<std::vector<std::string>> refolded(const Schedule& schedule, const
     const bool has_bytes = collective.packet_bytes != 0 || c.options.reduction.type.is_text();
     const bool is_one_sum = collective.folds() && !collective.scans() && !collective.in_runs &&
                             collective.segments(c.topology().nodes()) == 1 && has_bytes;
-    if (!is_one_sum || c.topology().nodes() > shown_results_max) return std::nullopt;
+    constexpr NodeId refolded_nodes_max = 4096;  // a sum of each stands in memory
+    if (!is_one_sum || c.topology().nodes() > refolded_nodes_max) return std::nullopt;
     return Refolding(schedule, c).results();
 }
 
