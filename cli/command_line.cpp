@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
+#include <boost/algorithm/string/replace.hpp>
 
 #include "algorithms/catalogue.hpp"
 #include "cli/option_table.hpp"
@@ -72,6 +73,7 @@ void keep_value(Words& words, const OptionInfo& option, const std::vector<std::s
 /// Help as CLI11 writes it, but for the line that says how a command is called, in lines that fit standard output.
 class Help final : public CLI::Formatter {
   public:
+    Help() { column_width(name_columns); }
     std::string make_description(const CLI::App* app) const override {
         return wrapped(app->get_description() + "\n", 0, width_of_stdout());
     }
@@ -94,6 +96,8 @@ class Help final : public CLI::Formatter {
     }
 
   private:
+    static constexpr std::size_t name_columns = 24;
+
     /// CLI11 indents each line.
     [[nodiscard]] std::string beside_a_name(const std::string& text) const {
         return wrapped(text, 0, width_of_stdout() - column_width_);
@@ -146,7 +150,7 @@ class CommandLineReader::Parser {
         std::vector<const char*> line(argv, argv + argc);
         ask_for_help_as_an_option(line);
         add_options_of_commands(line);
-        if (line.size() <= 1) return help();
+        if (line.size() <= 1) return first_commands();
         try {
             app_.parse(static_cast<int>(line.size()), line.data());
         } catch (const CLI::CallForHelp&) {
@@ -167,7 +171,7 @@ class CommandLineReader::Parser {
     void add(const CommandInfo& command) {
         CLI::App* sub = app_.add_subcommand(std::string(command.name), std::string(command.about));
         sub->allow_extras();
-        sub->set_help_flag("-h,--help", "this help");
+        sub->set_help_flag("-h,--help", "this help")->group("");
         sub->formatter(std::make_shared<Help>());
         if (!command.subject.empty())
             sub->add_option(std::string(command.subject), subject_,
@@ -205,6 +209,7 @@ class CommandLineReader::Parser {
         const std::string names =
             option.alias.empty() ? std::string(option.name) : fmt::format("{},{}", option.name, option.alias);
         CLI::Option* added = sub.add_option(names, keep, about_of(option, sub.get_name()));
+        added->group(std::string(name(option.group)));
         added->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
         if (option.value.empty())
             added->expected(0)->option_text(" ");
@@ -231,6 +236,7 @@ class CommandLineReader::Parser {
                    std::ranges::any_of(all_commands(), [&](const CommandInfo& c) { return c.name == line[i]; });
         };
         if (line.size() == 2 && is(1, "version")) line[1] = "--version";
+        if (line.size() == 2 && is(1, "help")) line[1] = "--help";
         if (is(1, "help")) {
             line.erase(line.begin() + 1);
             if (is(1, "help")) line.erase(line.begin() + 1);
@@ -239,9 +245,23 @@ class CommandLineReader::Parser {
         if (line.size() == 3 && is(2, "help") && is_command(1)) line[2] = "--help";
     }
 
+    [[nodiscard]] static Words first_commands() {
+        Words words;
+        words.help =
+            "kport runs collective operations on an emulated message-passing machine, audits\n"
+            "every message, and reports the cost beside the proven lower bounds. Try:\n\n"
+            "  kport run broadcast --on hypercube:10       a run, judged, beside the bounds\n"
+            "  kport compare allreduce --on ring:64        every algorithm that applies\n"
+            "  kport show broadcast --on mesh:4x4          who sends what to whom\n"
+            "  kport explain scatter --on torus:4x4        where bounds and costs come from\n"
+            "  kport search broadcast --on petersen        the fewest rounds, and why\n"
+            "  kport new broadcast mine.cpp                an algorithm of your own\n\n"
+            "'kport --help' names all commands, 'kport COMMAND --help' its options.\n";
+        return words;
+    }
     [[nodiscard]] Words help() {
         Words words;
-        words.help = app_.help();
+        words.help = boost::algorithm::replace_all_copy(app_.help(), "\n\n\n", "\n\n");  // between groups
         return words;
     }
 
@@ -273,6 +293,7 @@ class CommandLineReader::Parser {
         for (const auto& [option, given] : given_) keep_value(words, *option, given);
         words.aliases = aliases_;
         refuse_idle_options(words);
+        refuse_one_file_for_two_options(words);
         return words;
     }
 

@@ -38,7 +38,8 @@ std::vector<Cell> row_of(const Report& report) {
 
 std::vector<Cell> row_of(const FailedRun& failure) {
     std::vector<Cell> cells = {{std::string(failure.algorithm)}};
-    cells.insert(cells.end(), quantity_rows.size() + 1, Cell{"-"});
+    cells.insert(cells.end(), quantity_rows.size(), Cell{"-"});
+    cells.emplace_back();
     cells.push_back({failure.why, Tone::bad});
     return cells;
 }

@@ -75,7 +75,8 @@ std::vector<Cell> row_of(const std::vector<std::string>& values, const FailedRun
     std::vector<Cell> cells;
     for (const std::string& value : values) cells.push_back({value});
     cells.push_back({std::string(failure.algorithm)});
-    cells.insert(cells.end(), 2 * quantity_rows.size() + 1, Cell{"-"});
+    cells.insert(cells.end(), 2 * quantity_rows.size(), Cell{"-"});
+    cells.emplace_back();
     cells.push_back({failure.why, Tone::bad});
     return cells;
 }

@@ -81,9 +81,9 @@ std::string table_of_changes(const std::vector<Change>& changes, std::size_t wid
 std::string text_of(const Experiment& e, const std::vector<MessageSize>& sizes, const std::vector<Change>& changes) {
     const std::size_t width = width_of_stdout();
     const MessageSize& largest = *std::ranges::max_element(sizes, {}, &MessageSize::bytes);
-    return fmt::format("{}\n{}\n{}\nto run the largest:\n{}\n{}", heading_of_messages(e), table_of_sizes(e, sizes, width),
-                       table_of_changes(changes, width), command_of(e, largest.cuts.front()),
-                       notes_of_cut(e, largest.bytes, largest.cuts.front()));
+    return fmt::format("{}\n{}\n{}\nto run the largest:\n{}\n{}", heading_of_messages(e),
+                       table_of_sizes(e, sizes, width), table_of_changes(changes, width),
+                       command_of(e, largest.cuts.front()), notes_of_cut(e, largest.bytes, largest.cuts.front()));
 }
 
 Json json_of(const Experiment& e, const std::vector<MessageSize>& sizes, const std::vector<Change>& changes) {

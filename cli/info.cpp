@@ -210,6 +210,10 @@ std::string text_of(const Topology& topology, const Info& info, std::size_t widt
     for (const Info::OfNode& node : of_nodes)
         nodes.row(
             {{topology.name(node.node)}, {text_of(node.eccentricity)}, {text_of(node.distance_sum)}, {node.wires}});
+    const std::string which = of_nodes.size() < topology.nodes()
+                                  ? fmt::format("{} of {} nodes: the first, the one in the middle, the last\n",
+                                                of_nodes.size(), topology.nodes())
+                                  : "";
     const auto family = std::ranges::find(topology_families(), topology.family(), &TopologyFamily::name);
     std::string known;
     for (const Info::OfNode& node : of_nodes)
@@ -218,7 +222,7 @@ std::string text_of(const Topology& topology, const Info& info, std::size_t widt
                                  is_least(topology, node) ? "exactly" : "at most",
                                  counted(node.broadcast->rounds, "round"), node.broadcast->by);
     return wrapped(fmt::format("{}: {}\n\n", topology.spec(), family->about), 0, width) +
-           facts.text(paint_for_stdout(), width) + "\n" + nodes.text(paint_for_stdout(), width) +
+           facts.text(paint_for_stdout(), width) + "\n" + which + nodes.text(paint_for_stdout(), width) +
            wrapped((known.empty() ? "" : "\n") + known, 2, width);
 }
 

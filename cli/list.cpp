@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "algorithms/catalogue.hpp"
 #include "cli/commands.hpp"
@@ -50,6 +51,19 @@ List algorithms_list(const std::optional<std::string>& of) {
         if (!one || row.operation == *one)
             list.rows.push_back({std::string(name(row.operation)), std::string(row.name), std::string(row.needs),
                                  std::string(row.rule), std::string(row.source)});
+    return list;
+}
+
+/// Only their names, a row for each operation.
+List algorithm_names_list() {
+    List list{
+        "algorithms", {{"operation"}, {"algorithms (kport list algorithms OPERATION: what each needs and does)"}}, {}};
+    for (const Operation& operation : operations()) {
+        std::vector<std::string_view> names;
+        for (const Algorithm& row : catalogue())
+            if (row.operation == operation) names.push_back(row.name);
+        list.rows.push_back({std::string(operation->name), fmt::format("{}", fmt::join(names, ", "))});
+    }
     return list;
 }
 
@@ -122,8 +136,9 @@ std::vector<List> chosen(const Words& words) {
     const std::optional<std::string>& word = words.subject;
     if (words.of && *word != "algorithms")
         throw RequestError(fmt::format("{} is one word too many after {}", quoted(*words.of), quoted(*word)));
-    std::vector<List> all = {operations_list(), algorithms_list(words.of), topologies_list(), formats_list(),
-                             faults_list()};
+    const bool only_names = !words.of && !words.has("--json");
+    std::vector<List> all = {operations_list(), only_names ? algorithm_names_list() : algorithms_list(words.of),
+                             topologies_list(), formats_list(), faults_list()};
     if (!word) return all;
     constexpr std::array<std::string_view, 5> names = {"operations", "algorithms", "topologies", "formats", "faults"};
     std::erase_if(all, [&](const List& list) { return list.name != *word; });

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -20,132 +23,124 @@ constexpr std::string_view untimed = "run show compare bounds explain";
 constexpr std::string_view running = "run show compare";
 
 constexpr std::array option_rows = {
-    OptionInfo{"--on", "", "TOPOLOGY",
-               "the machine's graph: hypercube:10, mesh:4x5, a file, ... (kport list topologies)"},
-    OptionInfo{"--sweep", "", "TOPOLOGIES", "many machines: 'hypercube:{2..16}' 'line:{9,17,33}' 'mesh:{4,8}x{}'",
-               "compare bench", true},
-    OptionInfo{"--algorithm", "", "NAME",
-               "default: the best that applies (kport list algorithms); or a file, ./mine.cpp (kport new)|"
-               "compare: several, ring,bruck"},
-    OptionInfo{"--with", "", "FILE.cpp", "algorithms of your own beside the others: ./mine.cpp ./theirs.cpp", "compare",
-               true},
-    OptionInfo{"--ports", "", "K", "1 (default), 2, 3, ... or all", "", false, false, "1 2 all"},
-    OptionInfo{"--duplex", "", "MODE", "full (default): sends and receives are limited separately; half: together", "",
+    OptionInfo{OptionGroup::machine, "--on", "", "TOPOLOGY", "the graph: hypercube:10, mesh:4x5, a file, ..."},
+    OptionInfo{OptionGroup::machine, "--sweep", "", "TOPOLOGIES",
+               "many machines: 'hypercube:{2..16}' 'line:{9,17,33}' 'mesh:{4,8}x{}'", "compare bench", true},
+    OptionInfo{OptionGroup::machine, "--ports", "", "K", "1 (default), 2, 3, ... or all", "", false, false, "1 2 all"},
+    OptionInfo{OptionGroup::machine, "--duplex", "", "MODE", "full (default): sends and receives apart; half: together",
+               "", false, false, "full half"},
+    OptionInfo{OptionGroup::machine, "--links", "", "MODE", "full (default): both directions at once; half: one", "",
                false, false, "full half"},
-    OptionInfo{"--links", "", "MODE", "full (default): both directions of a link at once; half: one a round", "", false,
-               false, "full half"},
-    OptionInfo{"--pairwise", "", "", "a node has at most one partner a round, to send to and to receive from"},
-    OptionInfo{"--noho", "", "MODE",
-               "wide (default): no node receives what it sends in this round or before; strict: only before", "", false,
-               false, "wide strict"},
-    OptionInfo{"--switching", "", "MODE", "sf (default): store-and-forward; wh: wormhole", "", false, false, "sf wh"},
-    OptionInfo{"--combining", "", "MODE", "on (default): a message may hold many packets; off: one", "", false, false,
-               "on off"},
+    OptionInfo{OptionGroup::machine, "--pairwise", "", "", "a node has at most one partner a round"},
+    OptionInfo{OptionGroup::machine, "--switching", "", "MODE", "sf (default): store-and-forward; wh: wormhole", "",
+               false, false, "sf wh"},
+    OptionInfo{OptionGroup::machine, "--combining", "", "MODE",
+               "on (default): a message may hold many packets; off: one", "", false, false, "on off"},
+    OptionInfo{OptionGroup::machine, "--rules", "", "RULES", "law (default), count or off; also nodup=count,noho=off",
+               running},
+    OptionInfo{OptionGroup::machine, "--noho", "", "MODE", "wide (default); strict: may hear back in the same round",
+               "", false, false, "wide strict"},
+    OptionInfo{OptionGroup::machine, "--policy", "", "MODE", "queue (default): sends beyond K wait; strict: violation",
+               "", false, false, "queue strict"},
+    OptionInfo{OptionGroup::algorithm, "--algorithm", "", "NAME",
+               "default: the best that applies; or a file, ./mine.cpp|"
+               "compare: several, ring,bruck"},
+    OptionInfo{OptionGroup::algorithm, "--with", "", "FILE.cpp",
+               "algorithms of your own beside the others: ./mine.cpp ./theirs.cpp", "compare", true},
+    OptionInfo{OptionGroup::algorithm, "--aggregate", "", "A", "pat: most blocks in a message, a power of two"},
+    OptionInfo{OptionGroup::algorithm, "--keep", "", "PART", "rda-product: the part that stays: smaller or greater", "",
+               false, false, "smaller greater"},
+    OptionInfo{OptionGroup::algorithm, "--dimensions", "", "I,J,...",
+               "rda-product: order of the dimensions, such as 1,0"},
+    OptionInfo{OptionGroup::algorithm, "--arity", "", "A", "tree: 2 (default): children of a node"},
+    OptionInfo{OptionGroup::algorithm, "--gather", "", "HOW", "scatter-allgather: bruck (default) or ring", "", false,
+               false, "bruck ring"},
     OptionInfo{
-        "--rules", "", "RULES",
-        "what NODUP and NOHO are: law (default), count (reported, stays lawful), off; as in nodup=count,noho=off",
-        running},
-    OptionInfo{"--aggregate", "", "A", "pat: the most blocks in a message, a power of two"},
-    OptionInfo{"--permutation", "", "PI", "shift:1 (default), shift:Q, transpose or bit-reversal"},
-    OptionInfo{"--source", "--root", "NODE",
-               "0 (default); an id, i,j,... on meshes and tori, or a name in a file|search: several, 0,5|"
-               "compare: several, 0,5 or '0,1;2,3', or all"},
-    OptionInfo{"--bytes", "", "SIZE", "64 (default): one packet's payload; suffixes B KiB MiB GiB"},
-    OptionInfo{"--packets", "", "M",
-               "1 (default): packets of the source, of each node or pair; segments of a vector that is reduced|"
-               "compare: several, 1,4,16 or 1..64",
-               "run show compare bounds explain bench"},
-    OptionInfo{"--payload", "", "MODE", "copy (default): bytes move and are checked; none: sizes are counted",
-               "run show compare explain", false, false, "copy none"},
-    OptionInfo{"--ts", "", "X", "1 (default): cost of a startup", untimed},
-    OptionInfo{"--td", "", "X", "0 (default): cost of a hop", untimed},
-    OptionInfo{"--tm", "", "X", "0.001 (default): cost of a byte", untimed},
-    OptionInfo{"--policy", "", "MODE", "queue (default): sends beyond the port limit wait; strict: violation", "",
-               false, false, "queue strict"},
-    OptionInfo{"--keep", "", "PART", "rda-product: which part of an odd split the sender keeps", "", false, false,
-               "smaller greater"},
-    OptionInfo{"--dimensions", "", "I,J,...", "rda-product: order of the dimensions, such as 1,0"},
-    OptionInfo{"--arity", "", "A", "tree: 2 (default): children of a node"},
-    OptionInfo{"--gather", "", "HOW", "scatter-allgather, complete graph: bruck (default) or ring", "", false, false,
-               "bruck ring"},
-    OptionInfo{"--op", "", "OP", "reductions: sum (default), min, max, xor, concat", "", false, false,
-               "sum min max xor concat"},
-    OptionInfo{"--type", "", "TYPE", "reductions: int64 (default), double; concat: string", "", false, false,
-               "int64 double string"},
-    OptionInfo{"--values", "", "X,Y,...",
-               "reductions: what each node contributes; default: drawn by the seed, or node numbers (concat)"},
-    OptionInfo{"--engine", "", "NAME",
-               "lockstep (default): the exact model; free: no barriers, at the chip's full speed", "", false, false,
-               "lockstep free"},
-    OptionInfo{"--threads", "", "N", "all cores (default)"},
-    OptionInfo{"--seed", "", "S", "1 (default): seed of all random choices"},
-    OptionInfo{"--per-round", "", "", "adds the table of rounds", "run compare"},
-    OptionInfo{"--json", "", "", "the report as JSON on standard output, nothing else there",
-               "run compare bench stress search bounds check list info explain chip"},
-    OptionInfo{"--csv", "", "", "a line for each machine and algorithm, or file, to be read by a program",
-               "compare bench check"},
-    OptionInfo{"--inject", "", "FAULT",
-               "injects a fault, once or with a probability: drop, corrupt:0.01, ... (kport list faults)",
-               "run show stress"},
-    OptionInfo{"--max-rounds", "", "N",
-               "4 million, or 64 a node if that is more (default): a run that needs more is stopped", running},
-    OptionInfo{"--until", "", "ROUND", "ends the run after this round, before a verdict", "run show"},
-    OptionInfo{
-        "--order", "", "S",
-        "runs the nodes in a random order that S seeds, on one thread; scan tree: preorder, the order of the operands",
-        untimed},
-    OptionInfo{"--partition-nodes", "", "N", "lockstep: consecutive nodes per work unit; 4096 (default)", "run"},
-    OptionInfo{"--record", "", "FILE",
-               "writes who sent what to whom in each round: JSON, or as x.txt, x.csv, x.goal, x.xml say", "run search"},
-    OptionInfo{"--proof", "", "FILE",
-               "writes why there is no schedule of one round fewer: DRAT, of the formula in FILE.cnf", "search"},
-    OptionInfo{"--trace", "", "FILE.json",
-               "writes the rounds for ui.perfetto.dev, a track for each node, and what each thread did when", "run"},
-    OptionInfo{
-        "--picture", "", "FILE",
-        "draws below the report, or into FILE: x.svg, x.html, x.dot, x.txt|run: who sends what to whom in each round|"
-        "info: the machine",
-        "run info", false, true},
-    OptionInfo{"--as", "", "KIND", "text (default), svg, overview, space-time, dot, json, trace or html", "show", false,
-               false, "text svg overview space-time dot json trace html"},
-    OptionInfo{"--output", "", "FILE", "where to write; default: standard output", "show"},
-    OptionInfo{"--rounds", "", "A-B", "shows these rounds alone: 2-4, 3 or 5-", "show"},
-    OptionInfo{"--operation", "", "NAME", "stress: default all (kport list operations)|convert: what the schedule does",
-               "stress convert"},
-    OptionInfo{"--for", "", "TIME",
-               "stress: 10s (default, unless --cases is given)|search: 60s (default)|bench: for a cell in each start|"
-               "suffixes ms s m h",
-               "stress bench search"},
-    OptionInfo{
-        "--mode", "", "MODE",
+        OptionGroup::algorithm, "--mode", "", "MODE",
         "allgather: kport (default): k sends and k receives; telephone: one partner; telegraph: one send or receive",
         "search", false, false, "kport telephone telegraph"},
-    OptionInfo{"--cases", "", "N", "ends after so many cases", "stress"},
-    OptionInfo{"--case", "", "N", "tries this case of the seed alone, such as one that failed", "stress"},
-    OptionInfo{"--nodes", "", "N", "64 (default): the most nodes of a machine that is drawn", "stress"},
-    OptionInfo{"--calibrated", "", "FILE",
-               "the time that the model predicts at the prices that bench --calibrate found", "run", false, true},
-    OptionInfo{"--calibrate", "", "FILE", "finds ts, td, tm of this chip and stores them; default: in ~/.cache/kport",
-               "bench", false, true},
-    OptionInfo{"--message", "", "SIZES",
+    OptionInfo{OptionGroup::algorithm, "--operation", "", "NAME",
+               "stress: default all (kport list operations)|convert: what the schedule does", "stress convert"},
+    OptionInfo{OptionGroup::payload, "--source", "--root", "NODE",
+               "0 (default); a number, i,j,... or a name of a file|search: several, 0,5|"
+               "compare: several, 0,5 or '0,1;2,3', or all"},
+    OptionInfo{OptionGroup::payload, "--bytes", "", "SIZE", "64 (default): of one packet; suffixes B KiB MiB GiB"},
+    OptionInfo{OptionGroup::payload, "--packets", "", "M",
+               "1 (default): packets of each, or segments of a reduction|"
+               "compare: several, 1,4,16 or 1..64",
+               "run show compare bounds explain bench"},
+    OptionInfo{OptionGroup::payload, "--permutation", "", "PI", "shift:1 (default), shift:Q, transpose, bit-reversal"},
+    OptionInfo{OptionGroup::payload, "--payload", "", "MODE", "copy (default): bytes move; none: sizes are counted",
+               "run show compare explain", false, false, "copy none"},
+    OptionInfo{OptionGroup::payload, "--op", "", "OP", "reductions: sum (default), min, max, xor, concat", "", false,
+               false, "sum min max xor concat"},
+    OptionInfo{OptionGroup::payload, "--type", "", "TYPE", "reductions: int64 (default), double; concat: string", "",
+               false, false, "int64 double string"},
+    OptionInfo{OptionGroup::payload, "--values", "", "X,Y,...", "reductions: of each node; default: drawn by the seed"},
+    OptionInfo{OptionGroup::payload, "--message", "", "SIZES",
                "predicts which algorithm moves a message of that size best, cut into how many packets|"
                "compare: sizes such as 8..64MiB, each twice the one before, or 8..64MiB*8, the end always "
                "tried|explain: one size such as 1MiB",
                "compare explain"},
-    OptionInfo{"--plot", "", "FILE.svg",
+    OptionInfo{OptionGroup::prices, "--ts", "", "X", "1 (default): cost of a startup", untimed},
+    OptionInfo{OptionGroup::prices, "--td", "", "X", "0 (default): cost of a hop", untimed},
+    OptionInfo{OptionGroup::prices, "--tm", "", "X", "0.001 (default): cost of a byte", untimed},
+    OptionInfo{OptionGroup::prices, "--calibrated", "", "FILE", "predicts the time, at prices of bench --calibrate",
+               "run", false, true},
+    OptionInfo{OptionGroup::prices, "--calibrate", "", "FILE",
+               "finds ts, td, tm of this chip and stores them; default: in ~/.cache/kport", "bench", false, true},
+    OptionInfo{OptionGroup::run, "--engine", "", "NAME", "lockstep (default); free: no barriers, at full speed", "",
+               false, false, "lockstep free"},
+    OptionInfo{OptionGroup::run, "--threads", "", "N", "all cores (default)"},
+    OptionInfo{OptionGroup::run, "--seed", "", "S", "1 (default): of all random choices"},
+    OptionInfo{OptionGroup::run, "--inject", "", "FAULT", "a fault: drop, corrupt:0.01, ... (kport list faults)",
+               "run show stress"},
+    OptionInfo{OptionGroup::run, "--max-rounds", "", "N", "4 million, or 64 a node if that is more (default)", running},
+    OptionInfo{OptionGroup::run, "--until", "", "ROUND", "ends the run after this round, before a verdict", "run show"},
+    OptionInfo{OptionGroup::run, "--order", "", "S", "a random order of the nodes; scan tree: preorder", untimed},
+    OptionInfo{OptionGroup::run, "--partition-nodes", "", "N", "lockstep: nodes of a work unit; 4096 (default)", "run"},
+    OptionInfo{OptionGroup::run, "--for", "", "TIME",
+               "stress: 10s (default, unless --cases is given)|search: 60s (default)|bench: for a cell in each start|"
+               "suffixes ms s m h",
+               "stress bench search"},
+    OptionInfo{OptionGroup::run, "--cases", "", "N", "ends after so many cases", "stress"},
+    OptionInfo{OptionGroup::run, "--case", "", "N", "tries this case of the seed alone, such as one that failed",
+               "stress"},
+    OptionInfo{OptionGroup::run, "--nodes", "", "N", "64 (default): the most nodes of a machine that is drawn",
+               "stress"},
+    OptionInfo{OptionGroup::run, "--replay", "", "", "the recorded schedule moves the bytes: no programs, no audit",
+               "bench"},
+    OptionInfo{OptionGroup::run, "--repetitions", "", "N",
+               "of each start; default: as many as fit into a second a cell, at least 10", "bench"},
+    OptionInfo{OptionGroup::run, "--starts", "", "N",
+               "processes that measure, one after the other: 6 (default), 1 with --repetitions", "bench"},
+    OptionInfo{OptionGroup::output, "--per-round", "", "", "adds the table of rounds", "run compare"},
+    OptionInfo{OptionGroup::output, "--json", "", "", "the report as JSON",
+               "run compare bench stress search bounds check list info explain chip"},
+    OptionInfo{OptionGroup::output, "--csv", "", "",
+               "a line for each machine and algorithm, or file, to be read by a program", "compare bench check"},
+    OptionInfo{OptionGroup::output, "--record", "", "FILE", "the schedule: JSON, or x.txt, x.csv, x.goal, x.xml",
+               "run search"},
+    OptionInfo{OptionGroup::output, "--proof", "", "FILE",
+               "writes why there is no schedule of one round fewer: DRAT, of the formula in FILE.cnf", "search"},
+    OptionInfo{OptionGroup::output, "--trace", "", "FILE.json", "rounds and threads, for ui.perfetto.dev", "run"},
+    OptionInfo{OptionGroup::output, "--picture", "", "FILE", "below the report, or into x.svg, x.html, x.dot, x.txt",
+               "run info", false, true},
+    OptionInfo{OptionGroup::output, "--as", "", "KIND",
+               "text (default), svg, overview, space-time, dot, json, trace or html", "show", false, false,
+               "text svg overview space-time dot json trace html"},
+    OptionInfo{OptionGroup::output, "--output", "", "FILE", "where to write; default: standard output", "show"},
+    OptionInfo{OptionGroup::output, "--rounds", "", "A-B", "shows these rounds alone: 2-4, 3 or 5-", "show"},
+    OptionInfo{OptionGroup::output, "--plot", "", "FILE.svg",
                "bench: draws what was measured, what the model fits, and the lower bound|"
                "compare: draws latency, or what --plot-of says, over the number that varies|"
                "explain: draws what is predicted over the packets of --message",
                "bench compare explain"},
-    OptionInfo{"--plot-of", "", "QUANTITY", "what --plot draws: rounds, work, path_sum, volume or latency (default)",
-               "compare", false, false, "rounds work path_sum volume latency"},
-    OptionInfo{"--to", "", "FORMAT", "default: as the file's ending says (kport list formats)", "convert", false, false,
-               "edges graphml dot metis mm graph6 json text csv goal msccl simgrid"},
-    OptionInfo{"--replay", "", "", "the recorded schedule moves the bytes: no programs, no audit", "bench"},
-    OptionInfo{"--repetitions", "", "N", "of each start; default: as many as fit into a second a cell, at least 10",
-               "bench"},
-    OptionInfo{"--starts", "", "N", "processes that measure, one after the other: 6 (default), 1 with --repetitions",
-               "bench"},
+    OptionInfo{OptionGroup::output, "--plot-of", "", "QUANTITY",
+               "what --plot draws: rounds, work, path_sum, volume or latency (default)", "compare", false, false,
+               "rounds work path_sum volume latency"},
+    OptionInfo{OptionGroup::output, "--to", "", "FORMAT", "default: as the file's ending says (kport list formats)",
+               "convert", false, false, "edges graphml dot metis mm graph6 json text csv goal msccl simgrid"},
 };
 
 constexpr std::array command_rows = {
@@ -251,6 +246,11 @@ constexpr std::array idle_rows = {
 
 }  // namespace
 
+std::string_view name(OptionGroup group) {
+    constexpr std::array<std::string_view, 6> names = {"Machine", "Algorithm", "Payload", "Prices", "Run", "Output"};
+    return names.at(static_cast<std::size_t>(group));
+}
+
 std::span<const OptionInfo> all_options() { return option_rows; }
 std::span<const CommandInfo> all_commands() { return command_rows; }
 std::span<const IdleOptions> all_idle_options() { return idle_rows; }
@@ -299,6 +299,20 @@ bool have(const Words& words, std::string_view option_and_value) {
 }
 
 }  // namespace
+
+void refuse_one_file_for_two_options(const Words& words) {
+    std::map<std::filesystem::path, std::string_view> taken;
+    for (const char* option : {"--record", "--trace", "--picture", "--proof", "--plot", "--output"}) {
+        const auto file = words.get(option);
+        if (!file || file->empty()) continue;
+        std::error_code none;
+        const auto [at, is_new] =
+            taken.emplace(std::filesystem::weakly_canonical(std::filesystem::absolute(*file, none), none), option);
+        if (!is_new)
+            throw RequestError(
+                fmt::format("{} and {} both name {}; want two files", at->second, option, quoted(*file)));
+    }
+}
 
 void refuse_idle_options(const Words& words, std::string_view use) {
     for (const IdleOptions& row : idle_rows) {

@@ -9,8 +9,13 @@
 
 namespace kport::cli {
 
+/// What an option is about: help shows them in groups, in this order.
+enum class OptionGroup : std::uint8_t { machine, algorithm, payload, prices, run, output };
+[[nodiscard]] std::string_view name(OptionGroup group);
+
 /// An option as the user knows it. `value` is empty for a flag; `only` are the commands that take it, empty for all.
 struct OptionInfo {
+    OptionGroup group;
     std::string_view name;
     std::string_view alias;
     std::string_view value;
@@ -59,5 +64,7 @@ struct IdleOptions {
 void refuse_idle_options(const Words& words, std::string_view use);
 /// Throws RequestError for an option that has no effect beside another one of the words.
 void refuse_idle_options(const Words& words);
+/// Throws RequestError where two options would write the same file, of which only the last would be left.
+void refuse_one_file_for_two_options(const Words& words);
 
 }  // namespace kport::cli

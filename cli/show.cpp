@@ -2,7 +2,6 @@
 #include "cli/show.hpp"
 
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <sstream>
 #include <utility>
@@ -129,20 +128,6 @@ Schedule recorded_in(const std::string& file, ToldSchedule told) {
     return std::move(told.schedule);
 }
 
-/// Two of them in one file leave the last alone.
-void require_different_files(const Words& words) {
-    std::map<std::filesystem::path, std::string_view> taken;
-    for (const char* option : {"--record", "--trace", "--picture"}) {
-        const auto file = words.get(option);
-        if (!file || file->empty()) continue;
-        const auto [at, is_new] =
-            taken.emplace(std::filesystem::weakly_canonical(std::filesystem::absolute(*file)), option);
-        if (!is_new)
-            throw RequestError(
-                fmt::format("{} and {} both name {}; want two files", at->second, option, quoted(*file)));
-    }
-}
-
 /// Whether a schedule in a file is to be shown, and not a run of an operation.
 bool shows_file(const Words& words) {
     const std::string word = words.subject.value_or("");
@@ -158,7 +143,6 @@ bool wants_transfers(const Words& words) {
     require_place_of_picture(words);
     if (const auto file = words.get("--record")) require_place_of_schedule("--record", *file);
     if (const auto file = words.get("--trace")) require_place("--trace", *file);
-    require_different_files(words);
     return words.has("--record") || words.has("--trace") || words.has("--picture");
 }
 

@@ -56,6 +56,7 @@ class Typesetter {
     [[nodiscard]] std::string text() {
         Columns shown(columns_.size());
         std::iota(shown.begin(), shown.end(), std::size_t{0});
+        std::erase_if(shown, [&](std::size_t column) { return column >= keys_ && is_empty(column); });
         std::string text = told_constants(shown);
         if (with_gaps(widths_of(shown, natural_)) > width_) gap_ = least_gap;
         if (const auto whole = layout(shown)) {
@@ -85,6 +86,10 @@ class Typesetter {
         }
     }
 
+    [[nodiscard]] bool is_empty(std::size_t column) const {
+        return !rows_.empty() &&
+               std::ranges::all_of(rows_, [&](const Cells& row) { return cell_of(row, column).text.empty(); });
+    }
     [[nodiscard]] bool is_text(std::size_t column) const { return columns_[column].align == Table::Align::left; }
     [[nodiscard]] bool breakable(std::size_t column) const { return column >= keys_ && is_text(column); }
 

@@ -10,7 +10,8 @@
 
 namespace KPORT_PUBLIC kport {
 
-/// Rows of cells under a heading. Columns are three spaces apart and as wide as their longest text.
+/// Rows of cells under a heading. Columns are three spaces apart and as wide as their longest text; one without a text in any row is
+/// left out.
 ///
 /// A table that is wider than it may be
 ///   1. leaves out columns that are the same in all rows, the widest first, as few as needed, and tells them once above;

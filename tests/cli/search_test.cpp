@@ -17,6 +17,13 @@ using testing::StartsWith;
 
 bool without_solver() { return kport("search broadcast --on line:3 --json").json()["solver"].is_null(); }
 
+TEST(Search, RefusesOneFileForScheduleAndProof) {
+    const Outcome outcome =
+        kport("search broadcast --on debruijn:2,4 --source 2 --proof /tmp/none/p.json --record /tmp/none/./p.json");
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_THAT(outcome.err, testing::HasSubstr("--record and --proof both name"));
+}
+
 TEST(SearchCommand, TellsTheFewestRoundsAndWhyNoFewerSuffice) {
     const Outcome refuted = kport("search broadcast --on debruijn:2,4 --source 2");
     EXPECT_EQ(refuted.status, 0);
