@@ -124,8 +124,7 @@ int check(const Words& words) {
     if (!words.subject)
         throw RequestError("kport check needs a file, or a folder of files, such as scatter.txt; - is standard input");
     std::error_code none;
-    if (std::filesystem::is_directory(*words.subject, none)) return check_folder(words);
-    if (words.has("--csv")) throw RequestError("--csv has a line for each file of a folder; of one file want --json");
+    if (words.has("--csv") || std::filesystem::is_directory(*words.subject, none)) return check_files(words);
     return is_source(*words.subject) ? run(words_of_run(words, *words.subject)) : check_file(*words.subject, words);
 }
 

@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <filesystem>
 #include <functional>
@@ -169,6 +170,14 @@ std::vector<Judged> judged_in_turn(const std::vector<fs::path>& files, const Wor
     return all;
 }
 
+/// Of several results the worst is told: broken, then refused, then not judged.
+int gravity(int status) {
+    constexpr std::array order = {static_cast<int>(status_lawful), static_cast<int>(status_stopped),
+                                  static_cast<int>(status_does_not_fit), static_cast<int>(status_wrong),
+                                  static_cast<int>(status_broken)};
+    return static_cast<int>(std::ranges::find(order, status) - order.begin());
+}
+
 }  // namespace
 
 bool is_source(const std::string& path) { return fs::path(path).extension() == ".cpp"; }
@@ -187,10 +196,11 @@ Words words_of_run(const Words& words, const std::string& path) {
     return run_words;
 }
 
-int check_folder(const Words& words) {
+int check_files(const Words& words) {
     if (words.has("--csv") && words.has("--json")) throw RequestError("--csv and --json: want one of them");
     if (!words.has("--json")) refuse_idle_options(words, "FOLDER");
-    const std::vector<fs::path> files = files_in(*words.subject);
+    const std::vector<fs::path> files =
+        fs::is_directory(*words.subject) ? files_in(*words.subject) : std::vector<fs::path>{*words.subject};
     const auto source = std::ranges::find_if(files, [](const fs::path& file) { return is_source(file.string()); });
     if (source != files.end()) (void)words_of_run(words, source->string());
     const MemoryOrEnd guard;
@@ -204,7 +214,8 @@ int check_folder(const Words& words) {
         write_out(json_text(json_of(all)));
     else if (!csv)
         write_out(table_of(all, paint_for_stdout(), width_of_stdout()));
-    if (all.size() == files.size()) return std::ranges::max(all, {}, &Judged::status).status;
+    if (all.size() == files.size())
+        return std::ranges::max(all, {}, [](const Judged& one) { return gravity(one.status); }).status;
     complain(fmt::format("stopped after {} of {}", all.size(), counted(files.size(), "file")));
     return status_stopped;
 }

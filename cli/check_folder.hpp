@@ -17,8 +17,8 @@ namespace kport::cli {
 /// A schedule's report. Throws RequestError, DoesNotFit.
 [[nodiscard]] Outcome judged_schedule(const std::string& path, const Words& words);
 
-/// kport check FOLDER: a table, CSV or JSON. Headers are left out, which algorithms include. Each algorithm runs in a process of
+/// kport check FOLDER, or of one file with --csv: a table, CSV or JSON. Headers are left out, which algorithms include. Each algorithm runs in a process of
 /// its own. Returns the worst status.
-[[nodiscard]] int check_folder(const Words& words);
+[[nodiscard]] int check_files(const Words& words);
 
 }  // namespace kport::cli

@@ -3,7 +3,10 @@
 #include <cmath>
 #include <cstddef>
 #include <new>
+#include <string>
 #include <utility>
+
+#include <boost/algorithm/string/case_conv.hpp>
 
 #include "emulator/audit/circles.hpp"
 #include "emulator/report/text_report.hpp"
@@ -135,6 +138,20 @@ void put_forces(Json& json, const Report& report) {
     }
 }
 
+/// What the reader of a schedule found. Names of faults are keys of "checks", in small letters.
+void put_judgement(Json& json, const Judgement& judgement) {
+    json["judged"] = judgement.judged;
+    json["not_judged"] = Json::array();
+    for (const NotJudged& part : judgement.not_judged)
+        json["not_judged"].push_back({{"what", part.what}, {"why", part.why}});
+    json["findings"] = Json::array();
+    for (const FoundFault& found : judgement.findings) {
+        json["findings"].push_back({{"fault", name(found.fault)}, {"text", found.text}});
+        json["checks"][boost::algorithm::to_lower_copy(std::string(name(found.fault)))] = false;
+        if (found.fault == ScheduleFault::delivery) json["checks"]["delivered"] = false;
+    }
+}
+
 void put_run(Json& json, const Report& report) {
     const Verdict& v = report.verdict;
     const Metrics& m = v.metrics;
@@ -151,7 +168,8 @@ void put_run(Json& json, const Report& report) {
     for (const RuleRow& rule : rule_rows)
         if (rule.rule != Rule::delivery) json["checks"][rule.check] = v.kept(rule.rule);
     if (!v.judged_by.all_law()) put_forces(json, report);
-    json["lawful"] = v.lawful();
+    if (report.checked) put_judgement(json, report.judgement);
+    json["lawful"] = v.lawful() && report.judgement.findings.empty();
     json["verdict"] = verdict_text(report).text;
     json["silent_rounds"] = m.silent_rounds;
     json["payload"] = {

@@ -102,7 +102,7 @@ class MscclReader {
     void settle_packets() {
         Collective& collective = told_.collective;
         if (!collective.promises()) {
-            if (told_.lacks_promise) told_.remarks.emplace_back(no_operation_named);
+            if (told_.lacks_promise) told_.judgement.not_judged.push_back({"delivery", no_operation_named});
             return;
         }
         std::uint64_t chunks = algorithm_.chunks;

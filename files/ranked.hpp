@@ -11,11 +11,9 @@
 
 namespace kport {
 
-/// The remark on a file that names no operation.
+/// Why delivery is not judged where a file names no operation.
 inline constexpr const char* no_operation_named =
-    "no operation is named: ports, channels, routes and rounds are judged; holding, NODUP, NOHO and delivery are not; "
-    "name "
-    "it behind the file ('kport check FILE OPERATION'), or say none";
+    "no operation is named: name it behind the file ('kport check FILE OPERATION'), or say none";
 
 /// Throws RequestError about the file as a whole.
 using Refuse = std::function<void(const std::string& why)>;

@@ -129,10 +129,8 @@ class StepsReader {
             told_.lacks_promise = true;
         }
         if (told_.lacks_promise)
-            told_.remarks.emplace_back(
-                named ? "it does not say which packets its messages carry: ports, channels, routes and rounds are "
-                        "judged; holding, NODUP, NOHO and delivery are not"
-                      : no_operation_named);
+            told_.judgement.not_judged.push_back(
+                {"delivery", named ? "it does not say which packets its messages carry" : no_operation_named});
         HeldByAll held(told_.collective, told_.topology->nodes());
         Round round = 0;
         for (const std::uint32_t i : in_order_of(rounds, messages_)) {

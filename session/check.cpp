@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
+#include <vector>
 
 #include "algorithms/reach.hpp"
 #include "emulator/audit/audit_schedule.hpp"
+#include "emulator/audit/breach.hpp"
+#include "emulator/audit/rule.hpp"
 #include "session/explain.hpp"
 
 namespace kport {
@@ -29,6 +33,30 @@ class Told final : public RoundListener {
     std::chrono::steady_clock::time_point next_;
 };
 
+/// What the reader has judged by the contents of memory, or could not run: only the rules of the machine are left to the audit.
+void keep_rules_of_machine(Verdict& verdict, bool is_delivered) {
+    const auto is_of_contents = [](Rule rule) {
+        return rule == Rule::delivery || rule == Rule::nodup || rule == Rule::noho;
+    };
+    std::erase_if(verdict.violations,
+                  [&](const Violation& violation) { return is_of_contents(rule_of(violation.breach)); });
+    for (const RuleRow& row : rule_rows)
+        if (is_of_contents(row.rule)) {
+            std::uint64_t& count = verdict.violations_by_rule.at(static_cast<std::size_t>(row.rule));
+            verdict.violation_count -= count;
+            count = 0;
+        }
+    verdict.delivered = is_delivered;
+    if (is_delivered) verdict.holders = verdict.promised;
+}
+
+Ending ending_of(const Report& report) {
+    if (report.stopped) return Ending::stopped;
+    const Judgement& judgement = report.judgement;
+    if (!judgement.findings.empty() || !report.verdict.lawful()) return Ending::broken;
+    return judgement.not_judged.empty() ? Ending::lawful : Ending::stopped;
+}
+
 }  // namespace
 
 Outcome check(const Submission& submission, bool per_round, const Caller& caller) {
@@ -44,6 +72,10 @@ Outcome check(const Submission& submission, bool per_round, const Caller& caller
     rounds.auditor().expect_no_results();
     report.stopped = stopped();
     report.verdict = report.stopped ? rounds.finish_stopped() : rounds.finish();
+    report.judgement = submission.judgement;
+    const bool has_findings = !report.judgement.findings.empty();
+    if (!report.stopped && (report.judgement.contents_judged || has_findings))
+        keep_rules_of_machine(report.verdict, !has_findings);
     report.operation = submission.collective.operation;
     report.algorithm = submission.name;
     report.rule = submission.form;
@@ -61,8 +93,7 @@ Outcome check(const Submission& submission, bool per_round, const Caller& caller
         report.bounds = bound_lines(reached_bounds(submission.machine, submission.collective));
     report.engine.name = "audit";
     report.engine.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    const bool is_judged = !report.stopped && !(submission.lacks_promise && report.verdict.lawful());
-    outcome.ending = !is_judged ? Ending::stopped : report.verdict.lawful() ? Ending::lawful : Ending::broken;
+    outcome.ending = ending_of(report);
     return outcome;
 }
 

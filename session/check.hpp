@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/report/judgement.hpp"
 #include "emulator/schedule/schedule.hpp"
 #include "session/run.hpp"
 
@@ -18,12 +19,13 @@ struct Submission {
     Schedule schedule;
     std::vector<std::string> remarks = {};  ///< what was chosen because it does not say it: a clause each
     bool names_machine = false;             ///< it says for which machine it is
-    /// What is to be delivered is not known, so that it cannot be judged: the ending is Ending::stopped unless a rule is broken.
-    bool lacks_promise = false;
+    Judgement judgement = {};               ///< what its reader found, and could not judge
 };
 
-/// Judges the schedule by every rule (audit()) and puts it beside the lower bounds. No bytes move.
+/// Judges the schedule by every rule (audit()) and puts it beside the lower bounds. No bytes move. Where its reader judged contents,
+/// or found that it cannot run, the audit judges only the rules of the machine.
 ///
+/// Ending   broken: a rule is broken, or the reader found a fault. stopped: otherwise, if something promised was not judged.
 /// Errors   as audit(). A broken rule is in the report, no error.
 [[nodiscard]] Outcome check(const Submission& submission, bool per_round, const Caller& caller = {});
 

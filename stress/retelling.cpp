@@ -195,9 +195,15 @@ std::string moved(const Schedule& schedule, const Case& c, const Verdict& audite
                 time, slice, wrong->node, wrong->packet, wrong->byte);
     }
     const bool has_numbers = c.collective.folds() && c.collective.packet_bytes != 0;
-    if (has_numbers && c.topology().nodes() <= shown_results_max && results_of(mover, c) != results)
-        return "programs that follow the recorded schedule give other results than its bytes moved alone";
-    return "";
+    if (!has_numbers || c.topology().nodes() > shown_results_max) return "";
+    const std::vector<std::string> by_mover = results_of(mover, c);
+    const auto [moved, followed] = std::ranges::mismatch(by_mover, results);
+    if (moved == by_mover.end() && followed == results.end()) return "";
+    return fmt::format(
+        "programs that follow the recorded schedule give other results than its bytes moved alone: result {} is {}, "
+        "moved {}",
+        followed - results.begin(), followed == results.end() ? "missing" : *followed,
+        moved == by_mover.end() ? "missing" : *moved);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "emulator/engine/kept_values.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <ranges>
 #include <utility>
 
@@ -21,6 +22,14 @@ auto on_contributions(const Value& value, Visit&& visit) {
 
 std::uint32_t lowest(const Value& value) {
     return on_contributions(value, [](std::span<const PacketBlock> blocks) { return lowest_of(blocks); });
+}
+
+PacketSet contributions_of(const Value& value) {
+    return on_contributions(value, [](std::span<const PacketBlock> blocks) {
+        PacketSet all;
+        all.add(blocks);
+        return all;
+    });
 }
 
 PacketSet segments_of(const Value& value) {
@@ -93,8 +102,17 @@ Value Parts::of(Node& self, const PacketSet& packets) {
         segments.include(own);
         sum.fold(self, part, own);
     }
-    values_.push_back(sum.get(self, segments));
-    return values_.back();
+    const Value all = sum.get(self, segments);
+    const auto before = static_cast<std::ptrdiff_t>(values_.size());
+    for (Value& run : self.runs(all)) {
+        const PacketSet own = contributions_of(run);
+        const auto is_same = [&](const Value& value) {
+            const PacketSet other = contributions_of(value);
+            return own.size() == other.size() && own.covers(other.blocks());
+        };
+        if (std::ranges::none_of(values_.begin(), values_.begin() + before, is_same)) values_.push_back(std::move(run));
+    }
+    return all;
 }
 
 Value Parts::latest(Node& self, const PacketSet& packets) {
@@ -110,13 +128,21 @@ Value Parts::latest(Node& self, const PacketSet& packets) {
 template <class Sum>
 void KeptValues<Sum>::take(Node& self, const Value& came, bool last) {
     if (keeps_parts()) return more_->parts->take(self, came);
-    if (last && (more_ == nullptr || more_->coming.empty())) return sum_.take(self, came);
+    if (last && (more_ == nullptr || more_->coming.empty())) return take_into_sums(self, came);
     std::vector<Value>& coming = more().coming;
     coming.push_back(came);
     if (!last) return;
     std::ranges::stable_sort(coming, {}, [&](const Value& one) { return place_in_order(self.id(), lowest(one)); });
-    for (const Value& value : coming) sum_.take(self, value);
+    for (const Value& value : coming) take_into_sums(self, value);
     coming.clear();
+}
+
+template <class Sum>
+void KeptValues<Sum>::take_into_sums(Node& self, const Value& came) {
+    sum_.take(self, came);
+    if (!keeps_prefix()) return;
+    const PacketSet due = self.collective().wanted(self.id(), self.nodes());
+    if (const auto below = part_among(self, came, due)) more_->prefix->take(self, *below);
 }
 
 template <class Sum>
@@ -124,7 +150,9 @@ void KeptValues<Sum>::give(Node& self) {
     const Collective& collective = self.collective();
     if (!collective.gives_result(self.id())) return;
     const PacketSet due = collective.wanted(self.id(), self.nodes());
-    const Value result = keeps_parts() ? more_->parts->latest(self, due) : sum_.latest(self, due);
+    const Value result = keeps_parts()    ? more_->parts->latest(self, due)
+                         : keeps_prefix() ? more_->prefix->latest(self, due)
+                                          : sum_.latest(self, due);
     const std::uint64_t size =
         on_contributions(result, [](std::span<const PacketBlock> blocks) { return size_of(blocks); });
     if (collective.inwards() || (is_result(self, result) ? size * self.nodes() : size) == due.size())

@@ -67,14 +67,17 @@ class Parts {
 };
 
 /// The values of a node that follows a schedule. Most nodes send all that they have: these keep one sum (`Sum`: OneSum or
-/// SumsOfSegments), folded by the order of nodes (engine/fold_order.hpp). Others keep Parts.
+/// SumsOfSegments), folded by the order of nodes (engine/fold_order.hpp), and those of a scan the prefix beside it. Others keep Parts.
 ///
 /// Callers   the program of the node; it stands in its frame.
 template <class Sum>
 class KeptValues {
   public:
     KeptValues(Node& self, bool parts) : sum_(self) {
-        if (parts) more().parts.emplace(self);
+        if (parts)
+            more().parts.emplace(self);
+        else if (self.collective().scans())
+            more().prefix.emplace(self);
     }
 
     /// The value that a message carries; of these contributions if it keeps parts. `packets()`: what the schedule names;
@@ -92,13 +95,16 @@ class KeptValues {
     /// What few nodes need.
     struct More {
         std::optional<Parts> parts;
+        std::optional<Sum> prefix;  ///< scan, without parts: of the contributions up to its own
         std::vector<Value> coming;  ///< in the round at hand
     };
     [[nodiscard]] More& more() {
         if (more_ == nullptr) more_ = std::make_unique<More>();
         return *more_;
     }
+    void take_into_sums(Node& self, const Value& came);
     [[nodiscard]] bool keeps_parts() const { return more_ != nullptr && more_->parts; }
+    [[nodiscard]] bool keeps_prefix() const { return more_ != nullptr && more_->prefix; }
 
     Sum sum_;
     std::unique_ptr<More> more_;

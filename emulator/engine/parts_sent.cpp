@@ -1,5 +1,11 @@
 #include "emulator/engine/parts_sent.hpp"
 
+#include <algorithm>
+#include <cstdint>
+#include <tuple>
+#include <utility>
+
+#include "emulator/engine/fold_order.hpp"
 #include "emulator/schedule/packet_space.hpp"
 
 namespace kport {
@@ -17,7 +23,46 @@ std::uint64_t size_in_segments_of(std::span<const PacketBlock> packets, const Pa
     return common_size(span_of(all), own);
 }
 
+bool has_several_runs(const Schedule& schedule, const Collective& collective, NodeId nodes) {
+    if (!collective.in_runs) return false;
+    const std::uint64_t segments = collective.segments(nodes);
+    const auto cell = [&](NodeId v, std::uint64_t segment) { return v * segments + segment; };
+    std::vector<Progression> held(nodes * segments);
+    for (std::uint32_t v = 0; v < nodes; ++v)
+        for (std::uint64_t s = 0; s < segments; ++s) held[cell(v, s)] = Progression{v};
+    using Run = std::tuple<std::uint64_t, std::pair<std::uint64_t, std::uint32_t>, std::uint32_t>;
+    std::vector<Run> coming;  // cell, place in order, count
+    for (std::size_t i = 0; i < schedule.size(); ++i) {
+        const Transfer transfer = schedule.transfer(i);
+        if (values_in(transfer.packets, collective, segments) > segments_in(transfer.packets, segments)) return true;
+        const PacketSet named = rows_of(transfer.packets);
+        for (const PacketBlock& block : named.blocks())
+            for (std::uint32_t k = 0; k < block.count; ++k) {
+                const std::uint32_t segment = block.columns()[k];
+                const Progression run = runs_of(in_segment(transfer.packets, segment).blocks()).front();
+                if (run.first == nodes) continue;  // a result
+                coming.emplace_back(cell(transfer.to, segment), place_in_order(transfer.to, run.first), run.count);
+            }
+        if (i + 1 < schedule.size() && schedule.round(i + 1) == schedule.round(i)) continue;
+        std::ranges::sort(coming);
+        for (const auto& [at, place, count] : coming) {
+            const Progression run{place.second, 1, count};
+            if (!neighbours(held[at], run)) return true;
+            held[at] = joined_neighbours(held[at], run);
+        }
+        coming.clear();
+    }
+    return false;
+}
+
 }  // namespace
+
+PacketSet in_segment(std::span<const PacketBlock> packets, std::uint32_t segment) {
+    PacketSet some;
+    for (const PacketBlock& block : packets)
+        if (block.all_rows().has(segment)) some.add(block_of({}, block.columns()));
+    return some;
+}
 
 std::vector<bool> senders_of_parts(const Schedule& schedule, const Collective& collective, NodeId nodes) {
     const std::uint64_t segments = collective.segments(nodes);
@@ -40,6 +85,11 @@ std::vector<bool> senders_of_parts(const Schedule& schedule, const Collective& c
         }
     }
     return parts;
+}
+
+std::vector<bool> keepers_of_parts(const Schedule& schedule, const Collective& collective, NodeId nodes) {
+    return has_several_runs(schedule, collective, nodes) ? std::vector<bool>(nodes, true)
+                                                         : senders_of_parts(schedule, collective, nodes);
 }
 
 }  // namespace kport

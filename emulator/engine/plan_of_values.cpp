@@ -51,14 +51,6 @@ struct Coming {
     Progression run;  ///< its contributions, if values come in runs
 };
 
-/// The contributions to a segment that a message carries, as columns of row 0.
-PacketSet in_segment(std::span<const PacketBlock> packets, std::uint32_t segment) {
-    PacketSet some;
-    for (const PacketBlock& block : packets)
-        if (block.all_rows().has(segment)) some.add(block_of({}, block.columns()));
-    return some;
-}
-
 std::uint32_t highest_of(const PacketSet& some) {
     std::uint32_t highest = 0;
     for (const PacketBlock& block : some.blocks()) highest = std::max(highest, block.columns().last());
@@ -77,10 +69,8 @@ class ValuePlanner {
   public:
     ValuePlanner(const Schedule& schedule, NodeId nodes, const Collective& collective, const PlanOptions& options)
         : schedule_(schedule), nodes_(nodes), collective_(collective), segments_(collective.segments(nodes)),
-          keeps_parts_(has_several_runs() ? std::vector<bool>(nodes, true)
-                                          : senders_of_parts(schedule, collective, nodes)),
-          writer_(plan_, options.count_max), parts_(plan_, writer_), folded_(own()), last_round_(cells()),
-          last_sent_(cells()) {
+          keeps_parts_(keepers_of_parts(schedule, collective, nodes)), writer_(plan_, options.count_max),
+          parts_(plan_, writer_), folded_(own()), last_round_(cells()), last_sent_(cells()) {
         plan_.passing_places = passing_each * cells();
         if (collective.scans()) prefixes_ = own();
         for (std::size_t i = 0; i < schedule.size(); ++i) {
@@ -113,36 +103,6 @@ class ValuePlanner {
   private:
     [[nodiscard]] std::uint64_t cells() const { return nodes_ * segments_; }
     [[nodiscard]] std::uint64_t cell(NodeId v, std::uint64_t segment) const { return v * segments_ + segment; }
-
-    /// Whether, in runs, some message has several values of one segment, or a value comes to a node that does not follow what it
-    /// has: then nodes keep apart what came.
-    [[nodiscard]] bool has_several_runs() const {
-        if (!collective_.in_runs) return false;
-        std::vector<Progression> held(cells());
-        for (std::uint32_t v = 0; v < nodes_; ++v)
-            for (std::uint64_t s = 0; s < segments_; ++s) held[cell(v, s)] = Progression{v};
-        using Run = std::tuple<std::uint64_t, std::pair<std::uint64_t, std::uint32_t>, std::uint32_t>;
-        std::vector<Run> coming;  // cell, place in order, count
-        for (std::size_t i = 0; i < schedule_.size(); ++i) {
-            const Transfer transfer = schedule_.transfer(i);
-            if (values_in(transfer.packets, collective_, segments_) > segments_in(transfer.packets, segments_))
-                return true;
-            for_each_segment(transfer.packets, [&](std::uint32_t s) {
-                const Progression run = runs_of(in_segment(transfer.packets, s).blocks()).front();
-                if (run.first == nodes_) return;  // a result
-                coming.emplace_back(cell(transfer.to, s), place_in_order(transfer.to, run.first), run.count);
-            });
-            if (i + 1 < schedule_.size() && schedule_.round(i + 1) == schedule_.round(i)) continue;
-            std::ranges::sort(coming);
-            for (const auto& [at, place, count] : coming) {
-                const Progression run{place.second, 1, count};
-                if (!neighbours(held[at], run)) return true;
-                held[at] = joined_neighbours(held[at], run);
-            }
-            coming.clear();
-        }
-        return false;
-    }
 
     [[nodiscard]] std::vector<Folded> own() const {
         std::vector<Folded> all(cells());

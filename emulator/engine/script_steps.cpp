@@ -26,11 +26,12 @@ void require_followable(const Schedule& schedule, const Machine& machine, const 
 }  // namespace
 
 Script::Script(const Schedule& schedule, const Machine& machine, const Collective& collective, Naming naming)
-    : schedule_(schedule), collective_(collective), nodes_(machine.topology->nodes()), scans_(collective.scans()),
-      first_(nodes_ + 1) {
+    : schedule_(schedule), collective_(collective), nodes_(machine.topology->nodes()), first_(nodes_ + 1) {
     require_followable(schedule, machine, collective);
-    if (collective.folds() && !scans_ && naming == Naming::contributions)
-        sends_parts_ = senders_of_parts(schedule, collective, nodes_);
+    if (collective.scans())
+        keeps_parts_ = keepers_of_parts(schedule, collective, nodes_);
+    else if (collective.folds() && naming == Naming::contributions)
+        keeps_parts_ = senders_of_parts(schedule, collective, nodes_);
     for (std::size_t i = 0; i < schedule.size(); ++i) {
         const Transfer transfer = schedule.transfer(i);
         ++first_[transfer.from + 1];

@@ -46,7 +46,7 @@ class Script {
         return packets;
     }
     /// Whether node v keeps apart the values that come to it (engine/kept_values.hpp).
-    [[nodiscard]] bool keeps_parts(NodeId v) const { return scans_ || (!sends_parts_.empty() && sends_parts_[v]); }
+    [[nodiscard]] bool keeps_parts(NodeId v) const { return !keeps_parts_.empty() && keeps_parts_[v]; }
 
     /// The nodes that do not wait for a message first, and for which round they wait.
     void list_starters(Job& job) const;
@@ -61,10 +61,9 @@ class Script {
     const Schedule& schedule_;
     Collective collective_;
     NodeId nodes_;
-    bool scans_;
     std::vector<std::size_t> first_;  ///< by node, in steps_
     std::vector<ScriptStep> steps_;
-    std::vector<bool> sends_parts_;  ///< by node; empty: none does
+    std::vector<bool> keeps_parts_;  ///< by node; empty: none does
 };
 
 }  // namespace kport

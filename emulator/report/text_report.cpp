@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -105,6 +107,7 @@ std::string notes(const Report& report) {
     std::string text;
     for (const auto& [why, names] : reasons) text += fmt::format("note    {}: {}\n", fmt::join(names, ", "), why);
     for (const std::string& remark : report.remarks) text += fmt::format("note    {}\n", remark);
+    for (const std::string& note : report.judgement.notes) text += fmt::format("note    {}\n", note);
     if (const std::uint64_t silent = report.verdict.metrics.silent_rounds; silent > 0)
         text += fmt::format("note    {} of {} passed without a message, because programs waited (next_round)\n", silent,
                             counted(report.verdict.metrics.rounds, "round"));
@@ -270,6 +273,16 @@ std::string counts_line(const Report& report) {
     return counts.empty() ? "" : fmt::format("broken  {}\n", fmt::join(counts, ", "));
 }
 
+/// What the reader of a schedule found: a lost delivery first.
+std::string findings_lines(const Report& report, const Paint& paint) {
+    std::vector<FoundFault> all = report.judgement.findings;
+    std::ranges::stable_partition(all, [](const FoundFault& found) { return found.fault == ScheduleFault::delivery; });
+    std::string text;
+    for (const FoundFault& found : all)
+        text += fmt::format("{}: {}\n", paint(name(found.fault), Tone::bad), found.text);
+    return text.empty() ? text : "\n" + text;
+}
+
 std::string stories(const Report& report, const Paint& paint) {
     constexpr std::size_t told_max = 5;
     std::string text;
@@ -329,17 +342,22 @@ std::string faults_lines(const Report& report, const Paint& paint) {
     return text;
 }
 
+constexpr std::size_t hang_of_head = 9;  // columns of "verdict  "
+
 std::string head(const Report& report, const Paint& paint, std::size_t width) {
     const Cell verdict = verdict_text(report);
     const std::string_view rule = std::string_view(report.rule).substr(0, report.rule.find(':'));
     const std::string ran =
         fmt::format("{} {} ({})", report.checked ? "schedule" : "algorithm", report.algorithm, rule);
     const std::string judged = "verdict  " + paint(verdict.text, verdict.tone);
+    if (report.checked)
+        return wrapped(judged + "\n", hang_of_head, width) +
+               request_line(collective_of(report), report.root, report.machine, width) +
+               wrapped(ran + "\n", hang_of_head, width);
     constexpr std::string_view between = "        ";
-    constexpr std::size_t hang = 9;
     const bool one_line = columns_of(ran) + between.size() + columns_of(judged) <= width;
     return request_line(collective_of(report), report.root, report.machine, width) +
-           wrapped(fmt::format("{}{}{}\n", ran, one_line ? between : "\n", judged), hang, width);
+           wrapped(fmt::format("{}{}{}\n", ran, one_line ? between : "\n", judged), hang_of_head, width);
 }
 
 }  // namespace
@@ -354,6 +372,23 @@ std::string counted_text(const Verdict& verdict) {
 }
 
 namespace {
+
+/// The names of the faults that the reader of a schedule found, the one that names the verdict first.
+std::vector<std::string_view> names_of(const std::vector<FoundFault>& findings) {
+    std::set<ScheduleFault> kinds;
+    for (const FoundFault& found : findings) kinds.insert(found.fault);
+    std::vector<std::string_view> names;
+    for (const ScheduleFault fault : kinds) names.push_back(name(fault));
+    return names;
+}
+
+std::string not_judged_text(const Judgement& judgement) {
+    std::vector<std::string> parts;
+    for (const NotJudged& part : judgement.not_judged) parts.push_back(fmt::format("{} ({})", part.what, part.why));
+    const std::string judged =
+        judgement.judged.empty() ? "rules of the machine" : fmt::format("{}", fmt::join(judgement.judged, ", "));
+    return fmt::format("not judged: {}; kept: {}", fmt::join(parts, ", "), judged);
+}
 
 /// Whether all that is promised is where it is to be, whatever else is broken.
 bool all_hold(const Report& report) {
@@ -383,6 +418,15 @@ Cell verdict_text(const Report& report) {
                             report.out_of_rounds ? " (the limit)" : "", holders,
                             broken.empty() ? "" : fmt::format(", broken: {}", fmt::join(broken, ", "))),
                 Tone::warning};
+    const Judgement& judgement = report.judgement;
+    if (!judgement.findings.empty()) {
+        std::vector<std::string_view> names = names_of(judgement.findings);
+        names.insert(names.end(), broken.begin(), broken.end());
+        return {fmt::format("broken: {} ({})", fmt::join(names, ", "),
+                            counted(judgement.findings.size() + v.violation_count, "fault")),
+                Tone::bad};
+    }
+    if (v.lawful() && !judgement.not_judged.empty()) return {not_judged_text(judgement), Tone::warning};
     if (v.lawful()) return {fmt::format("{}, {}", all_kept, holders), Tone::good};
     std::string text = broken.empty() ? all_kept : fmt::format("broken: {}", fmt::join(broken, ", "));
     if (is_delivered_unlawfully(report)) text = "delivered, but " + text;
@@ -452,7 +496,7 @@ std::string text_report(const Report& report, const Paint& paint, std::size_t wi
             labelled(chip_line(report) + ranks_lines(report) + model_line(report) + counts_line(report));
     if (!report.chosen.empty()) text += labelled(fmt::format("choice  {}\n", report.chosen));
     if (!report.again.empty()) text += fmt::format("again   {}\n", report.again);
-    text += wrapped(stories(report, paint), 4, width);
+    text += wrapped(findings_lines(report, paint), 4, width) + wrapped(stories(report, paint), 4, width);
     if (report.per_round) text += "\n" + rounds_table(report, paint, width);
     return text;
 }
