@@ -112,7 +112,10 @@ Reduction draw_reduction(Dice& dice, NodeId nodes) {
     constexpr NodeId values_max = 256;
     const std::array operators = {Operator::sum, Operator::min, Operator::max, Operator::exclusive_or};
     Reduction reduction;
-    reduction.op = dice.happens(0.4) ? Operator::concat : dice.one_of(std::span<const Operator>(operators));
+    // Sums of doubles show the order of folds, and concatenations their side.
+    reduction.op = dice.happens(0.3)   ? Operator::concat
+                   : dice.happens(0.5) ? Operator::sum
+                                       : dice.one_of(std::span<const Operator>(operators));
     if (reduction.op == Operator::concat)
         reduction.type = ElementType::text;
     else if (reduction.op != Operator::exclusive_or && dice.happens(0.5))
