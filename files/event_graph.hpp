@@ -35,16 +35,20 @@ enum class Before : std::uint8_t {
 /// Events with the relation "happens before".
 class EventGraph {
   public:
-    [[nodiscard]] EventId add(RankEvent event);
-    void order(EventId before, EventId after, Before why) { before_[after].push_back({before, why}); }
-
-    [[nodiscard]] EventId size() const { return static_cast<EventId>(events_.size()); }
-    [[nodiscard]] const RankEvent& at(EventId event) const { return events_[event]; }
-
     struct Edge {
         EventId before = no_event;
         Before why = Before::in_program;
     };
+
+    [[nodiscard]] EventId add(RankEvent event);
+    void order(EventId before, EventId after, Before why) {
+        std::vector<Edge>& edges = before_[after];
+        if (edges.empty() || edges.back().before != before || edges.back().why != why) edges.push_back({before, why});
+    }
+
+    [[nodiscard]] EventId size() const { return static_cast<EventId>(events_.size()); }
+    [[nodiscard]] const RankEvent& at(EventId event) const { return events_[event]; }
+
     [[nodiscard]] std::span<const Edge> before(EventId event) const { return before_[event]; }
 
     /// All events, each behind those before it, of the ready ones the lowest first; nothing if there is a cycle. O(E log V).

@@ -98,11 +98,22 @@ class ScheduleReader {
 
     /// One for each way in which the file is used.
     std::vector<slots::Layout> settle_layouts(const Operation* named) {
-        Collective collective = told_.collective;
-        if (!collective.promises()) {
-            if (named == nullptr) return {slots::Layout()};
-            collective = Collective::of(*named, 0, context_.packet_bytes);
-        }
+        if (named != nullptr) require_counts(layout_of(Collective::of(*named, 0, context_.packet_bytes), false));
+        const bool promises = told_.collective.promises();
+        if (!promises && named == nullptr) return {slots::Layout()};
+        const Collective collective =
+            promises ? told_.collective : Collective::of(*named, 0, context_.packet_bytes);
+        std::vector<slots::Layout> layouts;
+        if (algorithm_.out_of_place) layouts.push_back(layout_of(collective, false));
+        if (algorithm_.in_place) layouts.push_back(layout_of(collective, true));
+        if (promises)
+            told_.collective = layouts.front().collective();
+        else
+            for (slots::Layout& layout : layouts) layout = layout.without_promise();
+        return layouts;
+    }
+
+    [[nodiscard]] slots::Layout layout_of(Collective collective, bool in_place) const {
         const std::uint64_t vector = vector_of(collective.operation);
         const bool shares = slots::Layout::has_shares(collective.operation);
         if (shares && vector % ranks() != 0)
@@ -111,15 +122,7 @@ class ScheduleReader {
                                                     name(collective.operation)));
         collective.packets_each = shares ? vector / ranks() : vector;
         require_valid(collective, *told_.topology);
-        std::vector<slots::Layout> layouts;
-        if (algorithm_.out_of_place) layouts.emplace_back(collective, ranks(), vector, false);
-        if (algorithm_.in_place) layouts.emplace_back(collective, ranks(), vector, true);
-        require_counts(layouts.front());
-        if (told_.collective.promises())
-            told_.collective = collective;
-        else
-            for (slots::Layout& layout : layouts) layout = layout.without_promise();
-        return layouts;
+        return {collective, ranks(), vector, in_place};
     }
 
     /// Chunks of the buffer that holds the data of all. RCCL's gather and scatter say only how large the buffers are.
@@ -138,6 +141,7 @@ class ScheduleReader {
         return share == 0 ? std::max<std::uint64_t>(all, 1) : share * ranks();
     }
 
+    /// Counts are those of the file's own name, whatever it is judged as.
     void require_counts(const slots::Layout& layout) const {
         const auto require = [&](const Gpu& gpu, std::string_view which, std::uint64_t is, std::uint64_t want) {
             if (is != 0 && is != want)

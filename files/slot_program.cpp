@@ -285,7 +285,12 @@ std::vector<LooseMessage> messages_of(const SlotProgram& program, const std::vec
         std::ranges::sort(implied);
         std::vector<std::uint32_t> direct;
         std::ranges::set_difference(before, implied, std::back_inserter(direct));
-        for (const std::uint32_t own : sent_by[event]) messages[own].after = direct;
+        for (const std::uint32_t own : sent_by[event]) {
+            messages[own].after = direct;
+            if (!program.messages[own].brings_result) continue;
+            for (const std::uint32_t other : sent_by[event])
+                if (!program.messages[other].brings_result) messages[own].after.push_back(other);
+        }
         latest[event] = sent_by[event].empty() ? std::move(direct) : sent_by[event];
     }
     return messages;

@@ -37,6 +37,7 @@ struct SlotMessage {
     NodeId from = no_node;
     NodeId to = no_node;
     EventId sent_by = no_event;
+    bool brings_result = false;  ///< of an event that messages come to: it goes after them
 };
 
 /// Events that nothing in the memory says must be ordered, with the sentence that is the fault where they are not.
