@@ -156,7 +156,7 @@ class ScheduleReader {
     }
 
     void judge(const std::vector<slots::Layout>& layouts) {
-        BuiltProgram built = build_program(algorithm_, layouts.front());
+        BuiltProgram built = build_program(algorithm_, layouts.back());
         const auto order = slots::order_of(built.program, std::move(built.findings), told_);
         if (!order) return;
         slots::SlotJudgement judged;
