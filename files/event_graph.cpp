@@ -67,7 +67,8 @@ std::vector<EventGraph::Edge> EventGraph::shortest_cycle() const {
         std::ranges::reverse(best);  // from the start on, each with why it is behind the one that follows
     };
     for (EventId start = 0; start < size() && (best.empty() || work < work_max); ++start) {
-        if (!stuck[start] || std::ranges::all_of(before_[start], [](const Edge& e) { return e.why == Before::in_program; }))
+        if (!stuck[start] ||
+            std::ranges::all_of(before_[start], [](const Edge& e) { return e.why == Before::in_program; }))
             continue;
         std::deque<EventId> open = {start};
         reached_from[start] = start;

@@ -75,16 +75,17 @@ class Builder {
     void add_dependence(NodeId rank, const Step& step, EventId event) {
         const auto block = static_cast<std::size_t>(step.after_block);
         const std::vector<Step>& steps = algorithm_.gpus[rank].blocks[block].steps;
-        const auto told = std::find_if(steps.begin() + step.after_step, steps.end(),
-                                       [](const Step& each) { return each.awaited; });
+        const auto told =
+            std::find_if(steps.begin() + step.after_step, steps.end(), [](const Step& each) { return each.awaited; });
         if (told != steps.end()) {
             program().graph.order(event_of(rank, block, static_cast<std::size_t>(told - steps.begin())), event,
                                   Before::awaited);
             return;
         }
-        faults_.add(ScheduleFault::deadlock,
-                    fmt::format("{} waits for ever: no step of block {} from step {} on has hasdep=\"1\"; step {} needs it",
-                                program().graph.name_of(event), block, step.after_step, step.after_step));
+        faults_.add(
+            ScheduleFault::deadlock,
+            fmt::format("{} waits for ever: no step of block {} from step {} on has hasdep=\"1\"; step {} needs it",
+                        program().graph.name_of(event), block, step.after_step, step.after_step));
     }
 
     void match(const Connection& connection, const Ends& ends) {
@@ -96,8 +97,8 @@ class Builder {
         const EventId lonely = sends_more ? ends.sends[matched] : ends.receives[matched];
         faults_.add(ScheduleFault::unmatched,
                     fmt::format("{} has no partner: GPU {} sends {} to GPU {} on channel {}, which receives {}{}",
-                                program().graph.name_of(lonely), from, counted(ends.sends.size(), "message"), to, channel,
-                                ends.receives.size(), on_other_channel(connection, sends_more)));
+                                program().graph.name_of(lonely), from, counted(ends.sends.size(), "message"), to,
+                                channel, ends.receives.size(), on_other_channel(connection, sends_more)));
     }
 
     /// Whether another channel between them lacks what this one has too much of.
@@ -118,9 +119,9 @@ class Builder {
         const std::uint64_t sent = built_.steps[send]->count;
         const std::uint64_t received = built_.steps[receive]->count;
         if (sent != received)
-            faults_.add(ScheduleFault::count, fmt::format("{} sends {}, {} receives {}; want the same cnt",
-                                                          program().graph.name_of(send), counted(sent, "chunk"),
-                                                          program().graph.name_of(receive), received));
+            faults_.add(ScheduleFault::count,
+                        fmt::format("{} sends {}, {} receives {}; want the same cnt", program().graph.name_of(send),
+                                    counted(sent, "chunk"), program().graph.name_of(receive), received));
         program().graph.order(send, receive, Before::awaited);
         const auto message = static_cast<std::uint32_t>(program().messages.size());
         program().messages.push_back({from, to, send});
@@ -179,10 +180,11 @@ BuiltProgram build_program(const Algorithm& algorithm, const slots::Layout& layo
 std::string missing_dependence(const BuiltProgram& built, EventId first, EventId second) {
     const RankEvent& before = built.program.graph.at(first);
     const RankEvent& after = built.program.graph.at(second);
-    return fmt::format(
-        "depid=\"{}\" deps=\"{}\" at {}block {} step {}{}", before.block, before.step,
-        built.steps[second]->waits() ? "a nop before " : "", after.block, after.step,
-        built.steps[first]->awaited ? "" : fmt::format(", with hasdep=\"1\" at block {} step {},", before.block, before.step));
+    return fmt::format("depid=\"{}\" deps=\"{}\" at {}block {} step {}{}", before.block, before.step,
+                       built.steps[second]->waits() ? "a nop before " : "", after.block, after.step,
+                       built.steps[first]->awaited
+                           ? ""
+                           : fmt::format(", with hasdep=\"1\" at block {} step {},", before.block, before.step));
 }
 
 }  // namespace kport::msccl

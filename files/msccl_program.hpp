@@ -13,8 +13,8 @@ namespace kport::msccl {
 /// Messages matched, dependences resolved. What is found here leaves the program without an execution.
 struct BuiltProgram {
     slots::SlotProgram program = {};
-    std::vector<const Step*> steps = {};     ///< by event
-    std::vector<FoundFault> findings = {};   ///< unmatched, count, and waits without end
+    std::vector<const Step*> steps = {};    ///< by event
+    std::vector<FoundFault> findings = {};  ///< unmatched, count, and waits without end
 };
 
 /// Each step is an event, in the order of GPUs, blocks and steps. The layout says which names are one slot. O(S log S).

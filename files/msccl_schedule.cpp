@@ -59,8 +59,8 @@ class ScheduleReader {
         told_ = told_of_ranks(ranks(), words, context_, refuse_);
         told_.judgement.notes = algorithm_.notes;
         if (context_.operation && (named == nullptr || *named != *context_.operation))
-            told_.judgement.notes.push_back(fmt::format("the file says coll={}; judged: {}", quoted(algorithm_.collective),
-                                                        name(*context_.operation)));
+            told_.judgement.notes.push_back(fmt::format("the file says coll={}; judged: {}",
+                                                        quoted(algorithm_.collective), name(*context_.operation)));
         settle_promise();
         judge(settle_layouts(named));
         return std::move(told_);
@@ -77,8 +77,8 @@ class ScheduleReader {
         std::vector<std::string_view> words;
         for (const CollectiveName& one : collective_names) words.push_back(one.word);
         text_.refuse(algorithm_.at, fmt::format("<algo coll={}>, a name that no loader knows{}; want one of {}",
-                                                quoted(algorithm_.collective), did_you_mean(algorithm_.collective, words),
-                                                fmt::join(words, ", ")));
+                                                quoted(algorithm_.collective),
+                                                did_you_mean(algorithm_.collective, words), fmt::join(words, ", ")));
     }
 
     void settle_promise() {
@@ -87,11 +87,10 @@ class ScheduleReader {
             const std::string why = algorithm_.collective == "custom"
                                         ? "coll=\"custom\" names no operation"
                                         : fmt::format("kport does not have {}", quoted(algorithm_.collective));
-            judgement.not_judged.push_back(
-                {"delivery", fmt::format("{}; name it behind the file, or say none", why)});
+            judgement.not_judged.push_back({"delivery", fmt::format("{}; name it behind the file, or say none", why)});
         } else if (told_.collective.promises() && !slots::Layout::exists_for(told_.collective.operation)) {
-            judgement.not_judged.push_back({"delivery", fmt::format("MSCCL has no buffers for {}",
-                                                                    name(told_.collective.operation))});
+            judgement.not_judged.push_back(
+                {"delivery", fmt::format("MSCCL has no buffers for {}", name(told_.collective.operation))});
             told_.collective = Collective::none();
         }
     }
@@ -101,8 +100,7 @@ class ScheduleReader {
         if (named != nullptr) require_counts(layout_of(Collective::of(*named, 0, context_.packet_bytes), false));
         const bool promises = told_.collective.promises();
         if (!promises && named == nullptr) return {slots::Layout()};
-        const Collective collective =
-            promises ? told_.collective : Collective::of(*named, 0, context_.packet_bytes);
+        const Collective collective = promises ? told_.collective : Collective::of(*named, 0, context_.packet_bytes);
         std::vector<slots::Layout> layouts;
         if (algorithm_.out_of_place) layouts.push_back(layout_of(collective, false));
         if (algorithm_.in_place) layouts.push_back(layout_of(collective, true));
@@ -117,9 +115,8 @@ class ScheduleReader {
         const std::uint64_t vector = vector_of(collective.operation);
         const bool shares = slots::Layout::has_shares(collective.operation);
         if (shares && vector % ranks() != 0)
-            text_.refuse(algorithm_.at, fmt::format("{} of {}; {} has as many for each rank",
-                                                    counted(vector, "chunk"), counted(ranks(), "rank"),
-                                                    name(collective.operation)));
+            text_.refuse(algorithm_.at, fmt::format("{} of {}; {} has as many for each rank", counted(vector, "chunk"),
+                                                    counted(ranks(), "rank"), name(collective.operation)));
         collective.packets_each = shares ? vector / ranks() : vector;
         require_valid(collective, *told_.topology);
         return {collective, ranks(), vector, in_place};

@@ -43,10 +43,9 @@ class Reader final : public XmlEvents {
         if (algorithm_.gpus.empty()) text().refuse("no <algo> in it; want one");
         for (std::size_t id = 0; id < algorithm_.gpus.size(); ++id) finish_gpu(id);
         for (const auto& [name, count] : skipped_)
-            algorithm_.notes.push_back(
-                fmt::format("{} <{}> {} skipped, as the runtime does; {}", count, name,
-                            count == 1 ? "element is" : "elements are",
-                            name == "copy" ? "it copies nothing, 'cpy' steps do" : "it means nothing to the loaders"));
+            algorithm_.notes.push_back(fmt::format(
+                "{} <{}> {} skipped, as the runtime does; {}", count, name, count == 1 ? "element is" : "elements are",
+                name == "copy" ? "it copies nothing, 'cpy' steps do" : "it means nothing to the loaders"));
         note_limits();
         return std::move(algorithm_);
     }
@@ -126,7 +125,8 @@ class Reader final : public XmlEvents {
         algorithm_.in_place = flag("inplace", false);
         algorithm_.out_of_place = flag("outofplace", !algorithm_.in_place);
         if (!algorithm_.in_place && !algorithm_.out_of_place) {
-            algorithm_.notes.emplace_back("inplace and outofplace are both 0, so that no runtime uses it; judged out of place");
+            algorithm_.notes.emplace_back(
+                "inplace and outofplace are both 0, so that no runtime uses it; judged out of place");
             algorithm_.out_of_place = true;
         }
         const std::uint64_t gpus = number("ngpus", gpus_most);
@@ -244,10 +244,11 @@ class Reader final : public XmlEvents {
             if (steps[i].type->moves()) continue;
             if (!steps[i].waits()) unneeded_nops_ = true;
             if (steps[i].waits() && steps[i + 1].type->moves() && !steps[i + 1].waits())
-                text().refuse(steps[i + 1].at,
-                              fmt::format("step {} follows a nop that waits, and has depid=\"-1\"; want the last of its "
-                                          "dependences here, as the loaders do",
-                                          i + 1));
+                text().refuse(
+                    steps[i + 1].at,
+                    fmt::format("step {} follows a nop that waits, and has depid=\"-1\"; want the last of its "
+                                "dependences here, as the loaders do",
+                                i + 1));
         }
         give_rounds();
     }
@@ -260,8 +261,9 @@ class Reader final : public XmlEvents {
         std::ranges::stable_sort(blocks, {}, &Block::id);
         for (std::size_t i = 0; i < blocks.size(); ++i)
             if (blocks[i].id != i)
-                text().refuse(blocks[i].at, fmt::format("<tb id=\"{}\"> of GPU {}; want ids 0, 1, 2, ..., each once: {}",
-                                                        blocks[i].id, id, i));
+                text().refuse(
+                    blocks[i].at,
+                    fmt::format("<tb id=\"{}\"> of GPU {}; want ids 0, 1, 2, ..., each once: {}", blocks[i].id, id, i));
         for (const Block& block : blocks)
             for (const Step& step : block.steps)
                 if (step.waits()) require_there(id, step);
@@ -293,9 +295,9 @@ class Reader final : public XmlEvents {
         }
         const auto note = [&](std::uint64_t is, std::string_view what, std::uint64_t msccl, std::uint64_t rccl) {
             if (is > rccl)
-                algorithm_.notes.push_back(fmt::format("{} {}: {} at most {}", is, what,
-                                                       is > msccl ? "the loaders take" : "RCCL and msccl-scheduler take",
-                                                       is > msccl ? msccl : rccl));
+                algorithm_.notes.push_back(fmt::format(
+                    "{} {}: {} at most {}", is, what, is > msccl ? "the loaders take" : "RCCL and msccl-scheduler take",
+                    is > msccl ? msccl : rccl));
         };
         note(steps, "steps in a block", steps_max, rccl_steps_max);
         note(blocks, "blocks in a GPU", blocks_max, rccl_blocks_max);

@@ -76,7 +76,8 @@ class PlanReader {
         if (gpus.empty()) refuse_at("gpus", "no GPUs; want at least one");
         if (gpus.size() > gpus_most) refuse_at("gpus", fmt::format("more than {} GPUs", gpus_most));
         if (gpus.front().is_object() && gpus.front().contains("inputChunks"))
-            refuse_at("gpus[0]", "has inputChunks, so it is an older plan of MSCCL++, which is not read; want input_chunks");
+            refuse_at("gpus[0]",
+                      "has inputChunks, so it is an older plan of MSCCL++, which is not read; want input_chunks");
         plan_.collective = text(member(file, "the file", "collective"), "collective");
         plan_.in_place = flag(member(file, "the file", "inplace"), "inplace");
         plan_.gpus.resize(gpus.size());
@@ -191,7 +192,8 @@ class PlanReader {
             if (!type) continue;
             const std::size_t channels = plan_.gpus[rank_].peers[*type].size();
             for (const json& id : array(member(each, where, "channel_ids"), where + ".channels.channel_ids"))
-                names.channels[*type].push_back(index(id, where + ".channels.channel_ids", channels, "channels of the GPU"));
+                names.channels[*type].push_back(
+                    index(id, where + ".channels.channel_ids", channels, "channels of the GPU"));
         }
         if (!block.contains("remote_buffer_refs")) return names;
         for (const json& each : array(block.at("remote_buffer_refs"), where + ".remote_buffer_refs")) {
@@ -269,7 +271,8 @@ class PlanReader {
         if (op.sources.empty() || op.targets.empty()) refuse_at(where, "no src_buff or no dst_buff; want at least one");
         const bool pairs = op.type->kind == Kind::copy;
         if (pairs && op.sources.size() != op.targets.size())
-            refuse_at(where, fmt::format("{} sources and {} targets; want pairs", op.sources.size(), op.targets.size()));
+            refuse_at(where,
+                      fmt::format("{} sources and {} targets; want pairs", op.sources.size(), op.targets.size()));
         for (std::size_t i = 0; i < op.sources.size(); ++i)
             require_place(op.sources[i], op.type->reads_remote && (pairs || i > 0), op, where + ".src_buff");
         for (std::size_t i = 0; i < op.targets.size(); ++i) {
@@ -280,8 +283,8 @@ class PlanReader {
         }
         const auto require_size = [&](const ChunkRef& chunk, const ChunkRef& like) {
             if (chunk.size != like.size)
-                refuse_at(where, fmt::format("{} and {} in one operation; want the same size", counted(like.size, "chunk"),
-                                             chunk.size));
+                refuse_at(where, fmt::format("{} and {} in one operation; want the same size",
+                                             counted(like.size, "chunk"), chunk.size));
         };
         for (std::size_t i = 0; i < op.sources.size(); ++i)
             require_size(op.sources[i], pairs ? op.targets[i] : op.targets.front());
@@ -323,8 +326,8 @@ class PlanReader {
 
     void require_within(const ChunkRef& ref, const std::string& where) {
         const Gpu& gpu = plan_.gpus[ref.rank];
-        const std::uint64_t size = ref.buffer == 's'  ? gpu.scratch
-                                   : plan_.in_place   ? std::max(gpu.inputs, gpu.outputs)
+        const std::uint64_t size = ref.buffer == 's'   ? gpu.scratch
+                                   : plan_.in_place    ? std::max(gpu.inputs, gpu.outputs)
                                    : ref.buffer == 'i' ? gpu.inputs
                                                        : gpu.outputs;
         if (ref.index + ref.size > size)

@@ -27,12 +27,12 @@ enum class Kind : std::uint8_t {
 struct OperationType {
     std::string_view name;
     Kind kind = Kind::unjudged;
-    bool relaxed = false;        ///< a signal or wait that publishes no data
-    bool signals = false;        ///< after the data
-    bool flushes = false;        ///< after the data
-    bool reads_packets = false;  ///< all sources, or when it reduces all but the first: it waits for them
-    bool writes_packets = false; ///< all targets, or when it reduces all but the first
-    bool reads_remote = false;   ///< as for packets
+    bool relaxed = false;         ///< a signal or wait that publishes no data
+    bool signals = false;         ///< after the data
+    bool flushes = false;         ///< after the data
+    bool reads_packets = false;   ///< all sources, or when it reduces all but the first: it waits for them
+    bool writes_packets = false;  ///< all targets, or when it reduces all but the first
+    bool reads_remote = false;    ///< as for packets
     bool writes_remote = false;
 };
 
@@ -68,7 +68,7 @@ struct Gpu {
     std::uint64_t inputs = 0;  ///< chunks
     std::uint64_t outputs = 0;
     std::uint64_t scratch = 0;
-    std::vector<std::vector<NodeId>> peers = {{}, {}};  ///< of memory and of port channels, by id
+    std::vector<std::vector<NodeId>> peers = {{}, {}};            ///< of memory and of port channels, by id
     std::vector<std::vector<std::uint64_t>> ordinals = {{}, {}};  ///< how many channels before it go to the same peer
     /// Ids of the channels of a type to a peer, in order.
     std::map<std::pair<bool, NodeId>, std::vector<std::uint64_t>> channels_to = {};
@@ -82,7 +82,9 @@ struct Plan {
     std::vector<std::string> notes = {};
     std::vector<std::string> unjudged = {};  ///< names of operations that are not judged
 
-    [[nodiscard]] NodeId peer_of(const ChannelEnd& end) const { return gpus[end.rank].peers[end.is_port ? 1 : 0][end.id]; }
+    [[nodiscard]] NodeId peer_of(const ChannelEnd& end) const {
+        return gpus[end.rank].peers[end.is_port ? 1 : 0][end.id];
+    }
     /// The end at the peer, which there must be.
     [[nodiscard]] ChannelEnd other_end(const ChannelEnd& end) const;
 };

@@ -29,9 +29,9 @@ struct OpenTransfer {
 struct BlockState {
     NodeId rank = 0;
     std::uint32_t block = 0;
-    EventId gate = no_event;          ///< where all threads have met last
-    EventId last_sync = no_event;     ///< signal, wait or flush since then
-    std::vector<EventId> data = {};   ///< operations since then, in no order
+    EventId gate = no_event;         ///< where all threads have met last
+    EventId last_sync = no_event;    ///< signal, wait or flush since then
+    std::vector<EventId> data = {};  ///< operations since then, in no order
     std::vector<OpenTransfer> open = {};
 };
 
@@ -115,8 +115,7 @@ class Builder {
         const std::uint64_t turn = turns_[{block.rank, operation.barrier, block.block}]++;
         Meeting& meeting = meetings_[{block.rank, operation.barrier, turn}];
         if (meeting.end == no_event)
-            meeting.end =
-                add({block.rank, RankEvent::no_block, 0, fmt::format("barrier {}", operation.barrier)});
+            meeting.end = add({block.rank, RankEvent::no_block, 0, fmt::format("barrier {}", operation.barrier)});
         meeting.arrivals.push_back(event);
         meeting.blocks = std::max(meeting.blocks, operation.barrier_blocks);
         order(event, meeting.end, Before::awaited);
@@ -197,8 +196,7 @@ class Builder {
             const ChunkRef& source = sources[i];
             const bool packets = type.reads_packets && (!reduces || i > 0);
             move.sources.push_back(touch(event, source, packets, false));
-            if (source.rank != rank)
-                move.receipts.push_back({message(event, source.rank, rank, false), i, reduces});
+            if (source.rank != rank) move.receipts.push_back({message(event, source.rank, rank, false), i, reduces});
         }
         for (std::size_t i = 0; i < targets.size(); ++i) {
             const ChunkRef& target = targets[i];
@@ -217,8 +215,7 @@ class Builder {
             for (std::uint64_t i = 0; i < chunk.size; ++i)
                 (writes ? packet_writers_ : packet_readers_)[slot + i].push_back(event);
         const NodeId rank = built_.program.graph.at(event).rank;
-        if (chunk.rank != rank && (!packets || chunk.buffer != 's'))
-            remote_accesses_.push_back({event, chunk, writes});
+        if (chunk.rank != rank && (!packets || chunk.buffer != 's')) remote_accesses_.push_back({event, chunk, writes});
         return slot;
     }
 

@@ -135,9 +135,8 @@ class PlanSchedule {
         const auto order = slots::order_of(built.program, std::move(built.findings), told_);
         if (!order) return;
         const slots::SlotJudgement judged =
-            slots::judge(built.program, layout, *order, [&](EventId first, EventId second) {
-                return missing_synchronization(built, first, second);
-            });
+            slots::judge(built.program, layout, *order,
+                         [&](EventId first, EventId second) { return missing_synchronization(built, first, second); });
         told_.judgement.findings = judged.findings;
         slots::note_judged(told_, layout.promises());
         slots::add_transfers(told_, {built.program, judged, layout, *order}, {}, context_, refuse_);

@@ -13,9 +13,7 @@ constexpr unsigned chunk_bits = 36;
 constexpr unsigned rank_bits = 20;
 
 /// Where the output has all ranks' data and the input a share.
-bool gathers(const Operation& operation) {
-    return operation == Operation::allgather || operation == Operation::gather;
-}
+bool gathers(const Operation& operation) { return operation == Operation::allgather || operation == Operation::gather; }
 bool scatters(const Operation& operation) {
     return operation == Operation::reduce_scatter || operation == Operation::scatter;
 }
@@ -28,7 +26,9 @@ Slot slot_at(char buffer, NodeId rank, std::uint64_t chunk) {
 char buffer_of(Slot slot) { return buffers[slot >> (rank_bits + chunk_bits)]; }
 NodeId rank_of(Slot slot) { return slot >> chunk_bits & (ranks_max - 1); }
 std::uint64_t chunk_of(Slot slot) { return slot & (chunks_max - 1); }
-std::string slot_name(Slot slot) { return fmt::format("GPU {} {}[{}]", rank_of(slot), buffer_of(slot), chunk_of(slot)); }
+std::string slot_name(Slot slot) {
+    return fmt::format("GPU {} {}[{}]", rank_of(slot), buffer_of(slot), chunk_of(slot));
+}
 
 bool Layout::exists_for(const Operation& operation) {
     return operation.promises() && !operation.signals() && !operation.is_own();
@@ -41,8 +41,7 @@ bool Layout::has_shares(const Operation& operation) {
 Layout::Layout(const Collective& collective, NodeId ranks, std::uint64_t vector, bool in_place)
     : collective_(collective), ranks_(ranks), share_(has_shares(collective.operation) ? vector / ranks : vector),
       inputs_(gathers(collective.operation) ? share_ : vector),
-      outputs_(scatters(collective.operation) ? share_ : vector), in_place_(in_place),
-      promises_(true) {}
+      outputs_(scatters(collective.operation) ? share_ : vector), in_place_(in_place), promises_(true) {}
 
 Slot Layout::slot(char buffer, NodeId rank, std::uint64_t chunk) const {
     if (!in_place_ || buffer == 's') return slot_at(buffer, rank, chunk);

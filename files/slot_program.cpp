@@ -5,8 +5,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include <boost/icl/interval_set.hpp>
 #include <fmt/format.h>
+#include <boost/icl/interval_set.hpp>
 
 #include "emulator/schedule/packet_space.hpp"
 #include "files/fault_list.hpp"
@@ -146,9 +146,10 @@ class SlotJudge {
 
     /// Of one chunk, each contribution once.
     static bool is_sound(const Value& value) {
-        return value->known && !value->runs.empty() && std::ranges::all_of(value->runs, [&](const ContributionRun& run) {
-            return !run.repeated && run.chunk == value->runs.front().chunk;
-        });
+        return value->known && !value->runs.empty() &&
+               std::ranges::all_of(value->runs, [&](const ContributionRun& run) {
+                   return !run.repeated && run.chunk == value->runs.front().chunk;
+               });
     }
 
     void receive(EventId event, const Receipt& receipt, const Value& value) {

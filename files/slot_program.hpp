@@ -48,7 +48,7 @@ struct DemandedOrder {
 
 struct SlotProgram {
     EventGraph graph = {};
-    bool blocks_are_ordered = true;  ///< a step of a block ends before the next begins
+    bool blocks_are_ordered = true;             ///< a step of a block ends before the next begins
     std::vector<std::vector<Move>> moves = {};  ///< by event; may be shorter
     std::vector<SlotMessage> messages = {};
     std::vector<DemandedOrder> demands = {};

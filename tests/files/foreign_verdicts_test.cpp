@@ -100,7 +100,8 @@ TEST_P(ForeignVerdict, IsAsTheTableSays) {
 
 INSTANTIATE_TEST_SUITE_P(Rows, ForeignVerdict, testing::ValuesIn(samples()), [](const auto& instance) {
     std::string name = instance.param.file + instance.param.operation + instance.param.options;
-    std::ranges::replace_if(name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
+    std::ranges::replace_if(
+        name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
     return name;
 });
 
