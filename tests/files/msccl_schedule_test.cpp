@@ -358,25 +358,77 @@ TEST(Msccl, TheCommandLineNamesAnotherOperation) {
               "MSCCL has no buffers for barrier");
 }
 
-TEST(Msccl, IsWrittenWithWhatTheRuntimeAsksFor) {
-    std::istringstream in("on hypercube:2\nbroadcast from 0\nround 1: 0 -> 1\nround 2: 0 -> 2, 1 -> 3\n");
+/// A schedule in text, as MSCCL's XML.
+std::string written(const std::string& text) {
+    std::istringstream in(text);
     const ReadSchedule read = read_any_schedule(in, "x.txt", {});
     std::ostringstream out;
     schedule_form_named("msccl").write(out, read.told);
-    EXPECT_THAT(out.str(), HasSubstr("nchunksperloop=\"1\" ngpus=\"4\" coll=\"broadcast\" inplace=\"0\">\n"
-                                     "  <!-- kport: on hypercube:2 -->\n  <!-- kport: broadcast from 0 -->\n"));
+    return out.str();
+}
+
+TEST(Msccl, IsWrittenWithWhatTheRuntimeAsksFor) {
+    const std::string text = written("on hypercube:2\nbroadcast from 0\nround 1: 0 -> 1\nround 2: 0 -> 2, 1 -> 3\n");
+    EXPECT_THAT(text, HasSubstr("nchunksperloop=\"1\" ngpus=\"4\" coll=\"broadcast\" inplace=\"0\" outofplace=\"1\" "
+                                "minBytes=\"0\" maxBytes=\"1099511627776\">\n"
+                                "  <!-- kport: on hypercube:2 -->\n  <!-- kport: broadcast from 0 -->\n"));
+    EXPECT_THAT(text, HasSubstr("    <tb id=\"2\" send=\"-1\" recv=\"-1\" chan=\"0\">\n"
+                                "      <step s=\"0\" type=\"cpy\" srcbuf=\"i\" srcoff=\"0\" dstbuf=\"o\" dstoff=\"0\" "
+                                "cnt=\"1\" depid=\"-1\" deps=\"-1\" hasdep=\"0\"/>\n"))
+        << "the root's own output";
     EXPECT_THAT(
-        out.str(),
-        HasSubstr("<gpu id=\"1\" i_chunks=\"0\" o_chunks=\"1\" s_chunks=\"0\">\n"
-                  "    <tb id=\"0\" send=\"-1\" recv=\"0\" chan=\"0\">\n"
-                  "      <!-- kport: rounds 1 -->\n"
-                  "      <step s=\"0\" type=\"r\" srcbuf=\"i\" srcoff=\"0\" dstbuf=\"o\" dstoff=\"0\" cnt=\"1\" "
-                  "depid=\"-1\" deps=\"-1\" hasdep=\"1\"/>\n"
-                  "    </tb>\n"
-                  "    <tb id=\"1\" send=\"3\" recv=\"-1\" chan=\"0\">\n"
-                  "      <!-- kport: rounds 2 -->\n"
-                  "      <step s=\"0\" type=\"s\" srcbuf=\"o\" srcoff=\"0\" dstbuf=\"o\" dstoff=\"0\" cnt=\"1\" "
-                  "depid=\"0\" deps=\"0\" hasdep=\"0\"/>\n"));
+        text, HasSubstr("<gpu id=\"1\" i_chunks=\"0\" o_chunks=\"1\" s_chunks=\"0\">\n"
+                        "    <tb id=\"0\" send=\"-1\" recv=\"0\" chan=\"0\">\n"
+                        "      <!-- kport: rounds 1 -->\n"
+                        "      <step s=\"0\" type=\"r\" srcbuf=\"i\" srcoff=\"0\" dstbuf=\"o\" dstoff=\"0\" cnt=\"1\" "
+                        "depid=\"-1\" deps=\"-1\" hasdep=\"1\"/>\n"
+                        "    </tb>\n"
+                        "    <tb id=\"1\" send=\"3\" recv=\"-1\" chan=\"0\">\n"
+                        "      <!-- kport: rounds 2 -->\n"
+                        "      <step s=\"0\" type=\"s\" srcbuf=\"o\" srcoff=\"0\" dstbuf=\"o\" dstoff=\"0\" cnt=\"1\" "
+                        "depid=\"0\" deps=\"0\" hasdep=\"0\"/>\n"));
+}
+
+/// Without kport's own comments, so that nothing but the steps is judged.
+std::string without_comments(std::string text) {
+    for (auto begin = text.find("<!--"); begin != std::string::npos; begin = text.find("<!--"))
+        text.erase(begin, text.find("-->") + 3 - begin);
+    return text;
+}
+
+TEST(Msccl, WhatIsWrittenIsLawfulWhateverItsCommentsSay) {
+    for (const auto& [text, operation] : std::vector<std::pair<std::string, Operation>>{
+             {"on complete:3\nallgather\nround 1: 0 -> 1 {0}, 1 -> 2 {1}, 2 -> 0 {2}\n"
+              "round 2: 0 -> 1 {2}, 1 -> 2 {0}, 2 -> 0 {1}\n",
+              Operation::allgather},
+             {"on line:3\nbroadcast from 0\npackets 2\nround 1: 0 -> 1 {0}\nround 2: 0 -> 1 {1}, 1 -> 2 {0}\n"
+              "round 3: 1 -> 2 {1}\n",
+              Operation::broadcast},
+             {"on complete:2\nalltoall\nround 1: 0 -> 1 {0>1}, 1 -> 0 {1>0}\n", Operation::alltoall},
+             {"on line:3\nscatter from 0\nround 1: 0 -> 1 {1, 2}\nround 2: 1 -> 2 {2}\n", Operation::scatter},
+             {"on line:3\ngather to 0\nround 1: 2 -> 1 {2}\nround 2: 1 -> 0 {1, 2}\n", Operation::gather},
+             {"on line:3\nreduce to 0\nround 1: 2 -> 1 {2}\nround 2: 1 -> 0 {1, 2}\n", Operation::reduce},
+             {"on line:3\nscan\nround 1: 0 -> 1 {0}\nround 2: 1 -> 2 {0, 1}\n", Operation::scan},
+             {"on hypercube:2\nallreduce\nround 1: 0 -> 1 {0}, 1 -> 0 {1}, 2 -> 3 {2}, 3 -> 2 {3}\n"
+              "round 2: 0 -> 2 {0, 1}, 2 -> 0 {2, 3}, 1 -> 3 {0, 1}, 3 -> 1 {2, 3}\n",
+              Operation::allreduce},
+             {"on line:3\nallreduce\nround 1: 2 -> 1 {2}\nround 2: 1 -> 0 {1, 2}\nround 3: 0 -> 1 {result}\n"
+              "round 4: 1 -> 2 {result}\n",
+              Operation::allreduce}}) {
+        const std::string xml = written(text);
+        ScheduleContext context;
+        context.operation = operation;
+        EXPECT_EQ(faults_of(without_comments(xml), context), "") << text << xml;
+        std::ostringstream again;
+        schedule_form_named("msccl").write(again, told_by(xml));
+        EXPECT_EQ(again.str(), xml) << "out and back is the same schedule";
+    }
+}
+
+TEST(Msccl, APartOfWhatWasFoldedIsNotWritten) {
+    EXPECT_THROW(
+        (void)written("on line:3\nreduce to 0\nround 1: 2 -> 1 {2}\nround 2: 1 -> 0 {2}\nround 3: 1 -> 0 {1}\n"),
+        RequestError);
 }
 
 }  // namespace
