@@ -18,6 +18,9 @@ using slots::Move;
 using slots::Receipt;
 using slots::Slot;
 
+/// Behind the name of a transfer that goes on when its operation has ended.
+constexpr const char* by_port = " by port";
+
 /// A transfer by a port channel that may still go on.
 struct OpenTransfer {
     EventId event = no_event;
@@ -162,7 +165,7 @@ class Builder {
         order(block.gate, event);
         block.data.push_back(event);
         if (operation.is_port && operation.type->writes_remote) {
-            const EventId transfer = add({block.rank, block.block, step, what(operation)});
+            const EventId transfer = add({block.rank, block.block, step, what(operation) + by_port});
             order(event, transfer);
             event = transfer;
             for (const ChannelEnd& end : operation.channels) block.open.push_back({event, end});
@@ -332,7 +335,8 @@ std::string missing_synchronization(const BuiltProgram& built, EventId first, Ev
     if (before.rank != after.rank)
         return fmt::format("a nop and a signal after the first, for which GPU {} waits before the second, then a nop,",
                            after.rank);
-    return before.block == after.block ? "a nop between them" : "a barrier between them";
+    const std::string flush = before.what.ends_with(by_port) ? "a flush and " : "";
+    return flush + (before.block == after.block ? "a nop between them" : "a barrier between them");
 }
 
 }  // namespace kport::mscclpp
