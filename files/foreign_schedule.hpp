@@ -8,10 +8,10 @@
 /// SCCL   (msccl-tools, JSON): steps of sends of chunks, and which ranks have a chunk before and after. A step is a round; what it
 ///        sends from one rank to another is one message. Chunks are packets: of the operation whose packets they are, or of a
 ///        collective of its own. Reductions are not read.
-/// MSCCL  (msccl-tools, XML): thread blocks with steps that send, receive, reduce and copy chunks. The steps are followed chunk by
-///        chunk; a send goes in the earliest round after what its block has received and sent, and after what it waits for. Chunks
-///        are packets, or the contributions that are folded into them. Reductions are read, and not written. Comments of kport's
-///        own say topology, operation, and the rounds of each block's steps.
+/// MSCCL  (msccl-tools, XML): thread blocks with steps that send, receive, reduce and copy chunks. Judged whole: messages and
+///        dependences, races, and what stands in every slot at the end (slot_program.hpp), whatever the order of execution. Messages
+///        get the earliest rounds. Comments of kport's own say topology, operation, and the rounds of each block's steps.
+/// MSCCL++  execution plans (JSON): operations of thread blocks on local and remote memory, with signals; judged as MSCCL is. Only read.
 /// SimGrid  a time-independent trace of all ranks in one file: read as GOAL is, where a blocking action or `waitall` ends what was
 ///        begun. Collective actions are not read.
 #pragma once
@@ -38,5 +38,8 @@ void write_simgrid(std::ostream& out, const ToldSchedule& told);
 [[nodiscard]] bool begins_msccl(std::string_view head);
 [[nodiscard]] ToldSchedule read_msccl(std::istream& in, const std::string& name, const ScheduleContext& context);
 void write_msccl(std::ostream& out, const ToldSchedule& told);
+
+[[nodiscard]] bool begins_mscclpp(std::string_view head);
+[[nodiscard]] ToldSchedule read_mscclpp(std::istream& in, const std::string& name, const ScheduleContext& context);
 
 }  // namespace kport

@@ -17,6 +17,10 @@ struct StepType {
     bool reduces = false;
     bool copies = false;  ///< stores the outcome at its destination
     bool sends = false;
+
+    [[nodiscard]] bool moves() const { return receives || copies || sends; }
+    /// Whether it reads its source; else that describes the other side, and is ignored.
+    [[nodiscard]] bool reads_source() const { return moves() && (!receives || reduces); }
 };
 
 /// A place in a buffer: input, output or scratch.
@@ -35,6 +39,8 @@ struct Step {
     bool awaited = false;  ///< hasdep
     Round round = 0;       ///< as a comment of kport's says it; 0: none does
     TextPlace at = {};
+
+    [[nodiscard]] bool waits() const { return after_block >= 0; }
 };
 
 /// A thread block: one peer to send to, one to receive from; no_node where there is none.
@@ -52,28 +58,35 @@ struct Gpu {
     std::uint64_t inputs = 0;  ///< chunks
     std::uint64_t outputs = 0;
     std::uint64_t scratch = 0;
-    std::vector<Block> blocks = {};
+    std::vector<Block> blocks = {};  ///< by id
+    TextPlace at = {};
 };
 
 struct Algorithm {
     std::string collective;  ///< "broadcast", "custom"
     std::uint64_t chunks = 1;
     bool in_place = false;
+    bool out_of_place = true;  ///< both: it must hold both ways
     std::vector<Gpu> gpus = {};
-    std::vector<std::string> own = {};  ///< what kport's own comments say
+    std::vector<std::string> own = {};    ///< what kport's own comments say
+    std::vector<std::string> notes = {};  ///< what loaders do with it otherwise than it may seem
+    TextPlace at = {};
 };
 
 /// What begins them, and the one that says the rounds of the steps of a block.
 inline constexpr std::string_view own_words = " kport: ";
 inline constexpr std::string_view round_words = "rounds ";
 
-/// Limits of the runtime, for those who write.
-inline constexpr std::size_t steps_max = 256;
-inline constexpr std::size_t blocks_max = 32;  ///< of a GPU, in one channel
+/// Limits of the loaders: of MSCCL, then of RCCL and msccl-scheduler.
+inline constexpr std::size_t steps_max = 256;  ///< of a block
+inline constexpr std::size_t rccl_steps_max = 64;
+inline constexpr std::size_t blocks_max = 216;  ///< of a GPU
+inline constexpr std::size_t rccl_blocks_max = 64;
+inline constexpr std::size_t blocks_max_of_channel = 32;
 inline constexpr std::uint64_t count_max = 71;
 
-/// Throws RequestError with line and column: for what is no such text, for numbers beyond the buffers, and for steps without a
-/// peer.
+/// Reads what a loader reads, and skips what it skips: unknown elements with all that they hold, and unknown attributes. Throws
+/// RequestError with line and column for what a loader would refuse, and for numbers beyond the buffers.
 [[nodiscard]] Algorithm read_algorithm(TextSource& text);
 
 }  // namespace kport::msccl

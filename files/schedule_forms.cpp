@@ -139,6 +139,8 @@ const std::vector<ScheduleForm>& schedule_forms() {
          write_goal, true, false, true},
         {"msccl", ".xml", "msccl-tools' XML: the steps of thread blocks, which send, receive and reduce chunks",
          begins_msccl, read_msccl, write_msccl, true},
+        {"mscclpp", "", "MSCCL++'s execution plans: operations on local and remote memory; only read", begins_mscclpp,
+         read_mscclpp, nullptr},
         {"sccl", "", "msccl-tools' JSON: steps that send chunks; only read", begins_sccl, read_sccl, nullptr},
         {"simgrid", "", "SimGrid's time-independent trace: what each rank sends and receives", begins_simgrid,
          read_simgrid, write_simgrid, true, false, true},

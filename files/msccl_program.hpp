@@ -1,0 +1,26 @@
+/// @file msccl_program.hpp   The steps of MSCCL's thread blocks as events: what waits for what, and which slots they touch.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "emulator/report/judgement.hpp"
+#include "files/msccl_text.hpp"
+#include "files/slot_program.hpp"
+
+namespace kport::msccl {
+
+/// Messages matched, dependences resolved. What is found here leaves the program without an execution.
+struct BuiltProgram {
+    slots::SlotProgram program = {};
+    std::vector<const Step*> steps = {};    ///< by event
+    std::vector<FoundFault> findings = {};  ///< unmatched, count, and waits without end
+};
+
+/// Each step is an event, in the order of GPUs, blocks and steps. The layout says which names are one slot. O(S log S).
+[[nodiscard]] BuiltProgram build_program(const Algorithm& algorithm, const slots::Layout& layout);
+
+/// What would put one step before another of its GPU: "depid=\"0\" deps=\"1\" at block 1 step 1".
+[[nodiscard]] std::string missing_dependence(const BuiltProgram& built, EventId first, EventId second);
+
+}  // namespace kport::msccl
