@@ -28,8 +28,9 @@ TEST(Check, ReportsAScheduleBesideTheBoundsAndSaysNothingOfBytes) {
     const Outcome outcome = kport({"check", path});
     EXPECT_EQ(outcome.status, 0);
     EXPECT_EQ(outcome.err, "");
+    EXPECT_THAT(outcome.out, StartsWith("verdict  ")) << "first, on a line of its own";
     for (const std::string& line :
-         {"schedule " + path + " (text)        verdict  all rules kept, 3 of 3 nodes hold the packet",
+         {"schedule " + path + " (text)\n", std::string("verdict  all rules kept, 3 of 3 nodes hold the packet\n"),
           std::string("no payload: a schedule was judged"), "again   kport check " + path + "\n"})
         EXPECT_THAT(outcome.out, HasSubstr(line));
     const nlohmann::json json = kport({"check", path, "--json"}).json();
@@ -104,8 +105,8 @@ TEST(Check, JudgesShowsAndConvertsACollectiveOfOnesOwn) {
     const std::string path = files.add("shift.json", own_schedule);
     const Outcome checked = kport("check " + path);
     EXPECT_EQ(checked.status, 0) << checked.err;
-    EXPECT_THAT(checked.out, StartsWith("shift on line:3"));
-    EXPECT_THAT(checked.out, HasSubstr("all rules kept, 3 of 3 nodes hold what comes from the left"));
+    EXPECT_THAT(checked.out,
+                StartsWith("verdict  all rules kept, 3 of 3 nodes hold what comes from the left\nshift on line:3"));
     for (const char* kind : {"text", "svg", "overview", "space-time", "dot", "json", "trace", "html"})
         EXPECT_EQ(kport("show " + path + " --as " + kind).status, 0) << kind;
     const std::string again = files.folder() + "/again.json";
@@ -168,13 +169,22 @@ TEST(Check, OfAFolderHasALineAFileAndTheWorstStatus) {
     EXPECT_EQ(kport({"check", files.folder()}).status, 1);
     files.add("c.txt", "round 1: 0 1\n");
     const Outcome outcome = kport({"check", files.folder()});
-    EXPECT_EQ(outcome.status, 2);
+    EXPECT_EQ(outcome.status, 1) << "a broken one is worse than one that is refused";
     EXPECT_THAT(outcome.out, HasSubstr("a.txt   broadcast"));
     EXPECT_THAT(outcome.out, HasSubstr("refused: schedule"));
     const nlohmann::json json = kport({"check", files.folder(), "--json"}).json();
     ASSERT_EQ(json.size(), 3U);
     EXPECT_EQ(json[0]["file"], "a.txt");
     EXPECT_TRUE(json[2].contains("refused"));
+}
+
+TEST(Check, WritesTheLineOfOneFileAsCsv) {
+    Files files;
+    const Outcome one = kport({"check", files.add("b.txt", broken_text), "--csv"});
+    EXPECT_EQ(one.status, 1);
+    EXPECT_THAT(one.out, StartsWith("file,operation,"));
+    EXPECT_THAT(one.out, HasSubstr("\nb.txt,broadcast,"));
+    EXPECT_EQ(std::ranges::count(one.out, '\n'), 2);
 }
 
 TEST(Check, OfAFolderNamesWhatIsNoFile) {
