@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -127,6 +129,16 @@ void put_machine_asked_for(ReadSchedule& read, const ScheduleForm& form, const W
                         given, form.name));
 }
 
+/// Of a schedule that cannot run there are no messages to write; of one that runs wrong its messages are.
+void require_runnable(const ToldSchedule& told, const std::string& file) {
+    const std::vector<FoundFault>& findings = told.judgement.findings;
+    if (findings.empty()) return;
+    const std::string fault = fmt::format("{}: {}", name(findings.front().fault), findings.front().text);
+    if (told.schedule.size() == 0)
+        throw RequestError(fmt::format("schedule {} is broken, so that nothing is written; {}", quoted(file), fault));
+    complain(fmt::format("{} is broken, and so is what is written; {}", file, fault));
+}
+
 int convert_schedule(const Words& words) {
     const ScheduleForm& form = form_wanted(words);
     if (form.write == nullptr)
@@ -135,6 +147,7 @@ int convert_schedule(const Words& words) {
     refuse_options_without(words, read.told.collective);
     put_machine_asked_for(read, form, words);
     for (const std::string& remark : read.told.remarks) complain(remark);
+    require_runnable(read.told, *words.subject);
     std::ostringstream out;
     form.write(out, read.told);
     deliver(words, std::move(out).str());

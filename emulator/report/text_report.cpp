@@ -171,12 +171,19 @@ bool always_shown(Rule rule, const Report& report) {
     }
 }
 
+/// Whether the reader of a schedule found the rule broken.
+bool is_found_broken(const Judgement& judgement, Rule rule) {
+    if (rule != Rule::nodup && rule != Rule::noho) return false;
+    const ScheduleFault fault = rule == Rule::nodup ? ScheduleFault::nodup : ScheduleFault::noho;
+    return std::ranges::find(judgement.findings, fault, &FoundFault::fault) != judgement.findings.end();
+}
+
 std::string rules_line(const Report& report, const Paint& paint) {
     const Verdict& v = report.verdict;
     std::vector<std::string> states;
     for (const RuleRow& rule : rule_rows) {
         if (rule.rule == Rule::delivery) continue;  // the payload tells
-        const bool kept = v.kept(rule.rule);
+        const bool kept = v.kept(rule.rule) && !is_found_broken(report.judgement, rule.rule);
         if (kept && !always_shown(rule.rule, report)) continue;
         const std::string_view what = rule.rule == Rule::combining ? "one packet a message" : rule.title;
         if (const Force force = v.force(rule.rule); force != Force::law) {
@@ -408,7 +415,8 @@ Cell verdict_text(const Report& report) {
     std::string all_kept = v.judged_by.all_law() ? "all rules kept" : "all enforced rules kept";
     if (const std::string counted = counted_text(v); !counted.empty()) all_kept += fmt::format(" ({})", counted);
     std::vector<std::string_view> broken = broken_rules(v);
-    if (all_hold(report) && !v.delivered && !report.stopped) broken.emplace_back("delivery");
+    const bool found_by_reader = !report.judgement.findings.empty();
+    if (all_hold(report) && !v.delivered && !report.stopped && !found_by_reader) broken.emplace_back("delivery");
     if (report.not_begun)
         return {fmt::format("stopped{} while the run that it reverses was recorded, no verdict: nothing has moved",
                             report.out_of_rounds ? " (the limit of rounds)" : ""),
@@ -419,7 +427,7 @@ Cell verdict_text(const Report& report) {
                             broken.empty() ? "" : fmt::format(", broken: {}", fmt::join(broken, ", "))),
                 Tone::warning};
     const Judgement& judgement = report.judgement;
-    if (!judgement.findings.empty()) {
+    if (found_by_reader) {
         std::vector<std::string_view> names = names_of(judgement.findings);
         names.insert(names.end(), broken.begin(), broken.end());
         return {fmt::format("broken: {} ({})", fmt::join(names, ", "),
@@ -446,6 +454,7 @@ std::string percent_text(double percent) {
 Cell status_text(const Report& report, double measured, const BoundLine& bound) {
     if (!bound.value) return {"no bound known"};
     if (report.stopped) return {"stopped before the end"};
+    if (!report.judgement.findings.empty()) return {"not lawful", Tone::bad};
     if (is_delivered_unlawfully(report)) return {"delivered, not lawful", Tone::bad};
     if (!report.verdict.delivered) return {"not delivered", Tone::bad};
     const bool lawful = report.verdict.lawful();

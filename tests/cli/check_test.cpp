@@ -178,6 +178,48 @@ TEST(Check, OfAFolderHasALineAFileAndTheWorstStatus) {
     EXPECT_TRUE(json[2].contains("refused"));
 }
 
+constexpr const char* receives_first =
+    R"(<algo name="x" proto="Simple" nchannels="1" nchunksperloop="2" ngpus="2" coll="allgather" inplace="0">
+<gpu id="0" i_chunks="1" o_chunks="2" s_chunks="0"><tb id="0" send="1" recv="1" chan="0">
+<step s="0" type="r" srcbuf="i" srcoff="0" dstbuf="o" dstoff="1" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+<step s="1" type="s" srcbuf="i" srcoff="0" dstbuf="o" dstoff="0" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+<step s="2" type="cpy" srcbuf="i" srcoff="0" dstbuf="o" dstoff="0" cnt="1" depid="-1" deps="-1" hasdep="0"/></tb></gpu>
+<gpu id="1" i_chunks="1" o_chunks="2" s_chunks="0"><tb id="0" send="0" recv="0" chan="0">
+<step s="0" type="r" srcbuf="i" srcoff="0" dstbuf="o" dstoff="0" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+<step s="1" type="s" srcbuf="i" srcoff="0" dstbuf="o" dstoff="1" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+<step s="2" type="cpy" srcbuf="i" srcoff="0" dstbuf="o" dstoff="1" cnt="1" depid="-1" deps="-1" hasdep="0"/></tb></gpu>
+</algo>
+)";
+
+TEST(Check, NamesWhatTheReaderFoundAndConvertWritesNothingOfWhatCannotRun) {
+    Files files;
+    const std::string path = files.add("x.xml", receives_first);
+    const Outcome checked = kport({"check", path});
+    EXPECT_EQ(checked.status, 1) << checked.err;
+    EXPECT_THAT(checked.out, StartsWith("verdict  broken: deadlock (1 fault)\n"));
+    EXPECT_THAT(checked.out, HasSubstr("\ndeadlock: GPU 0 block 0 step 0 (r from 1) waits for GPU 1 block 0 step 1"));
+    const nlohmann::json json = kport({"check", path, "--json"}).json();
+    EXPECT_EQ(json["lawful"], false);
+    EXPECT_EQ(json["checks"]["deadlock"], false);
+    EXPECT_EQ(json["findings"][0]["fault"], "deadlock");
+    const Outcome converted = kport({"convert", path, "--to", "text"});
+    EXPECT_EQ(converted.status, 2);
+    EXPECT_EQ(converted.out, "");
+    EXPECT_THAT(converted.err, HasSubstr("is broken, so that nothing is written; deadlock: "));
+}
+
+TEST(Check, SaysFirstWhatWasNotJudgedAndThatNeverEndsWith0) {
+    Files files;
+    const std::string path =
+        files.add("x.goal", "num_ranks 2\nrank 0 {\nsend 8b to 1\n}\nrank 1 {\nrecv 8b from 0\n}\n");
+    const Outcome unnamed = kport({"check", path});
+    EXPECT_EQ(unnamed.status, 4);
+    EXPECT_THAT(unnamed.out, StartsWith("verdict  not judged: delivery (no operation is named"));
+    EXPECT_EQ(kport({"check", path, "--json"}).json()["not_judged"][0]["what"], "delivery");
+    EXPECT_EQ(kport({"check", path, "none"}).status, 0);
+    EXPECT_EQ(kport({"check", path, "alltoall"}).status, 4) << "GOAL does not say what messages carry";
+}
+
 TEST(Check, WritesTheLineOfOneFileAsCsv) {
     Files files;
     const Outcome one = kport({"check", files.add("b.txt", broken_text), "--csv"});
