@@ -22,7 +22,7 @@ struct ContributionRun {
 
 /// A multiset of contributions (rank, chunk). Multiplicity is kept as once or more than once: folding can only raise it.
 struct Contents {
-    bool known = true;                       ///< false: computed from a slot that nobody wrote
+    bool known = true;                       ///< false: computed from a slot that no step wrote
     std::vector<ContributionRun> runs = {};  ///< by chunk and rank, disjoint, as few as possible
 };
 

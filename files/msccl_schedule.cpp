@@ -61,6 +61,9 @@ class ScheduleReader {
         if (context_.operation && (named == nullptr || *named != *context_.operation))
             told_.judgement.notes.push_back(fmt::format("the file says coll={}; judged: {}",
                                                         quoted(algorithm_.collective), name(*context_.operation)));
+        if (told_.collective.rooted() && !context_.root && algorithm_.own.empty())
+            told_.judgement.notes.emplace_back(
+                "the root, which the file does not name, is GPU 0; --root names another");
         settle_promise();
         judge(settle_layouts(named));
         return std::move(told_);

@@ -34,7 +34,7 @@ class Writer {
             first = end;
         }
         for (NodeId v = 0; v < nodes_; ++v)
-            for (const ChunkRun& run : joined(data_.own_copies(v))) gpus_[v].add_copy(run);
+            for (const ChunkRun& run : joined(data_.own_copies(v))) gpus_[v].add_local(no_node, run, 0);
         for (GpuSteps& gpu : gpus_) gpu.settle_waiting();
         put(out);
     }
@@ -50,7 +50,11 @@ class Writer {
         const Schedule& schedule = told_.schedule;
         std::vector<std::vector<ChunkRun>> runs;
         data_.begin_round();
-        for (std::size_t i = first; i < end; ++i) data_.send(schedule.transfer(i));
+        for (std::size_t i = first; i < end; ++i) {
+            const Transfer transfer = schedule.transfer(i);
+            for (const ChunkRun& run : data_.send(transfer))
+                gpus_[transfer.from].add_local(transfer.to, run, schedule.round(i));
+        }
         for (std::size_t i = first; i < end; ++i) {
             (void)way_in_words(schedule.transfer(i), *told_.topology);  // refuses what leads nowhere
             runs.push_back(joined(data_.receive(schedule.transfer(i))));

@@ -1,7 +1,6 @@
 #include "files/msccl_writing.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <ostream>
 
 #include <fmt/format.h>
@@ -34,7 +33,36 @@ std::vector<ChunkRun> joined(const std::vector<ChunkRun>& chunks) {
 
 WrittenData::WrittenData(const ToldSchedule& told, const slots::Layout& layout)
     : told_(told), collective_(told.collective), layout_(layout), nodes_(told.topology->nodes()), scratch_(nodes_),
-      accumulated_(nodes_) {}
+      accumulated_(nodes_), pieces_(nodes_) {
+    if (collective_.folds()) find_what_is_kept_apart();
+}
+
+/// Goes through the schedule as if everything were folded when it comes.
+void WrittenData::find_what_is_kept_apart() {
+    const Schedule& schedule = told_.schedule;
+    for (std::size_t first = 0; first < schedule.size();) {
+        std::size_t end = first;
+        std::vector<std::vector<SentChunk>> sent;
+        for (; end < schedule.size() && schedule.round(end) == schedule.round(first); ++end) {
+            sent.push_back(values_of(schedule.transfer(end)));
+            const NodeId from = schedule.transfer(end).from;
+            for (const SentChunk& chunk : sent.back())
+                if (!simple_source(from, chunk)) pieces_[from][chunk.name.first] = {};
+        }
+        for (std::size_t i = first; i < end; ++i)
+            for (const SentChunk& chunk : sent[i - first]) accumulate(schedule.transfer(i).to, chunk);
+        first = end;
+    }
+    for (NodeId v = 0; v < nodes_; ++v)
+        for (std::uint64_t chunk = 0; layout_.wanted(v, 0) && chunk < layout_.outputs(); ++chunk) {
+            const ContributionRun wanted = *layout_.wanted(v, chunk);
+            const auto held = accumulated_[v].find(wanted.chunk);
+            if (held != accumulated_[v].end() && !slots::is_exactly(held->second, wanted))
+                pieces_[v][wanted.chunk] = {};
+        }
+    accumulated_.assign(nodes_, {});
+    scratch_.assign(nodes_, {});
+}
 
 Place WrittenData::scratch(NodeId v, const Name& name) {
     return {'s', scratch_[v].try_emplace(name, scratch_[v].size()).first->second};
@@ -97,29 +125,76 @@ std::vector<WrittenData::SentChunk> WrittenData::values_of(const Transfer& trans
     return chunks;
 }
 
-void WrittenData::send(const Transfer& transfer) {
+bool WrittenData::is_complete(const Value& value) const {
+    return !collective_.inwards() && slots::is_exactly(value, {value->runs.front().chunk, 0, nodes_ - 1});
+}
+
+std::optional<Place> WrittenData::simple_source(NodeId from, const SentChunk& chunk) {
+    const std::uint64_t segment = chunk.name.first;
+    const auto held = accumulated_[from].find(segment);
+    if (held != accumulated_[from].end() && held->second->runs == chunk.value->runs) return accumulator(from, segment);
+    if (slots::is_exactly(chunk.value, {segment, from, from})) return Place{'i', segment};
+    return std::nullopt;
+}
+
+std::vector<ChunkRun> WrittenData::send(const Transfer& transfer) {
     received_ = 0;
-    if (!collective_.folds()) {
-        sent_.push_back(packets_of(transfer));
-        return;
-    }
+    std::vector<ChunkRun> copies;
     const NodeId from = transfer.from;
-    std::vector<SentChunk> chunks = values_of(transfer);
-    for (SentChunk& chunk : chunks) {
+    sent_.push_back(collective_.folds() ? values_of(transfer) : packets_of(transfer));
+    if (!collective_.folds()) return copies;
+    for (SentChunk& chunk : sent_.back()) {
         const std::uint64_t segment = chunk.name.first;
-        const auto held = accumulated_[from].find(segment);
-        if (held != accumulated_[from].end() && held->second->runs == chunk.value->runs)
-            chunk.source = accumulator(from, segment);
-        else if (slots::is_exactly(chunk.value, {segment, from, from}))
-            chunk.source = {'i', segment};
-        else
+        const std::optional<Place> source = pieces_[from].contains(segment)
+                                                ? compose(from, segment, chunk.value, std::nullopt, copies)
+                                                : simple_source(from, chunk);
+        if (!source)
             throw RequestError(
-                fmt::format("node {} sends {} to node {}, which stands nowhere: it has folded {}; MSCCL's "
-                            "XML is written where nodes send their own or all that they have folded",
-                            from, in_words(chunk.value), transfer.to,
-                            held == accumulated_[from].end() ? "nothing" : in_words(held->second)));
+                fmt::format("node {} sends {} to node {}, which is no sum of what has come to it; MSCCL's "
+                            "XML cannot take a value apart",
+                            from, in_words(chunk.value), transfer.to));
+        chunk.source = *source;
     }
-    sent_.push_back(std::move(chunks));
+    return copies;
+}
+
+namespace {
+
+/// Whether all contributions of the first are in the second.
+bool is_part(const Value& part, const Value& whole) {
+    return std::ranges::all_of(part->runs, [&](const ContributionRun& run) {
+        return std::ranges::any_of(whole->runs, [&](const ContributionRun& other) {
+            return other.chunk == run.chunk && other.first <= run.first && run.last <= other.last;
+        });
+    });
+}
+
+}  // namespace
+
+std::optional<Place> WrittenData::compose(NodeId v, std::uint64_t segment, const Value& value,
+                                          std::optional<Place> target, std::vector<ChunkRun>& copies) {
+    std::vector<Piece>& pieces = pieces_[v][segment];
+    if (pieces.empty()) pieces.push_back({slots::value_of({segment, v, v}), {'i', segment}});
+    std::vector<Place> parts;
+    Value sum;
+    for (const Piece& piece : pieces) {
+        if (piece.value->runs == value->runs) {
+            parts = {piece.place};
+            sum = piece.value;
+            break;
+        }
+        if (piece.is_composed || !is_part(piece.value, value)) continue;
+        parts.push_back(piece.place);
+        sum = sum == nullptr ? piece.value : slots::sum_of(sum, piece.value);
+    }
+    if (sum == nullptr || sum->runs != value->runs) return std::nullopt;
+    if (parts.size() == 1 && !target) return parts.front();
+    const Place at = target ? *target : scratch(v, {segment, ++composed_});
+    for (const Place& part : parts)
+        if (part.buffer != at.buffer || part.offset != at.offset)
+            copies.push_back({part, at, part.buffer != parts.front().buffer || part.offset != parts.front().offset});
+    pieces.push_back({value, at, true});
+    return at;
 }
 
 std::vector<ChunkRun> WrittenData::receive(const Transfer& transfer) {
@@ -130,27 +205,40 @@ std::vector<ChunkRun> WrittenData::receive(const Transfer& transfer) {
     return runs;
 }
 
-/// The result replaces what stands there; all else is folded with it, or at first with the own contribution.
+void WrittenData::accumulate(NodeId to, const SentChunk& chunk) {
+    const std::uint64_t segment = chunk.name.first;
+    Value& held = accumulated_[to][segment];
+    if (is_complete(chunk.value))
+        held = chunk.value;
+    else
+        held = slots::sum_of(held == nullptr ? slots::value_of({segment, to, to}) : held, chunk.value);
+}
+
+/// The result replaces what stands there; all else is kept apart, or folded with it, at first with the own contribution.
 ChunkRun WrittenData::fold(NodeId to, const SentChunk& sent) {
     const std::uint64_t segment = sent.name.first;
-    const Place at = accumulator(to, segment);
-    const auto [held, is_first] = accumulated_[to].try_emplace(segment);
-    if (slots::is_exactly(sent.value, {segment, 0, nodes_ - 1}) && !collective_.inwards()) {
-        held->second = sent.value;
+    if (const auto apart = pieces_[to].find(segment); apart != pieces_[to].end()) {
+        if (apart->second.empty()) apart->second.push_back({slots::value_of({segment, to, to}), {'i', segment}});
+        const Place at = is_complete(sent.value) ? accumulator(to, segment) : scratch(to, {segment, ++composed_});
+        apart->second.push_back({sent.value, at});
         return {sent.source, at};
     }
-    held->second = slots::sum_of(is_first ? slots::value_of({segment, to, to}) : held->second, sent.value);
+    const Place at = accumulator(to, segment);
+    const bool is_first = !accumulated_[to].contains(segment);
+    accumulate(to, sent);
+    if (is_complete(sent.value)) return {sent.source, at};
     return {sent.source, at, true, is_first ? Place{'i', segment} : at};
 }
 
-std::vector<ChunkRun> WrittenData::own_copies(NodeId v) const {
+std::vector<ChunkRun> WrittenData::own_copies(NodeId v) {
     std::vector<ChunkRun> copies;
     if (!layout_.wanted(v, 0)) return copies;
     for (std::uint64_t chunk = 0; chunk < layout_.outputs(); ++chunk) {
         const ContributionRun wanted = *layout_.wanted(v, chunk);
-        const bool is_own = wanted.first == v && wanted.last == v;
-        const bool is_lonely = collective_.folds() && !accumulated_[v].contains(wanted.chunk);
-        if (is_own && (!collective_.folds() || is_lonely)) copies.push_back({{'i', wanted.chunk}, {'o', chunk}});
+        if (collective_.folds() && pieces_[v].contains(wanted.chunk))
+            (void)compose(v, wanted.chunk, slots::value_of(wanted), Place{'o', chunk}, copies);
+        else if (wanted.first == v && wanted.last == v && !accumulated_[v].contains(wanted.chunk))
+            copies.push_back({{'i', wanted.chunk}, {'o', chunk}});
     }
     return copies;
 }
@@ -173,8 +261,8 @@ void GpuSteps::add_message(NodeId peer, bool sends, const ChunkRun& run, Round r
         add(block, {"r", run.source, run.destination, run.count, round}, false, true);
 }
 
-void GpuSteps::add_copy(const ChunkRun& run) {
-    add(block_for(no_node), {"cpy", run.source, run.destination, run.count}, true, true);
+void GpuSteps::add_local(NodeId peer, const ChunkRun& run, Round round) {
+    add(block_for(peer), {run.folds ? "re" : "cpy", run.source, run.destination, run.count, round}, true, true);
 }
 
 void GpuSteps::add(std::size_t block, WrittenStep step, bool reads, bool writes) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <iosfwd>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -29,19 +30,20 @@ struct ChunkRun {
 [[nodiscard]] std::vector<ChunkRun> joined(const std::vector<ChunkRun>& chunks);
 
 /// Which value stands where, as the schedule goes on. Contributions are folded in the output, or in scratch where a GPU gets no
-/// result of them; never in the input, which belongs to the user.
+/// result of them; never in the input, which belongs to the user. Where a GPU later sends a part of what it has folded, what comes to
+/// it is kept apart, and folded when it is sent.
 class WrittenData {
   public:
     WrittenData(const ToldSchedule& told, const slots::Layout& layout);
 
     void begin_round() { sent_.clear(); }
-    /// Takes the values as they stand before anything of the round comes. Throws RequestError where the sender would have to send what
-    /// stands nowhere: a part of what it has folded.
-    void send(const Transfer& transfer);
+    /// Takes the values as they stand before anything of the round comes: what the sender must copy ("folds": reduce) before it
+    /// sends. Throws RequestError where it would have to send a part of a value that came to it folded.
+    [[nodiscard]] std::vector<ChunkRun> send(const Transfer& transfer);
     /// In the order of send(): the chunks of the message.
     [[nodiscard]] std::vector<ChunkRun> receive(const Transfer& transfer);
-    /// After the last round: what stands in the input of a GPU and must stand in its output.
-    [[nodiscard]] std::vector<ChunkRun> own_copies(NodeId v) const;
+    /// After the last round: what a GPU must still copy to its output, or reduce there.
+    [[nodiscard]] std::vector<ChunkRun> own_copies(NodeId v);
 
     [[nodiscard]] std::uint64_t scratch_of(NodeId v) const;
 
@@ -54,6 +56,20 @@ class WrittenData {
         slots::Value value = {};
     };
 
+    /// A value that is kept apart; composed ones are sums of others.
+    struct Piece {
+        slots::Value value;
+        Place place;
+        bool is_composed = false;
+    };
+
+    void find_what_is_kept_apart();
+    [[nodiscard]] std::optional<Place> simple_source(NodeId from, const SentChunk& chunk);
+    void accumulate(NodeId to, const SentChunk& chunk);
+    /// Where the value stands, after some copies. Nothing where it is no sum of what came. `target`: where it must stand.
+    [[nodiscard]] std::optional<Place> compose(NodeId v, std::uint64_t segment, const slots::Value& value,
+                                               std::optional<Place> target, std::vector<ChunkRun>& copies);
+    [[nodiscard]] bool is_complete(const slots::Value& value) const;
     [[nodiscard]] std::vector<SentChunk> packets_of(const Transfer& transfer);
     [[nodiscard]] std::vector<SentChunk> values_of(const Transfer& transfer) const;
     [[nodiscard]] Place place_of(NodeId v, const Name& packet);
@@ -67,7 +83,10 @@ class WrittenData {
     NodeId nodes_;
     std::vector<std::map<Name, std::uint64_t>> scratch_;              ///< by node
     std::vector<std::map<std::uint64_t, slots::Value>> accumulated_;  ///< by node and segment; own only: not there
-    std::vector<std::vector<SentChunk>> sent_;                        ///< of the round, by transfer
+    std::vector<std::map<std::uint64_t, std::vector<Piece>>>
+        pieces_;                                ///< where they are kept apart; by node and segment
+    std::uint64_t composed_ = 0;                ///< numbers the slots of pieces
+    std::vector<std::vector<SentChunk>> sent_;  ///< of the round, by transfer
     std::size_t received_ = 0;
 };
 
@@ -75,8 +94,8 @@ class WrittenData {
 class GpuSteps {
   public:
     void add_message(NodeId peer, bool sends, const ChunkRun& run, Round round);
-    /// In a block of its own.
-    void add_copy(const ChunkRun& run);
+    /// A copy, or a reduction, in the block of a peer, or in a block of its own (no_node).
+    void add_local(NodeId peer, const ChunkRun& run, Round round);
     /// Of each block the last step is enough. What waits for several blocks waits for each but the last with a `nop` before it.
     void settle_waiting();
     /// Throws RequestError beyond the limits of the loaders; `v` says which GPU it is.

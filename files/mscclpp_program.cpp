@@ -268,8 +268,9 @@ class Builder {
             const auto writers = packet_writers_.find(slot);
             for (const EventId reader : readers) {
                 if (writers == packet_writers_.end())
-                    faults_.add(ScheduleFault::unmatched, fmt::format("{} waits for ever: nobody writes packets to {}",
-                                                                      name_of(reader), slots::slot_name(slot)));
+                    faults_.add(ScheduleFault::unmatched,
+                                fmt::format("{} waits for ever: no operation writes packets to {}", name_of(reader),
+                                            slots::slot_name(slot)));
                 else if (writers->second.size() == 1)
                     order(writers->second.front(), reader, Before::awaited);
             }

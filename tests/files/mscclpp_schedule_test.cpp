@@ -174,7 +174,7 @@ TEST(Mscclpp, PacketsAreAwaitedByThoseWhoReadThem) {
     EXPECT_EQ(faults_of(exchange("ppkt o0 > Rs0;upkt s1 > o1", "ppkt o1 > Rs1;upkt s0 > o0")), "");
     EXPECT_THAT(
         faults_of(exchange("upkt s1 > o1", "upkt s0 > o0")),
-        HasSubstr("unmatched: GPU 0 block 0 step 0 (upkt) waits for ever: nobody writes packets to GPU 0 s[1]"));
+        HasSubstr("unmatched: GPU 0 block 0 step 0 (upkt) waits for ever: no operation writes packets to GPU 0 s[1]"));
     EXPECT_THAT(faults_of(exchange("ppkt o0 > Rs0;upkt s1 > o0", "ppkt o1 > Rs1;upkt s0 > o0")),
                 HasSubstr("race: GPU 0 o[0]: block 0 step 0 (ppkt) reads, block 0 step 1 (upkt) writes"))
         << "even where a packet comes back only after the put";
