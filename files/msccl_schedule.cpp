@@ -106,7 +106,10 @@ class ScheduleReader {
         const Collective collective = promises ? told_.collective : Collective::of(*named, 0, context_.packet_bytes);
         std::vector<slots::Layout> layouts;
         if (algorithm_.out_of_place) layouts.push_back(layout_of(collective, false));
-        if (algorithm_.in_place) layouts.push_back(layout_of(collective, true));
+        if (algorithm_.in_place) {
+            layouts.push_back(layout_of(collective, true));
+            require_inside(layouts.back());
+        }
         if (promises)
             told_.collective = layouts.front().collective();
         else
@@ -155,6 +158,22 @@ class ScheduleReader {
         }
     }
 
+    /// In place the smaller buffer lies within the larger, which no chunk may leave.
+    void require_inside(const slots::Layout& layout) const {
+        const std::uint64_t size = std::max(layout.inputs(), layout.outputs());
+        for (NodeId rank = 0; rank < ranks(); ++rank)
+            for (const Block& block : algorithm_.gpus[rank].blocks)
+                for (const Step& step : block.steps)
+                    for (const auto& [place, is_used] : {std::pair(step.source, step.type->reads_source()),
+                                                         std::pair(step.destination, step.type->copies)}) {
+                        if (place.buffer == 's' || !is_used) continue;
+                        const slots::Slot last = layout.slot(place.buffer, rank, place.offset + step.count - 1);
+                        if (slots::chunk_of(last) >= size)
+                            text_.refuse(step.at, fmt::format("{}[{}] of GPU {} is {} in place, which has {}",
+                                                              place.buffer, place.offset + step.count - 1, rank,
+                                                              slots::slot_name(last), counted(size, "chunk")));
+                    }
+    }
     void judge(const std::vector<slots::Layout>& layouts) {
         BuiltProgram built = build_program(algorithm_, layouts.back());
         const auto order = slots::order_of(built.program, std::move(built.findings), told_);

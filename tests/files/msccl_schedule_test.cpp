@@ -170,6 +170,17 @@ TEST(Msccl, OfACustomCollectiveTheUserSaysTheOperation) {
     EXPECT_TRUE(judged(told_by(scatter, context)).lawful());
 }
 
+TEST(Msccl, RefusesAChunkThatInPlaceLiesBeyondTheLargerBuffer) {
+    const auto reads = [](const std::string& last) {
+        return algo("nchunksperloop=\"2\" ngpus=\"2\" coll=\"allgather\" inplace=\"1\"",
+                    gpu(0, "1 2 0", block(0, -1, 1, step(0, "r i0 o1"))) +
+                        gpu(1, "1 2 0", block(0, 0, -1, step(0, "s " + last + " o1"))));
+    };
+    EXPECT_THAT(why_not(reads("i1")), HasSubstr("i[1] of GPU 1 is GPU 1 o[2] in place, which has 2 chunks"));
+    EXPECT_EQ(why_not(reads("i0")), "accepted");
+    EXPECT_EQ(why_not(reads("o1")), "accepted") << "the same slot";
+}
+
 TEST(Msccl, RefusesWhatIsWrongWithThePlace) {
     const auto one_message = [](const std::string& sends, const std::string& receives) {
         return algo("nchunksperloop=\"1\" ngpus=\"2\" coll=\"broadcast\" inplace=\"0\"",
