@@ -142,6 +142,7 @@ void KeptValues<Sum>::take_into_sums(Node& self, const Value& came) {
     sum_.take(self, came);
     if (!keeps_prefix()) return;
     const PacketSet due = self.collective().wanted(self.id(), self.nodes());
+    if (is_result(self, came) && self.id() + 1 == self.nodes()) return more_->prefix->take(self, came);
     if (const auto below = part_among(self, came, due)) more_->prefix->take(self, *below);
 }
 

@@ -239,6 +239,17 @@ TEST(AFollowedSchedule, RoundsDoublesAlikeInWhateverOrderTheTransfersAreListed) 
         EXPECT_THAT(followed(schedule(*line.topology, steps), line, collective, reduction).results, ElementsAre("1"));
 }
 
+TEST(AFollowedSchedule, OfAScanRoundsDoublesInTheOrderInWhichTheyCome) {
+    const Machine complete = machine("complete:3");
+    const auto own = [](std::uint32_t v) { return std::vector<PacketBlock>{PacketBlock{v}}; };
+    const Schedule near_first =
+        schedule(*complete.topology, {{1, 0, 1, {}, own(0)}, {1, 1, 2, {}, own(1)}, {2, 0, 2, {}, own(0)}});
+    const Reduction reduction{Operator::sum, ElementType::real, {"1", "1e16", "-1e16"}};
+    const RunResult result = followed(near_first, complete, {Operation::scan, 0, 8}, reduction);
+    EXPECT_THAT(test::sentences(result, complete), testing::IsEmpty());
+    EXPECT_THAT(result.results, ElementsAre("1", "1e+16", "1")) << "1 + (1e16 - 1e16); (1 + 1e16) - 1e16 is 0";
+}
+
 TEST(AFollowedSchedule, IsOneOfTheMachine) {
     const Schedule longer = schedule(*make_topology("line:4"), {{1, 2, 3}});
     EXPECT_THROW((void)job_following(longer, machine("line:3"), Collective::broadcast(0, 8)), RequestError);
