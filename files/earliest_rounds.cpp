@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <functional>
 #include <queue>
+#include <random>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
-#include <fmt/format.h>
 #include <boost/container_hash/hash.hpp>
 
-#include "emulator/base/error.hpp"
+#include "files/rounds_bound.hpp"
 
 namespace kport {
 
@@ -107,39 +108,113 @@ class Occupation {
     Full receives_full_;
 };
 
+/// One try of list scheduling: in each round the message with the least rank of those that can go.
+class ListOfRounds {
+  public:
+    ListOfRounds(const RoundGraph& graph, const Machine& machine, const std::vector<std::uint64_t>& rank)
+        : graph_(graph), occupation_(machine), rank_(rank), missing_(rank.size()), least_(rank.size(), 1) {
+        for (std::uint32_t i = 0; i < rank.size(); ++i)
+            if ((missing_[i] = graph.predecessors()[i].size()) == 0) ready_.emplace(1, rank[i], i);
+    }
+
+    std::vector<Round> run() {
+        std::vector<Round> rounds(rank_.size(), 0);
+        std::uint64_t delays_left = 16 * std::uint64_t{rank_.size()};  // then what waits takes the next free round
+        while (!ready_.empty()) {
+            const auto [round, rank, i] = ready_.top();
+            ready_.pop();
+            rounds[i] = round;
+            if (!graph_.messages()[i].is_point()) {
+                rounds[i] = occupation_.first_free(graph_.messages()[i], round);
+                if (rounds[i] != round && delays_left > 0) {
+                    --delays_left;
+                    ready_.emplace(rounds[i], rank, i);
+                    continue;
+                }
+                occupation_.take(graph_.messages()[i], rounds[i]);
+            }
+            for (const RoundGraph::Edge& edge : graph_.followers()[i]) {
+                least_[edge.to] = std::max(least_[edge.to], rounds[i] + static_cast<Round>(edge.lag));
+                if (--missing_[edge.to] == 0) ready_.emplace(least_[edge.to], rank_[edge.to], edge.to);
+            }
+        }
+        return rounds;
+    }
+
+  private:
+    using Ready = std::tuple<Round, std::uint64_t, std::uint32_t>;
+
+    const RoundGraph& graph_;
+    Occupation occupation_;
+    const std::vector<std::uint64_t>& rank_;
+    std::vector<std::size_t> missing_;
+    std::vector<Round> least_;
+    std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready_;
+};
+
+/// Which message goes first: the longest tail; what is equal by number, by head, by followers, or by chance.
+std::vector<std::uint64_t> ranks_of_messages(const RoundGraph& graph, std::uint32_t attempt) {
+    std::vector<std::uint64_t> ranks(graph.messages().size());
+    std::mt19937 random(attempt);
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        std::uint64_t tie = 0;
+        if (attempt == 1) tie = ranks.size() - i;
+        if (attempt == 2) tie = ranks.size() - std::min(ranks.size(), graph.followers()[i].size());
+        if (attempt == 3) tie = static_cast<std::uint64_t>(graph.heads()[i]);
+        if (attempt > 3) tie = random() & 0xffff'ffffU;
+        std::int64_t tail = graph.tails()[i];
+        if (attempt > 8 && attempt % 4 == 0) tail += static_cast<std::int64_t>(random() % 3);
+        ranks[i] = (static_cast<std::uint64_t>((std::int64_t{1} << 30) - tail) << 32) | tie;
+    }
+    return ranks;
+}
+
+Round last_of(const RoundGraph& graph, const std::vector<Round>& rounds) {
+    Round last = 0;
+    for (std::size_t i = 0; i < rounds.size(); ++i)
+        if (!graph.messages()[i].is_point()) last = std::max(last, rounds[i]);
+    return last;
+}
+
 }  // namespace
 
-std::vector<Round> earliest_rounds(const std::vector<LooseMessage>& messages, const Machine& machine) {
-    using Ready = std::pair<Round, std::uint32_t>;
-    std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready;
-    std::vector<std::vector<std::uint32_t>> followers(messages.size());
-    std::vector<std::size_t> missing(messages.size());
-    for (std::uint32_t i = 0; i < messages.size(); ++i) {
-        missing[i] = messages[i].after.size();
-        for (const std::uint32_t before : messages[i].after) followers[before].push_back(i);
-        if (missing[i] == 0) ready.emplace(1, i);
+EarliestRounds earliest_rounds(const std::vector<LooseMessage>& messages, const Machine& machine) {
+    constexpr std::size_t raised_max = 400;       // messages and points whose heads and tails are raised
+    constexpr std::uint64_t work_max = 200'000;  // messages placed in all tries
+    constexpr std::uint64_t tries_max = 300;
+    RoundGraph graph(messages, machine);
+    EarliestRounds result;
+    RoundGraph::Bound bound = graph.bound();
+    if (messages.size() <= raised_max) {
+        graph.raise();
+        if (const RoundGraph::Bound raised = graph.bound(); raised.rounds > bound.rounds) bound = raised;
     }
-    Occupation occupation(machine);
-    std::vector<Round> rounds(messages.size(), 0);
-    std::vector<Round> least(messages.size(), 1);
-    while (!ready.empty()) {
-        const auto [from_round, i] = ready.top();
-        ready.pop();
-        rounds[i] = occupation.first_free(messages[i], from_round);
-        occupation.take(messages[i], rounds[i]);
-        for (const std::uint32_t next : followers[i]) {
-            least[next] = std::max(least[next], rounds[i] + 1);
-            if (--missing[next] == 0) ready.emplace(least[next], next);
+    const std::uint64_t tries =
+        std::clamp<std::uint64_t>(work_max / std::max<std::size_t>(messages.size(), 1), 2, tries_max);
+    for (std::uint32_t attempt = 0; attempt < tries; ++attempt) {
+        std::vector<Round> rounds = ListOfRounds(graph, machine, ranks_of_messages(graph, attempt)).run();
+        const Round last = last_of(graph, rounds);
+        if (attempt == 0 || last < result.last) {
+            result.rounds = std::move(rounds);
+            result.last = last;
         }
+        if (result.last <= bound.rounds) break;
     }
-    const auto stuck = std::ranges::find(rounds, Round{0});
-    if (stuck != rounds.end()) {
-        const LooseMessage& message = messages[static_cast<std::size_t>(stuck - rounds.begin())];
-        throw RequestError(
-            fmt::format("the message from node {} to node {} never goes: what it comes after waits in a circle",
-                        message.from, message.to));
+    const auto count = static_cast<std::size_t>(
+        std::ranges::count_if(messages, [](const LooseMessage& one) { return !one.is_point(); }));
+    while (result.last > bound.rounds && count <= searched_messages_max) {
+        RoundSearch found = search_rounds(graph, machine, bound.rounds);
+        if (!found.is_complete) break;
+        if (!found.rounds.empty()) {
+            result.rounds = std::move(found.rounds);
+            result.last = last_of(graph, result.rounds);
+            break;
+        }
+        bound = {bound.rounds + 1, "search of all orders"};
     }
-    return rounds;
+    result.least = static_cast<Round>(bound.rounds);
+    result.binding = std::move(bound.binding);
+    return result;
 }
 
 }  // namespace kport

@@ -92,9 +92,14 @@ std::vector<Round> earliest_rounds_for(ToldSchedule& told, const std::vector<Loo
                                        const ScheduleContext& context, const Refuse& refuse) {
     Machine machine = context.machine;
     machine.topology = told.topology;
-    told.remarks.push_back(fmt::format("rounds are the earliest that a {} machine allows", machine.describe()));
     try {
-        return earliest_rounds(messages, machine);
+        EarliestRounds found = earliest_rounds(messages, machine);
+        told.remarks.push_back(found.last == found.least
+                                   ? fmt::format("rounds {}, the least ({}), on a {} machine", found.last,
+                                                 found.binding, machine.describe())
+                                   : fmt::format("rounds {}, at least {} ({}), on a {} machine", found.last,
+                                                 found.least, found.binding, machine.describe()));
+        return std::move(found.rounds);
     } catch (const RequestError& error) {
         refuse(fmt::format("cannot run: {}", error.what()));
     }

@@ -66,7 +66,7 @@ RC_GTEST_PROP(EarliestRounds, BreakNoRuleOfAnyMachineAndKeepTheOrder, ()) {
         if (!wormhole && messages.back().route.size() > 1) messages.pop_back();
         if (messages.size() <= i) break;
     }
-    const std::vector<Round> rounds = earliest_rounds(messages, machine);
+    const std::vector<Round> rounds = earliest_rounds(messages, machine).rounds;
     for (std::size_t i = 0; i < messages.size(); ++i)
         for (const std::uint32_t before : messages[i].after) RC_ASSERT(rounds[i] > rounds[before]);
     const Schedule schedule = placed(messages, rounds);
@@ -78,7 +78,7 @@ TEST(EarliestRounds, AreTheFirstInWhichPortsChannelsLinksAndPartnersAreFree) {
     Machine machine = machine_on("ring:4");
     const Topology& ring = *machine.topology;
     const auto last = [&](const std::vector<LooseMessage>& messages) {
-        const std::vector<Round> rounds = earliest_rounds(messages, machine);
+        const std::vector<Round> rounds = earliest_rounds(messages, machine).rounds;
         return *std::ranges::max_element(rounds);
     };
     const std::vector<LooseMessage> both_ways = {message(ring, 0, 1), message(ring, 1, 0)};
