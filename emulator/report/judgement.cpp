@@ -4,7 +4,7 @@
 
 namespace kport {
 
-std::string_view name(Fault fault) {
+std::string_view name(ScheduleFault fault) {
     constexpr std::array<std::string_view, 14> names = {"unmatched", "deadlock",  "count", "size",  "race",
                                                         "link",      "bandwidth", "ports", "order", "unwritten",
                                                         "fold",      "delivery",  "NODUP", "NOHO"};

@@ -9,7 +9,7 @@
 namespace KPORT_PUBLIC kport {
 
 /// A kind of fault that a schedule of a foreign format can have. In the order in which the first one names the verdict.
-enum class Fault : std::uint8_t {
+enum class ScheduleFault : std::uint8_t {
     unmatched,
     deadlock,
     count,
@@ -27,11 +27,11 @@ enum class Fault : std::uint8_t {
 };
 
 /// "race", "NODUP": as reports call it.
-[[nodiscard]] std::string_view name(Fault fault);
+[[nodiscard]] std::string_view name(ScheduleFault fault);
 
 /// One fault, as a sentence that names the place and what would be right.
-struct Finding {
-    Fault fault = Fault::delivery;
+struct FoundFault {
+    ScheduleFault fault = ScheduleFault::delivery;
     std::string text;
 };
 
@@ -43,7 +43,7 @@ struct NotJudged {
 
 /// The result of reading. A well-formed file that cannot run, or runs wrong, has findings; it is not refused.
 struct Judgement {
-    std::vector<Finding> findings = {};
+    std::vector<FoundFault> findings = {};
     std::vector<std::string> judged = {};  ///< "contents", "races", "order"
     std::vector<NotJudged> not_judged = {};
     std::vector<std::string> notes = {};  ///< what a user should know; no fault

@@ -143,6 +143,7 @@ private:
         auto& blocks = file_.gpus[gpu_].blocks;
         if (number(attributes, "id") != static_cast<int>(blocks.size())) throw Refused("blocks not numbered 0, 1, 2");
         blocks.push_back({number(attributes, "send"), number(attributes, "recv"), number(attributes, "chan")});
+        if (blocks.back().channel < 0) throw Refused("no such channel");
     }
     void open_step(const Attributes& attributes) {
         auto& steps = file_.gpus[gpu_].blocks.back().steps;

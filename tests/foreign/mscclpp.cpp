@@ -26,6 +26,11 @@ int whole(const json& value) {
     return value.get<int>();
 }
 
+const json& some(const json& list) {
+    if (list.empty()) throw Refused("an empty list");
+    return list;
+}
+
 struct Piece {
     Slot first;
     int size = 1;
@@ -170,16 +175,29 @@ private:
             throw Refused("no such operation: " + read.name);
         const auto type = each.value("channel_type", std::string());
         if (read.signals() || read.waits())
-            for (const auto& id : each.at("channel_ids")) read.channels.push_back(channel(gpu, block, type, whole(id)));
-        const bool reads_other = read.is({"get", "rre", "rres"});
+            for (const auto& id : some(each.at("channel_ids"))) read.channels.push_back(channel(gpu, block, type, whole(id)));
         const bool data = read.pairs() || read.folds();
         if (!data) return read;
         for (const auto& piece : each.at("src_buff")) read.sources.push_back(this->piece(gpu, block, type, piece));
         for (const auto& piece : each.at("dst_buff")) read.targets.push_back(this->piece(gpu, block, type, piece));
         if (read.sources.empty() || read.targets.empty()) throw Refused("no buffers");
         if (read.pairs() && read.sources.size() != read.targets.size()) throw Refused("sources and targets are no pairs");
-        if (!reads_other && std::ranges::any_of(read.sources, &Piece::remote)) throw Refused("a remote source");
+        check_places(read);
         return read;
+    }
+
+    /// Each piece is where the operation reads or writes, and all that move together have one size.
+    static void check_places(const Operation& read) {
+        const bool gets = read.is({"get"}), puts = read.is({"put", "pws", "pwsf", "ppkt", "rppkt"}), spreads = read.is({"res", "rres", "respkt", "recpkt", "recspkt"});
+        for (std::size_t at = 0; at < read.sources.size(); ++at) {
+            if (read.sources[at].remote != (gets || (at > 0 && read.is({"rre", "rres"})))) throw Refused("a source of the wrong GPU");
+            if (read.sources[at].size != (read.folds() ? read.sources[0] : read.targets[at]).size) throw Refused("unequal sizes");
+        }
+        for (std::size_t at = 0; at < read.targets.size(); ++at) {
+            if (read.targets[at].remote != (puts || (at > 0 && read.folds()))) throw Refused("a target of the wrong GPU");
+            if (read.folds() && read.targets[at].size != read.sources[0].size) throw Refused("unequal sizes");
+        }
+        if (read.folds() && !spreads && read.targets.size() > 1) throw Refused("more than one target");
     }
 
     End channel(int gpu, const json& block, const std::string& type, int id) const {
@@ -380,7 +398,6 @@ private:
     }
 
     static void move(Contents& contents, const Piece& from, const Piece& to, const Operation& each, const std::string& where) {
-        if (from.size != to.size) throw Refused("pieces of unequal sizes");
         std::vector<Value> values;
         for (int chunk = 0; chunk < from.size; ++chunk) values.push_back(contents.read(shifted(from.first, chunk), where));
         if (from.first.gpu != to.first.gpu) contents.receive(each.is({"get"}) ? each.gpu : to.first.gpu, values, true, where);
@@ -393,7 +410,6 @@ private:
         std::vector<Value> sums(static_cast<std::size_t>(size));
         for (std::size_t at = 0; at < each.sources.size(); ++at) {
             const auto& source = each.sources[at];
-            if (source.size != size) throw Refused("pieces of unequal sizes");
             std::vector<Value> values;
             for (int chunk = 0; chunk < size; ++chunk) values.push_back(contents.read(shifted(source.first, chunk), where));
             if (source.remote) contents.receive(each.gpu, values, false, where);
@@ -401,7 +417,6 @@ private:
                 sums[chunk] = at == 0 ? values[chunk] : contents.fold(sums[chunk], values[chunk], where);
         }
         for (const auto& target : each.targets) {
-            if (target.size != size) throw Refused("pieces of unequal sizes");
             if (target.remote) contents.receive(target.first.gpu, sums, true, where);
             for (int chunk = 0; chunk < size; ++chunk)
                 contents.write(shifted(target.first, chunk), sums[static_cast<std::size_t>(chunk)]);

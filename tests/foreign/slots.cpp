@@ -16,7 +16,7 @@ int Layout::input_chunks() const { return is({"allgather", "gather"}) ? block() 
 int Layout::output_chunks() const { return is({"reduce-scatter", "scatter"}) ? block() : loop; }
 
 Slot Layout::slot(Slot named) const {
-    if (!in_place || named.buffer == 's') return named;
+    if (!in_place || !operation || named.buffer == 's') return named;
     if (is({"allgather", "gather"})) {
         if (named.buffer == 'i') return {named.gpu, 'o', named.gpu * block() + named.index};
     } else if (is({"reduce-scatter", "scatter"})) {
