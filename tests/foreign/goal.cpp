@@ -20,7 +20,7 @@ std::vector<std::string> words_of(const std::string& text) {
 }
 
 class Goal {
-public:
+  public:
     explicit Goal(const std::string& text) : words_(words_of(text)) {}
 
     Tasks read() {
@@ -39,7 +39,7 @@ public:
         return std::move(tasks_);
     }
 
-private:
+  private:
     std::string next() {
         if (at_ == words_.size()) throw Refused("the file ends early");
         return words_[at_++];
@@ -152,6 +152,8 @@ private:
 
 }  // namespace
 
-Verdict judge_goal(const std::string& text, const Question& question) { return judge_tasks(Goal(text).read(), question); }
+Verdict judge_goal(const std::string& text, const Question& question) {
+    return judge_tasks(Goal(text).read(), question);
+}
 
 }  // namespace foreign

@@ -39,7 +39,8 @@ struct Program {
     std::vector<std::vector<Block>> gpus;
 
     Program(std::string name, int n, int l, int i, int o, int s, bool place)
-        : operation(std::move(name)), ranks(n), loop(l), inputs(i), outputs(o), scratch(s), in_place(place), gpus(static_cast<std::size_t>(n)) {}
+        : operation(std::move(name)), ranks(n), loop(l), inputs(i), outputs(o), scratch(s), in_place(place),
+          gpus(static_cast<std::size_t>(n)) {}
     std::vector<Block>& of(int gpu) { return gpus[static_cast<std::size_t>(gpu)]; }
     [[nodiscard]] std::string xml() const;
 };
@@ -47,19 +48,21 @@ struct Program {
 std::string pair(const char* key, const std::string& value) { return std::string(" ") + key + "=\"" + value + "\""; }
 
 std::string Program::xml() const {
-    std::string out = "<algo" + pair("name", "t") + pair("proto", "Simple") + pair("nchannels", "1") + pair("nchunksperloop", text(loop)) +
-                      pair("ngpus", text(ranks)) + pair("coll", operation) + pair("inplace", in_place ? "1" : "0") + ">\n";
+    std::string out = "<algo" + pair("name", "t") + pair("proto", "Simple") + pair("nchannels", "1") +
+                      pair("nchunksperloop", text(loop)) + pair("ngpus", text(ranks)) + pair("coll", operation) +
+                      pair("inplace", in_place ? "1" : "0") + ">\n";
     for (int gpu = 0; gpu < ranks; ++gpu) {
         out += "  <gpu" + pair("id", text(gpu)) + pair("i_chunks", text(inputs)) + pair("o_chunks", text(outputs)) +
                pair("s_chunks", text(scratch)) + ">\n";
         int id = 0;
         for (const auto& block : gpus[static_cast<std::size_t>(gpu)]) {
-            out += "    <tb" + pair("id", text(id++)) + pair("send", text(block.send)) + pair("recv", text(block.receive)) +
-                   pair("chan", "0") + ">\n";
+            out += "    <tb" + pair("id", text(id++)) + pair("send", text(block.send)) +
+                   pair("recv", text(block.receive)) + pair("chan", "0") + ">\n";
             int at = 0;
             for (const auto& step : block.steps)
-                out += "      <step" + pair("s", text(at++)) + pair("type", step.type) + pair("srcbuf", std::string(1, step.from)) +
-                       pair("srcoff", text(step.source)) + pair("dstbuf", std::string(1, step.to)) + pair("dstoff", text(step.target)) +
+                out += "      <step" + pair("s", text(at++)) + pair("type", step.type) +
+                       pair("srcbuf", std::string(1, step.from)) + pair("srcoff", text(step.source)) +
+                       pair("dstbuf", std::string(1, step.to)) + pair("dstoff", text(step.target)) +
                        pair("cnt", text(step.count)) + pair("depid", text(step.block)) + pair("deps", text(step.step)) +
                        pair("hasdep", step.tells ? "1" : "0") + "/>\n";
             out += "    </tb>\n";
@@ -89,8 +92,10 @@ std::string direct(const std::string& operation, int n, int block) {
         program.of(rank).push_back({-1, -1, {{"cpy", 'i', gather ? 0 : rank * block, 'o', rank * block, block}}});
         for (int peer = 0; peer < n; ++peer)
             if (peer != rank)
-                program.of(rank).push_back({peer, peer, {{"s", 'i', gather ? 0 : peer * block, 'o', rank * block, block},
-                                                         {"r", 'i', 0, 'o', peer * block, block}}});
+                program.of(rank).push_back({peer,
+                                            peer,
+                                            {{"s", 'i', gather ? 0 : peer * block, 'o', rank * block, block},
+                                             {"r", 'i', 0, 'o', peer * block, block}}});
     }
     return program.xml();
 }
@@ -115,8 +120,10 @@ std::string chain_broadcast(int n, int chunks) {
         Block receive{-1, rank - 1, {}}, send{rank + 1 < n ? rank + 1 : -1, -1, {}};
         for (int chunk = 0; chunk < chunks; ++chunk) {
             if (rank > 0) receive.steps.push_back({"r", 'o', chunk, 'o', chunk, 1, -1, -1, true});
-            if (rank == 0) send.steps.push_back({"s", 'i', chunk, 'o', chunk});
-            else if (rank + 1 < n) send.steps.push_back({"s", 'o', chunk, 'o', chunk, 1, 0, chunk});
+            if (rank == 0)
+                send.steps.push_back({"s", 'i', chunk, 'o', chunk});
+            else if (rank + 1 < n)
+                send.steps.push_back({"s", 'o', chunk, 'o', chunk, 1, 0, chunk});
         }
         if (rank == 0) receive.steps.push_back({"cpy", 'i', 0, 'o', 0, chunks});
         program.of(rank).push_back(receive);
@@ -133,10 +140,12 @@ std::string tree_reduce(int n) {
         for (; bit < n && (rank & bit) == 0; bit *= 2) {
             if (rank + bit >= n) continue;
             const int before = static_cast<int>(program.of(rank).size()) - 1;
-            program.of(rank).push_back({-1, rank + bit, {{"rrc", 'o', 0, 'o', 0, 1, before, before < 0 ? -1 : 0, true}}});
+            program.of(rank).push_back(
+                {-1, rank + bit, {{"rrc", 'o', 0, 'o', 0, 1, before, before < 0 ? -1 : 0, true}}});
         }
         const int before = static_cast<int>(program.of(rank).size()) - 1;
-        if (rank > 0) program.of(rank).push_back({rank - bit, -1, {{"s", 'o', 0, 'o', 0, 1, before, before < 0 ? -1 : 0}}});
+        if (rank > 0)
+            program.of(rank).push_back({rank - bit, -1, {{"s", 'o', 0, 'o', 0, 1, before, before < 0 ? -1 : 0}}});
     }
     return program.xml();
 }
@@ -148,17 +157,24 @@ struct Goal {
     int label = 0;
     explicit Goal(int n) : ranks(static_cast<std::size_t>(n)) {}
     std::string& of(int rank) { return ranks[static_cast<std::size_t>(rank)]; }
-    std::string send(int from, int to, int tag = 0) { return add(from, "send 64b to " + text(to) + " tag " + text(tag)); }
-    std::string receive(int at, int from, int tag = 0) { return add(at, "recv 64b from " + text(from) + " tag " + text(tag)); }
+    std::string send(int from, int to, int tag = 0) {
+        return add(from, "send 64b to " + text(to) + " tag " + text(tag));
+    }
+    std::string receive(int at, int from, int tag = 0) {
+        return add(at, "recv 64b from " + text(from) + " tag " + text(tag));
+    }
     std::string add(int rank, const std::string& operation) {
         const auto name = "l" + text(++label);
         of(rank) += name + ": " + operation + "\n";
         return name;
     }
-    void after(int rank, const std::string& later, const std::string& earlier) { of(rank) += later + " requires " + earlier + "\n"; }
+    void after(int rank, const std::string& later, const std::string& earlier) {
+        of(rank) += later + " requires " + earlier + "\n";
+    }
     [[nodiscard]] std::string all() const {
         std::string out = "num_ranks " + text(static_cast<int>(ranks.size())) + "\n";
-        for (std::size_t rank = 0; rank < ranks.size(); ++rank) out += "rank " + std::to_string(rank) + " {\n" + ranks[rank] + "}\n";
+        for (std::size_t rank = 0; rank < ranks.size(); ++rank)
+            out += "rank " + std::to_string(rank) + " {\n" + ranks[rank] + "}\n";
         return out;
     }
 };
@@ -258,13 +274,24 @@ json sccl(const std::string& operation, int n, const json& chunks, const json& s
             }
     return {{"msccl_type", "algorithm"},
             {"name", operation},
-            {"instance", {{"msccl_type", "instance"}, {"steps", steps.size()}, {"extra_rounds", 0}, {"chunks", 1}, {"pipeline", nullptr},
-                          {"extra_memory", nullptr}, {"allow_exchange", false}}},
+            {"instance",
+             {{"msccl_type", "instance"},
+              {"steps", steps.size()},
+              {"extra_rounds", 0},
+              {"chunks", 1},
+              {"pipeline", nullptr},
+              {"extra_memory", nullptr},
+              {"allow_exchange", false}}},
             {"input_map", inputs},
             {"output_map", outputs},
             {"steps", steps},
-            {"collective", {{"msccl_type", "collective"}, {"name", operation + "(n=" + text(n) + ")"}, {"nodes", n}, {"chunks", chunks},
-                            {"triggers", json::object()}, {"runtime_name", operation}}},
+            {"collective",
+             {{"msccl_type", "collective"},
+              {"name", operation + "(n=" + text(n) + ")"},
+              {"nodes", n},
+              {"chunks", chunks},
+              {"triggers", json::object()},
+              {"runtime_name", operation}}},
             {"topology", {{"msccl_type", "topology"}, {"name", "net"}, {"switches", json::array()}, {"links", links}}}};
 }
 
@@ -299,13 +326,18 @@ std::string teccl_ring(int n) {
     json flows = json::array(), demands = json::object();
     for (int epoch = 0; epoch + 1 < n; ++epoch)
         for (int rank = 0; rank < n; ++rank)
-            flows.push_back("Chunk 0 from " + text((rank + n - epoch) % n) + " traveled over " + text(rank) + "->" + text((rank + 1) % n) +
-                            " in epoch " + text(2 * epoch));
+            flows.push_back("Chunk 0 from " + text((rank + n - epoch) % n) + " traveled over " + text(rank) + "->" +
+                            text((rank + 1) % n) + " in epoch " + text(2 * epoch));
     for (int to = 0; to < n; ++to)
         for (int from = 0; from < n; ++from)
             if (from != to) demands["GPU " + text(to)]["GPU " + text(from)]["Chunk 0"] = 1e-6;
-    return json{{"1-Epoch_Duration", 1e-6}, {"2-Expected_Epoch_Duration", 1e-6}, {"3-Epochs_Required", 2 * n}, {"4-Collective_Finish_Time", 1e-6},
-                {"5-Algo_Bandwidth", 1.0}, {"6-Demand_Met", demands}, {"7-Flows", flows}}
+    return json{{"1-Epoch_Duration", 1e-6},
+                {"2-Expected_Epoch_Duration", 1e-6},
+                {"3-Epochs_Required", 2 * n},
+                {"4-Collective_Finish_Time", 1e-6},
+                {"5-Algo_Bandwidth", 1.0},
+                {"6-Demand_Met", demands},
+                {"7-Flows", flows}}
         .dump(1);
 }
 

@@ -6,5 +6,6 @@
 
 int main(int count, char** arguments) {
     if (count != 2) return 2;
-    for (const auto& each : foreign::lawful_schedules()) std::ofstream(std::filesystem::path(arguments[1]) / each.file) << each.text;
+    for (const auto& each : foreign::lawful_schedules())
+        std::ofstream(std::filesystem::path(arguments[1]) / each.file) << each.text;
 }

@@ -27,7 +27,9 @@ struct Step {
     bool tells = false;
     std::size_t event = 0;
 
-    [[nodiscard]] bool is(std::initializer_list<const char*> types) const { return std::ranges::find(types, type) != types.end(); }
+    [[nodiscard]] bool is(std::initializer_list<const char*> types) const {
+        return std::ranges::find(types, type) != types.end();
+    }
     [[nodiscard]] bool sends() const { return is({"s", "rcs", "rrs", "rrcs"}); }
     [[nodiscard]] bool receives() const { return is({"r", "rcs", "rrs", "rrc", "rrcs"}); }
     [[nodiscard]] bool reads_source() const { return is({"s", "rrs", "rrc", "rrcs", "cpy", "re"}); }
@@ -64,7 +66,8 @@ int number(const Attributes& attributes, const char* key) {
 
 char buffer(const Attributes& attributes, const char* key) {
     const auto found = attributes.find(key);
-    if (found == attributes.end() || found->second.size() != 1 || std::string("ios").find(found->second) == std::string::npos)
+    if (found == attributes.end() || found->second.size() != 1 ||
+        std::string("ios").find(found->second) == std::string::npos)
         throw Refused(std::string(key) + " names no buffer");
     return found->second.front();
 }
@@ -74,7 +77,8 @@ Step read_step(const Attributes& attributes) {
     const auto type = attributes.find("type");
     if (type == attributes.end()) throw Refused("a step without a type");
     step.type = type->second;
-    if (!step.is({"nop"}) && !step.sends() && !step.receives() && !step.reads_source()) throw Refused("unknown type " + step.type);
+    if (!step.is({"nop"}) && !step.sends() && !step.receives() && !step.reads_source())
+        throw Refused("unknown type " + step.type);
     step.source_buffer = buffer(attributes, "srcbuf");
     step.target_buffer = buffer(attributes, "dstbuf");
     step.source = number(attributes, "srcoff");
@@ -88,10 +92,11 @@ Step read_step(const Attributes& attributes) {
 
 /// Reads the elements that the loaders know, and skips all others with what they hold.
 class Reader {
-public:
+  public:
     static File read(const std::string& text) {
         Reader reader;
-        const std::unique_ptr<XML_ParserStruct, decltype(&XML_ParserFree)> parser(XML_ParserCreate(nullptr), &XML_ParserFree);
+        const std::unique_ptr<XML_ParserStruct, decltype(&XML_ParserFree)> parser(XML_ParserCreate(nullptr),
+                                                                                  &XML_ParserFree);
         XML_SetUserData(parser.get(), &reader);
         XML_SetElementHandler(parser.get(), &Reader::opens, &Reader::closes);
         const auto status = XML_Parse(parser.get(), text.data(), static_cast<int>(text.size()), XML_TRUE);
@@ -100,7 +105,7 @@ public:
         return reader.file_;
     }
 
-private:
+  private:
     static void XMLCALL opens(void* self, const char* element, const char** pairs) {
         auto& reader = *static_cast<Reader*>(self);
         try {
@@ -165,26 +170,34 @@ struct Named {
 };
 
 Named operation_of(const File& file, const Question& question) {
-    static const std::map<std::string, std::string> known = {
-        {"allreduce", "allreduce"},          {"allgather", "allgather"},           {"alltoall", "alltoall"},
-        {"broadcast", "broadcast"},          {"reduce", "reduce"},                 {"reduce_scatter", "reduce-scatter"},
-        {"reducescatter", "reduce-scatter"}, {"reduce-scatter", "reduce-scatter"}, {"gather", "gather"},
-        {"scatter", "scatter"}};
+    static const std::map<std::string, std::string> known = {{"allreduce", "allreduce"},
+                                                             {"allgather", "allgather"},
+                                                             {"alltoall", "alltoall"},
+                                                             {"broadcast", "broadcast"},
+                                                             {"reduce", "reduce"},
+                                                             {"reduce_scatter", "reduce-scatter"},
+                                                             {"reducescatter", "reduce-scatter"},
+                                                             {"reduce-scatter", "reduce-scatter"},
+                                                             {"gather", "gather"},
+                                                             {"scatter", "scatter"}};
     static const std::set<std::string> without = {"custom", "alltoallv", "send", "recv", "sendrecv"};
     const auto said = file.head.find("coll");
     if (said == file.head.end()) throw Refused("no coll");
     const auto own = known.find(said->second);
     if (question.operation && question.operation != "none")
-        return {question.operation, question.operation, false, own != known.end() && own->second == *question.operation};
-    if (own == known.end() && !without.contains(said->second) && !question.operation) throw Refused("no coll " + said->second);
+        return {question.operation, question.operation, false,
+                own != known.end() && own->second == *question.operation};
+    if (own == known.end() && !without.contains(said->second) && !question.operation)
+        throw Refused("no coll " + said->second);
     const auto layout = own == known.end() ? std::optional<std::string>() : own->second;
     if (question.operation) return {layout, std::nullopt, true, true};
     return {layout, layout, false, true};
 }
 
 class Judge {
-public:
-    Judge(File file, Layout layout, const Named& named) : file_(std::move(file)), layout_(std::move(layout)), named_(named) {}
+  public:
+    Judge(File file, Layout layout, const Named& named)
+        : file_(std::move(file)), layout_(std::move(layout)), named_(named) {}
 
     Verdict verdict() {
         check();
@@ -194,7 +207,8 @@ public:
         if (!reach_.close()) verdict_.blame(Fault::deadlock, "a circle");
         if (!verdict_.findings.empty()) return verdict_;
         for (const auto& [sender, receiver] : messages_)
-            if (step(sender).count != step(receiver).count) verdict_.blame(Fault::count, place(sender) + " and " + place(receiver));
+            if (step(sender).count != step(receiver).count)
+                verdict_.blame(Fault::count, place(sender) + " and " + place(receiver));
         races();
         if (!verdict_.findings.empty()) return verdict_;
         if (named_.promised)
@@ -204,10 +218,12 @@ public:
         return verdict_;
     }
 
-private:
+  private:
     using Place = std::tuple<int, std::size_t, std::size_t>;  // GPU, block, step
 
-    [[nodiscard]] Step& step(const Place& at) { return file_.gpus.at(std::get<0>(at)).blocks[std::get<1>(at)].steps[std::get<2>(at)]; }
+    [[nodiscard]] Step& step(const Place& at) {
+        return file_.gpus.at(std::get<0>(at)).blocks[std::get<1>(at)].steps[std::get<2>(at)];
+    }
     [[nodiscard]] static std::string place(const Place& at) {
         return "GPU " + std::to_string(std::get<0>(at)) + " block " + std::to_string(std::get<1>(at)) + " step " +
                std::to_string(std::get<2>(at));
@@ -224,7 +240,8 @@ private:
     void check() {
         const int ranks = layout_.ranks;
         if (ranks < 1 || layout_.loop < 1) throw Refused("no GPUs, or no chunks");
-        if (static_cast<int>(file_.gpus.size()) != ranks || file_.gpus.begin()->first != 0 || file_.gpus.rbegin()->first != ranks - 1)
+        if (static_cast<int>(file_.gpus.size()) != ranks || file_.gpus.begin()->first != 0 ||
+            file_.gpus.rbegin()->first != ranks - 1)
             throw Refused("GPUs are missing");
         if (layout_.root < 0 || layout_.root >= ranks) throw Refused("no such root");
         if (layout_.divides() && layout_.loop % ranks != 0) throw Refused("nchunksperloop is no multiple of ngpus");
@@ -234,12 +251,15 @@ private:
             for (const auto& block : gpu.blocks) {
                 for (const int peer : {block.send, block.receive})
                     if (peer < -1 || peer >= ranks || peer == id) throw Refused("no such peer");
-                if (block.send >= 0 && !ends.insert({id, block.send, block.channel, true}).second) throw Refused("two senders");
-                if (block.receive >= 0 && !ends.insert({id, block.receive, block.channel, false}).second) throw Refused("two receivers");
+                if (block.send >= 0 && !ends.insert({id, block.send, block.channel, true}).second)
+                    throw Refused("two senders");
+                if (block.receive >= 0 && !ends.insert({id, block.receive, block.channel, false}).second)
+                    throw Refused("two receivers");
                 check_nops(block);
             }
         }
-        each_step([&](const Place& at, const Block& block, const Step& each) { check_step(std::get<0>(at), block, each); });
+        each_step(
+            [&](const Place& at, const Block& block, const Step& each) { check_step(std::get<0>(at), block, each); });
     }
 
     void check_counts(const Gpu& gpu) const {
@@ -265,9 +285,11 @@ private:
         const auto& gpu = file_.gpus.at(id);
         if ((each.block_waited == -1) != (each.step_waited == -1)) throw Refused("one of depid and deps is -1");
         if (each.block_waited != -1) {
-            if (each.block_waited < 0 || each.block_waited >= static_cast<int>(gpu.blocks.size())) throw Refused("no such block");
+            if (each.block_waited < 0 || each.block_waited >= static_cast<int>(gpu.blocks.size()))
+                throw Refused("no such block");
             const auto& steps = gpu.blocks[static_cast<std::size_t>(each.block_waited)].steps;
-            if (each.step_waited < 0 || each.step_waited >= static_cast<int>(steps.size())) throw Refused("no such step");
+            if (each.step_waited < 0 || each.step_waited >= static_cast<int>(steps.size()))
+                throw Refused("no such step");
         }
         if (each.sends() && block.send < 0) throw Refused("a send without a peer");
         if (each.receives() && block.receive < 0) throw Refused("a receive without a peer");
@@ -282,7 +304,8 @@ private:
         if (layout_.in_place && name != 's') chunks = std::max(gpu.chunks.at('i'), gpu.chunks.at('o'));
         if (from < 0 || count > chunks - from) throw Refused("outside of the buffer");
         const auto last = layout_.slot({id, name, from + count - 1});
-        if (layout_.operation && layout_.in_place && name != 's' && last.index >= layout_.loop) throw Refused("outside of the buffer");
+        if (layout_.operation && layout_.in_place && name != 's' && last.index >= layout_.loop)
+            throw Refused("outside of the buffer");
     }
 
     void connect() {
@@ -294,9 +317,11 @@ private:
         });
         for (const auto& [key, ends] : connections) {
             const auto& [sends, receives] = ends;
-            for (std::size_t at = std::min(sends.size(), receives.size()); at < std::max(sends.size(), receives.size()); ++at)
+            for (std::size_t at = std::min(sends.size(), receives.size()); at < std::max(sends.size(), receives.size());
+                 ++at)
                 verdict_.blame(Fault::unmatched, place(at < sends.size() ? sends[at] : receives[at]));
-            for (std::size_t at = 0; at < std::min(sends.size(), receives.size()); ++at) messages_[sends[at]] = receives[at];
+            for (std::size_t at = 0; at < std::min(sends.size(), receives.size()); ++at)
+                messages_[sends[at]] = receives[at];
         }
     }
 
@@ -309,7 +334,8 @@ private:
             const auto next = std::get<2>(at) + 1;
             if (next < block.steps.size()) reach_.before(each.event, block.steps[next].event);
             if (!each.waits()) return;
-            const auto& waited = file_.gpus.at(std::get<0>(at)).blocks[static_cast<std::size_t>(each.block_waited)].steps;
+            const auto& waited =
+                file_.gpus.at(std::get<0>(at)).blocks[static_cast<std::size_t>(each.block_waited)].steps;
             const auto told = std::find_if(waited.begin() + each.step_waited, waited.end(),
                                            [](const Step& other) { return other.tells && !other.is({"nop"}); });
             if (told == waited.end())
@@ -331,16 +357,19 @@ private:
             if (each.is({"nop"})) return;
             for (int chunk = 0; chunk < each.count; ++chunk) {
                 if (each.reads_source())
-                    accesses[layout_.slot({id, each.source_buffer, each.source + chunk})].push_back({each.event, false});
-                if (each.writes()) accesses[layout_.slot({id, each.target_buffer, each.target + chunk})].push_back({each.event, true});
+                    accesses[layout_.slot({id, each.source_buffer, each.source + chunk})].push_back(
+                        {each.event, false});
+                if (each.writes())
+                    accesses[layout_.slot({id, each.target_buffer, each.target + chunk})].push_back({each.event, true});
             }
         });
         for (const auto& [slot, all] : accesses)
             for (const auto& one : all)
                 for (const auto& other : all)
-                    if (one.event < other.event && (one.writes || other.writes) && !reach_.leads(one.event, other.event) &&
-                        !reach_.leads(other.event, one.event))
-                        verdict_.blame(Fault::race, slot.text() + ": " + place(places_[one.event]) + ", " + place(places_[other.event]));
+                    if (one.event < other.event && (one.writes || other.writes) &&
+                        !reach_.leads(one.event, other.event) && !reach_.leads(other.event, one.event))
+                        verdict_.blame(Fault::race, slot.text() + ": " + place(places_[one.event]) + ", " +
+                                                        place(places_[other.event]));
     }
 
     void contents() {
@@ -366,7 +395,8 @@ private:
                     value = each.receives() ? contents.fold(local, value, where) : local;
                 }
                 if (each.is({"re"}))
-                    value = contents.fold(contents.read({id, each.target_buffer, each.target + chunk}, where), value, where);
+                    value = contents.fold(contents.read({id, each.target_buffer, each.target + chunk}, where), value,
+                                          where);
             }
             for (int chunk = 0; each.writes() && chunk < each.count; ++chunk)
                 contents.write({id, each.target_buffer, each.target + chunk}, values[static_cast<std::size_t>(chunk)]);

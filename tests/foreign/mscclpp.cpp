@@ -47,11 +47,15 @@ struct Operation {
     std::vector<End> channels = {};
     std::size_t event = 0;
 
-    [[nodiscard]] bool is(std::initializer_list<const char*> names) const { return std::ranges::find(names, name) != names.end(); }
+    [[nodiscard]] bool is(std::initializer_list<const char*> names) const {
+        return std::ranges::find(names, name) != names.end();
+    }
     [[nodiscard]] bool signals() const { return is({"signal", "rlxsignal", "pws", "pwsf"}); }
     [[nodiscard]] bool waits() const { return is({"wait", "rlxwait"}); }
     [[nodiscard]] bool relaxed() const { return is({"rlxsignal", "rlxwait"}); }
-    [[nodiscard]] bool pairs() const { return is({"copy", "put", "get", "pws", "pwsf", "ppkt", "rppkt", "cpkt", "upkt"}); }
+    [[nodiscard]] bool pairs() const {
+        return is({"copy", "put", "get", "pws", "pwsf", "ppkt", "rppkt", "cpkt", "upkt"});
+    }
     [[nodiscard]] bool folds() const {
         return is({"re", "res", "rre", "rres", "repkt", "respkt", "recpkt", "recspkt"});
     }
@@ -65,7 +69,7 @@ struct Operation {
 };
 
 class Plan {
-public:
+  public:
     Plan(const json& file, const Question& question) : file_(file), question_(question) {
         layout_.ranks = static_cast<int>(file.at("gpus").size());
         if (layout_.ranks < 1) throw Refused("no gpus");
@@ -88,13 +92,15 @@ public:
         races();
         ends();
         if (!verdict_.findings.empty()) return verdict_;
-        if (layout_.operation && question_.operation != "none") contents();
-        else if (question_.operation != "none") verdict_.not_judged.emplace_back("delivery");
+        if (layout_.operation && question_.operation != "none")
+            contents();
+        else if (question_.operation != "none")
+            verdict_.not_judged.emplace_back("delivery");
         for (const auto& name : left_out_) verdict_.not_judged.push_back(name);
         return verdict_;
     }
 
-private:
+  private:
     [[nodiscard]] const json& gpu_of(int gpu) const { return file_.at("gpus").at(static_cast<std::size_t>(gpu)); }
     [[nodiscard]] int chunks(int gpu, char buffer) const {
         const char* key = buffer == 'i' ? "input_chunks" : buffer == 'o' ? "output_chunks" : "scratch_chunks";
@@ -154,7 +160,8 @@ private:
                 ordered_.event();
                 started_.event();
                 if (read.name == "barrier")
-                    barriers_[{gpu, whole(each.at("barrier_id"))}].push_back({operations_.size(), whole(each.at("num_threadblocks"))});
+                    barriers_[{gpu, whole(each.at("barrier_id"))}].push_back(
+                        {operations_.size(), whole(each.at("num_threadblocks"))});
                 block_of_[operations_.size()] = {gpu, expected};
                 run.push_back(operations_.size());
                 operations_.push_back(std::move(read));
@@ -175,26 +182,32 @@ private:
             throw Refused("no such operation: " + read.name);
         const auto type = each.value("channel_type", std::string());
         if (read.signals() || read.waits())
-            for (const auto& id : some(each.at("channel_ids"))) read.channels.push_back(channel(gpu, block, type, whole(id)));
+            for (const auto& id : some(each.at("channel_ids")))
+                read.channels.push_back(channel(gpu, block, type, whole(id)));
         const bool data = read.pairs() || read.folds();
         if (!data) return read;
         for (const auto& piece : each.at("src_buff")) read.sources.push_back(this->piece(gpu, block, type, piece));
         for (const auto& piece : each.at("dst_buff")) read.targets.push_back(this->piece(gpu, block, type, piece));
         if (read.sources.empty() || read.targets.empty()) throw Refused("no buffers");
-        if (read.pairs() && read.sources.size() != read.targets.size()) throw Refused("sources and targets are no pairs");
+        if (read.pairs() && read.sources.size() != read.targets.size())
+            throw Refused("sources and targets are no pairs");
         check_places(read);
         return read;
     }
 
     /// Each piece is where the operation reads or writes, and all that move together have one size.
     static void check_places(const Operation& read) {
-        const bool gets = read.is({"get"}), puts = read.is({"put", "pws", "pwsf", "ppkt", "rppkt"}), spreads = read.is({"res", "rres", "respkt", "recpkt", "recspkt"});
+        const bool gets = read.is({"get"}), puts = read.is({"put", "pws", "pwsf", "ppkt", "rppkt"}),
+                   spreads = read.is({"res", "rres", "respkt", "recpkt", "recspkt"});
         for (std::size_t at = 0; at < read.sources.size(); ++at) {
-            if (read.sources[at].remote != (gets || (at > 0 && read.is({"rre", "rres"})))) throw Refused("a source of the wrong GPU");
-            if (read.sources[at].size != (read.folds() ? read.sources[0] : read.targets[at]).size) throw Refused("unequal sizes");
+            if (read.sources[at].remote != (gets || (at > 0 && read.is({"rre", "rres"}))))
+                throw Refused("a source of the wrong GPU");
+            if (read.sources[at].size != (read.folds() ? read.sources[0] : read.targets[at]).size)
+                throw Refused("unequal sizes");
         }
         for (std::size_t at = 0; at < read.targets.size(); ++at) {
-            if (read.targets[at].remote != (puts || (at > 0 && read.folds()))) throw Refused("a target of the wrong GPU");
+            if (read.targets[at].remote != (puts || (at > 0 && read.folds())))
+                throw Refused("a target of the wrong GPU");
             if (read.folds() && read.targets[at].size != read.sources[0].size) throw Refused("unequal sizes");
         }
         if (read.folds() && !spreads && read.targets.size() > 1) throw Refused("more than one target");
@@ -227,7 +240,8 @@ private:
         }
         if (std::string("ios").find(read.first.buffer) == std::string::npos) throw Refused("no such buffer");
         int limit = chunks(read.first.gpu, read.first.buffer);
-        if (layout_.in_place && read.first.buffer != 's') limit = std::max(chunks(read.first.gpu, 'i'), chunks(read.first.gpu, 'o'));
+        if (layout_.in_place && read.first.buffer != 's')
+            limit = std::max(chunks(read.first.gpu, 'i'), chunks(read.first.gpu, 'o'));
         if (read.first.index + read.size > limit) throw Refused("outside of the buffer");
         return read;
     }
@@ -289,13 +303,16 @@ private:
         std::map<End, std::vector<std::size_t>> signals, waits;
         for (std::size_t at = 0; at < operations_.size(); ++at)
             for (const auto& end : operations_[at].channels) {
-                if (operations_[at].waits()) waits[end].push_back(at);
-                else signals[end].push_back(at);
+                if (operations_[at].waits())
+                    waits[end].push_back(at);
+                else
+                    signals[end].push_back(at);
             }
         for (const auto& [end, other] : other_end_) {
             const auto& taken = waits[end];
             const auto& given = other ? signals[*other] : nothing_;
-            if (taken.size() != given.size()) verdict_.blame(Fault::unmatched, "signals and waits of GPU " + std::to_string(std::get<0>(end)));
+            if (taken.size() != given.size())
+                verdict_.blame(Fault::unmatched, "signals and waits of GPU " + std::to_string(std::get<0>(end)));
             for (std::size_t at = 0; at < std::min(taken.size(), given.size()); ++at) {
                 const auto &from = operations_[given[at]], &to = operations_[taken[at]];
                 before(from.event, to.event, !from.relaxed() && !to.relaxed());
@@ -303,7 +320,9 @@ private:
             if (!other && !signals[end].empty()) verdict_.blame(Fault::unmatched, "signals that nobody takes");
         }
     }
-    [[nodiscard]] bool same_block(std::size_t first, std::size_t second) const { return block_of_.at(first) == block_of_.at(second); }
+    [[nodiscard]] bool same_block(std::size_t first, std::size_t second) const {
+        return block_of_.at(first) == block_of_.at(second);
+    }
 
     template <typename Act>
     void each_slot(const std::vector<Piece>& pieces, Act act) const {
@@ -355,7 +374,8 @@ private:
         for (const auto& [slot, all] : accesses())
             for (const auto& one : all)
                 for (const auto& other : all)
-                    if (one.event < other.event && (one.writes || other.writes) && !in_order(one, other) && !in_order(other, one))
+                    if (one.event < other.event && (one.writes || other.writes) && !in_order(one, other) &&
+                        !in_order(other, one))
                         verdict_.blame(Fault::race, slot.text() + ": operations " + std::to_string(one.event) + ", " +
                                                         std::to_string(other.event));
     }
@@ -384,7 +404,8 @@ private:
             const auto& each = *found;
             const auto where = "GPU " + std::to_string(each.gpu) + " operation " + std::to_string(event);
             if (each.pairs()) {
-                for (std::size_t at = 0; at < each.sources.size(); ++at) move(contents, each.sources[at], each.targets[at], each, where);
+                for (std::size_t at = 0; at < each.sources.size(); ++at)
+                    move(contents, each.sources[at], each.targets[at], each, where);
             } else {
                 reduce(contents, each, where);
             }
@@ -397,10 +418,13 @@ private:
         return slot;
     }
 
-    static void move(Contents& contents, const Piece& from, const Piece& to, const Operation& each, const std::string& where) {
+    static void move(Contents& contents, const Piece& from, const Piece& to, const Operation& each,
+                     const std::string& where) {
         std::vector<Value> values;
-        for (int chunk = 0; chunk < from.size; ++chunk) values.push_back(contents.read(shifted(from.first, chunk), where));
-        if (from.first.gpu != to.first.gpu) contents.receive(each.is({"get"}) ? each.gpu : to.first.gpu, values, true, where);
+        for (int chunk = 0; chunk < from.size; ++chunk)
+            values.push_back(contents.read(shifted(from.first, chunk), where));
+        if (from.first.gpu != to.first.gpu)
+            contents.receive(each.is({"get"}) ? each.gpu : to.first.gpu, values, true, where);
         for (int chunk = 0; chunk < from.size; ++chunk)
             contents.write(shifted(to.first, chunk), values[static_cast<std::size_t>(chunk)]);
     }
@@ -411,7 +435,8 @@ private:
         for (std::size_t at = 0; at < each.sources.size(); ++at) {
             const auto& source = each.sources[at];
             std::vector<Value> values;
-            for (int chunk = 0; chunk < size; ++chunk) values.push_back(contents.read(shifted(source.first, chunk), where));
+            for (int chunk = 0; chunk < size; ++chunk)
+                values.push_back(contents.read(shifted(source.first, chunk), where));
             if (source.remote) contents.receive(each.gpu, values, false, where);
             for (std::size_t chunk = 0; chunk < sums.size(); ++chunk)
                 sums[chunk] = at == 0 ? values[chunk] : contents.fold(sums[chunk], values[chunk], where);

@@ -21,7 +21,7 @@ using nlohmann::ordered_json;
 using Lines = std::vector<std::string>;
 
 class Dice {
-public:
+  public:
     explicit Dice(std::uint64_t seed) : random_(seed) {}
     std::size_t below(std::size_t end) { return end == 0 ? 0 : static_cast<std::size_t>(random_() % end); }
     bool one_in(std::size_t sides) { return below(sides) == 0; }
@@ -31,11 +31,12 @@ public:
     }
     /// A number near another, or a small one.
     long long near(long long number) {
-        const long long drawn = one_in(2) ? number + (one_in(2) ? 1 : -1) : static_cast<long long>(below(5)) - (one_in(8) ? 1 : 0);
+        const long long drawn =
+            one_in(2) ? number + (one_in(2) ? 1 : -1) : static_cast<long long>(below(5)) - (one_in(8) ? 1 : 0);
         return drawn == number ? number + 1 : drawn;
     }
 
-private:
+  private:
     std::mt19937_64 random_;
 };
 
@@ -89,7 +90,8 @@ void renumber(Lines& lines) {
 
 void change_step(std::string& line, Dice& dice) {
     static const Lines types = {"s", "r", "rcs", "rrs", "rrc", "rrcs", "cpy", "re", "nop"}, buffers = {"i", "o", "s"};
-    static const Lines keys = {"type", "type", "srcbuf", "dstbuf", "srcoff", "srcoff", "dstoff", "dstoff", "cnt", "dep", "dep", "depid", "deps", "hasdep"};
+    static const Lines keys = {"type",   "type", "srcbuf", "dstbuf", "srcoff", "srcoff", "dstoff",
+                               "dstoff", "cnt",  "dep",    "dep",    "depid",  "deps",   "hasdep"};
     const auto& key = dice.of(keys);
     if (key == "type") return set_attribute(line, key, dice.of(types));
     if (key.ends_with("buf")) return set_attribute(line, key, dice.of(buffers));
@@ -126,8 +128,9 @@ void change_xml(Lines& lines, Dice& dice) {
 // --- GOAL and SimGrid: a line an operation
 
 void change_word(std::string& line, Dice& dice) {
-    static const std::map<std::string, std::string> others = {{"requires", "irequires"}, {"irequires", "requires"}, {"send", "isend"},
-                                                              {"isend", "send"},         {"recv", "irecv"},         {"irecv", "recv"}};
+    static const std::map<std::string, std::string> others = {{"requires", "irequires"}, {"irequires", "requires"},
+                                                              {"send", "isend"},         {"isend", "send"},
+                                                              {"recv", "irecv"},         {"irecv", "recv"}};
     std::istringstream words(line);
     Lines read;
     for (std::string word; words >> word;) read.push_back(word);
@@ -151,8 +154,10 @@ void change_line(Lines& lines, Dice& dice) {
     const auto& line = lines[at];
     const bool frame = line.empty() || line.starts_with("num_ranks") || line.starts_with("rank ") || line == "}";
     if (frame) return;
-    if (dice.one_in(2)) rearrange(lines, at, dice);
-    else change_word(lines[at], dice);
+    if (dice.one_in(2))
+        rearrange(lines, at, dice);
+    else
+        change_word(lines[at], dice);
 }
 
 // --- JSON
@@ -182,9 +187,11 @@ void change_plan(ordered_json& file, Dice& dice) {
     if (operations.empty()) return;
     auto& operation = dice.of(operations);
     if (dice.one_in(3)) {
-        static const std::vector<Lines> kinds = {{"signal", "wait", "rlxsignal", "rlxwait"}, {"copy"}, {"put", "get"}, {"rre", "rres", "re", "res"}};
+        static const std::vector<Lines> kinds = {
+            {"signal", "wait", "rlxsignal", "rlxwait"}, {"copy"}, {"put", "get"}, {"rre", "rres", "re", "res"}};
         for (const auto& names : kinds)
-            if (std::ranges::find(names, operation["name"].get<std::string>()) != names.end()) operation["name"] = dice.of(names);
+            if (std::ranges::find(names, operation["name"].get<std::string>()) != names.end())
+                operation["name"] = dice.of(names);
     } else if (dice.one_in(2)) {
         rearrange(operations, dice.below(operations.size()), dice);
     } else {
@@ -202,7 +209,8 @@ void change_flows(ordered_json& file, Dice& dice) {
     std::vector<std::smatch> found(std::sregex_iterator(text.begin(), text.end(), number), {});
     const auto& match = dice.of(found);
     const auto drawn = std::max(0LL, dice.near(std::stoll(match.str())));
-    text.replace(static_cast<std::size_t>(match.position()), static_cast<std::size_t>(match.length()), std::to_string(drawn));
+    text.replace(static_cast<std::size_t>(match.position()), static_cast<std::size_t>(match.length()),
+                 std::to_string(drawn));
     flow = text;
 }
 

@@ -11,7 +11,7 @@ namespace foreign {
 
 /// A relation on events 0, 1, ...; O(events * edges / 64) to close, a bit for each pair.
 class Reach {
-public:
+  public:
     std::size_t event() {
         next_.emplace_back();
         return next_.size() - 1;
@@ -44,7 +44,7 @@ public:
     /// After close(): all events, each after those that happen before it.
     [[nodiscard]] const std::vector<std::size_t>& order() const { return order_; }
 
-private:
+  private:
     std::vector<std::vector<std::size_t>> next_;
     std::vector<std::size_t> order_;
     std::vector<boost::dynamic_bitset<>> reached_;

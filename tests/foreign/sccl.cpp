@@ -37,7 +37,7 @@ int whole(const json& value) {
 }
 
 class Sccl {
-public:
+  public:
     Sccl(const json& file, const Question& question) : file_(file), question_(question) {
         const auto& collective = file.at("collective");
         ranks_ = whole(collective.at("nodes"));
@@ -55,7 +55,7 @@ public:
         return verdict_;
     }
 
-private:
+  private:
     std::set<int> ranks(const json& list) const {
         std::set<int> result;
         for (const auto& each : list) result.insert(rank(each));
@@ -108,7 +108,8 @@ private:
         if (parts > 1 && !std::ranges::includes(own, used)) {
             std::vector<Chunk> divided;
             for (const auto& chunk : chunks_)
-                for (int part = 0; part < parts; ++part) divided.push_back({chunk.before, chunk.after, chunk.address * parts + part});
+                for (int part = 0; part < parts; ++part)
+                    divided.push_back({chunk.before, chunk.after, chunk.address * parts + part});
             chunks_ = divided;
             own.clear();
             for (const auto& chunk : chunks_) own.insert(chunk.address);
@@ -165,7 +166,8 @@ private:
             }
             for (const auto* peers : {&targets, &sources})
                 for (const auto& [rank, all] : *peers)
-                    if (static_cast<int>(all.size()) > *question_.ports) verdict_.blame(Fault::ports, "rank " + std::to_string(rank));
+                    if (static_cast<int>(all.size()) > *question_.ports)
+                        verdict_.blame(Fault::ports, "rank " + std::to_string(rank));
         }
     }
 
@@ -181,8 +183,8 @@ private:
             for (const auto& send : step) {
                 const auto found = before.find({send.from, send.address});
                 if (found == before.end() || found->second.empty()) {
-                    verdict_.blame(Fault::delivery,
-                                   "rank " + std::to_string(send.from) + " does not hold " + std::to_string(send.address));
+                    verdict_.blame(Fault::delivery, "rank " + std::to_string(send.from) + " does not hold " +
+                                                        std::to_string(send.address));
                     continue;
                 }
                 const std::pair place{send.to, send.address};
@@ -205,7 +207,8 @@ private:
                 for (const auto part : all)
                     if (chunks_[part].after.contains(rank)) wanted.insert(part);
                 if (!wanted.empty() && held_[{rank, address}] != wanted)
-                    verdict_.blame(Fault::delivery, "rank " + std::to_string(rank) + " address " + std::to_string(address));
+                    verdict_.blame(Fault::delivery,
+                                   "rank " + std::to_string(rank) + " address " + std::to_string(address));
             }
     }
 

@@ -62,20 +62,22 @@ int whole(const std::string& word) {
 double floating(const std::string& word) {
     double value = 0;
     const auto read = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (read.ec != std::errc{} || read.ptr != word.data() + word.size() || !std::isfinite(value)) throw Refused("no number: " + word);
+    if (read.ec != std::errc{} || read.ptr != word.data() + word.size() || !std::isfinite(value))
+        throw Refused("no number: " + word);
     return std::trunc(value);
 }
 
 std::uint64_t bytes_of_type(const std::string& word) {
-    static const std::vector<std::uint64_t> bytes = {8,  4, 1, 2, 8, 4, 1, 8, 1, 1, 2, 4,  8, 8, 14 + 2, 4, 1,  1, 2,
-                                                     4,  8, 1, 2, 4, 8, 8, 16, 32, 8, 8, 8, 16, 16, 8,  8,  8, 16, 16};
+    static const std::vector<std::uint64_t> bytes = {8,  4,      1, 2, 8, 4,  1,  8, 1, 1, 2,  4, 8,
+                                                     8,  14 + 2, 4, 1, 1, 2,  4,  8, 1, 2, 4,  8, 8,
+                                                     16, 32,     8, 8, 8, 16, 16, 8, 8, 8, 16, 16};
     const int type = whole(word);
     if (type < 0 || type >= static_cast<int>(bytes.size())) throw Refused("no such type: " + word);
     return bytes[static_cast<std::size_t>(type)];
 }
 
 class Trace {
-public:
+  public:
     Tasks read(const std::vector<Words>& lines) {
         for (const auto& words : lines) {
             const int rank = whole(words.front());
@@ -93,7 +95,7 @@ public:
     }
     [[nodiscard]] bool stuck() const { return stuck_; }
 
-private:
+  private:
     using Key = std::tuple<int, int, int>;  // source, target, tag
     struct Rank {
         std::size_t cursor = 0;
@@ -105,8 +107,9 @@ private:
     };
 
     void action(const Words& words) {
-        static const std::set<std::string> collective = {"bcast",  "reduce",  "allreduce", "alltoall", "alltoallv",  "gather",
-                                                         "gatherv", "allgather", "allgatherv", "scatter", "scatterv", "reducescatter"};
+        static const std::set<std::string> collective = {"bcast",      "reduce",  "allreduce", "alltoall",
+                                                         "alltoallv",  "gather",  "gatherv",   "allgather",
+                                                         "allgatherv", "scatter", "scatterv",  "reducescatter"};
         static const std::set<std::string> local = {"compute",  "sleep",      "location", "comm_size",
                                                     "finalize", "comm_split", "comm_dup"};
         if (words.size() < 2) throw Refused("no action");
@@ -149,8 +152,8 @@ private:
         return joined;
     }
 
-    void message(int rank, const std::string& name, const std::string& partner, const std::string& tag, const std::string& size,
-                 const std::string& type) {
+    void message(int rank, const std::string& name, const std::string& partner, const std::string& tag,
+                 const std::string& size, const std::string& type) {
         auto& state = of_[static_cast<std::size_t>(rank)];
         const bool sends = name.ends_with("send");
         Task task;
@@ -158,18 +161,24 @@ private:
         task.rank = rank;
         task.peer = whole(partner);
         task.tag = whole(tag);
-        if (!sends && task.peer == -555) task.peer = any;
-        else if (task.peer < 0 || task.peer >= ranks_) throw Refused("no such partner");
+        if (!sends && task.peer == -555)
+            task.peer = any;
+        else if (task.peer < 0 || task.peer >= ranks_)
+            throw Refused("no such partner");
         const Key key = sends ? Key{rank, task.peer, whole(tag)} : Key{whole(partner), rank, whole(tag)};
         if (!sends && task.tag == -444) task.tag = any;
         const double count = floating(size);
         if (sends && count < 0) throw Refused("less than nothing is sent");
-        if (sends || count > 0) task.size = static_cast<std::uint64_t>(count) * (type.empty() ? state.unit : bytes_of_type(type));
-        else if (!type.empty()) bytes_of_type(type);
+        if (sends || count > 0)
+            task.size = static_cast<std::uint64_t>(count) * (type.empty() ? state.unit : bytes_of_type(type));
+        else if (!type.empty())
+            bytes_of_type(type);
         const auto added = tasks_.add(task);
         tasks_.reach.before(state.cursor, tasks_.tasks[added].start);
-        if (name.front() == 'i') state.under_way.emplace_back(key, added);
-        else state.cursor = tasks_.tasks[added].finish;
+        if (name.front() == 'i')
+            state.under_way.emplace_back(key, added);
+        else
+            state.cursor = tasks_.tasks[added].finish;
     }
 
     void wait(Rank& state, const Key& key, bool waits) {

@@ -63,7 +63,8 @@ std::map<Slot, Value> Layout::after() const {
 bool Layout::complete(const Value& value) const {
     if (value.unknown || static_cast<int>(value.parts.size()) != ranks) return false;
     const int chunk = value.parts.begin()->first.second;
-    return std::ranges::all_of(value.parts, [&](const auto& part) { return part.first.second == chunk && part.second == 1; });
+    return std::ranges::all_of(value.parts,
+                               [&](const auto& part) { return part.first.second == chunk && part.second == 1; });
 }
 
 Value Contents::read(const Slot& slot, const std::string& place) {
@@ -79,7 +80,8 @@ Value Contents::fold(const Value& left, const Value& right, const std::string& p
     Value sum = left;
     for (const auto& [part, times] : right.parts) sum.parts[part] += times;
     for (const auto& [part, times] : sum.parts) {
-        if (times > 1) verdict_.blame(Fault::fold, place + " folds the contribution of " + std::to_string(part.first) + " again");
+        if (times > 1)
+            verdict_.blame(Fault::fold, place + " folds the contribution of " + std::to_string(part.first) + " again");
         if (part.second != sum.parts.begin()->first.second) verdict_.blame(Fault::fold, place + " mixes chunks");
     }
     return sum;

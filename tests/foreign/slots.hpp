@@ -59,7 +59,7 @@ struct Layout {
 
 /// Follows the contents of all slots through steps in an order that is lawful.
 class Contents {
-public:
+  public:
     Contents(const Layout& layout, Verdict& verdict) : layout_(layout), verdict_(verdict), held_(layout.before()) {}
 
     /// Reads a slot; blames a read of nothing.
@@ -72,7 +72,7 @@ public:
     /// Blames each slot that does not hold what the operation promises.
     void finish();
 
-private:
+  private:
     const Layout& layout_;
     Verdict& verdict_;
     std::map<Slot, Value> held_;

@@ -11,7 +11,7 @@ namespace {
 using Ranks = std::set<int>;
 
 class Judge {
-public:
+  public:
     Judge(Tasks tasks, const Question& question) : given_(std::move(tasks)), question_(question) {}
 
     Verdict verdict() {
@@ -34,7 +34,7 @@ public:
         return verdict_;
     }
 
-private:
+  private:
     [[nodiscard]] const Task& at(std::size_t task) const { return given_.tasks[task]; }
     [[nodiscard]] std::string place(std::size_t task) const {
         return "rank " + std::to_string(at(task).rank) + " operation " + std::to_string(task);
@@ -61,8 +61,9 @@ private:
                 continue;
             }
             if (at(receive).peer == any)
-                any_source_ = any_source_ || std::ranges::any_of(
-                                                 sends, [&](auto other) { return fits(other) && at(other).rank != at(*send).rank; });
+                any_source_ = any_source_ || std::ranges::any_of(sends, [&](auto other) {
+                                  return fits(other) && at(other).rank != at(*send).rank;
+                              });
             taken.insert(*send);
             partner_[*send] = receive;
             sender_of_[receive] = *send;
@@ -96,7 +97,8 @@ private:
     }
 
     [[nodiscard]] Ranks own(int rank) const {
-        if ((question_.operation == "broadcast" || question_.operation == "scatter") && rank != question_.root) return {};
+        if ((question_.operation == "broadcast" || question_.operation == "scatter") && rank != question_.root)
+            return {};
         return {rank};
     }
 
@@ -129,8 +131,10 @@ private:
             const auto sure = heard(rank, carried_), best = heard(rank, most_);
             for (const int other : wanted(rank)) {
                 const auto what = std::to_string(rank) + " of " + std::to_string(other);
-                if (!best.contains(other)) verdict_.blame(Fault::delivery, what);
-                else if (certain && !sure.contains(other)) verdict_.blame(barrier ? Fault::order : Fault::delivery, what);
+                if (!best.contains(other))
+                    verdict_.blame(Fault::delivery, what);
+                else if (certain && !sure.contains(other))
+                    verdict_.blame(barrier ? Fault::order : Fault::delivery, what);
             }
         }
         if (certain && !barrier) {
@@ -144,7 +148,8 @@ private:
         for (const auto& [send, to] : partner_)
             for (const auto& [receive, sender] : sender_of_)
                 if (at(receive).rank == at(send).rank && !before(at(send).start, at(receive).finish) &&
-                    !before(at(receive).finish, at(send).start) && !std::ranges::includes(carried_[send], carried_[sender]))
+                    !before(at(receive).finish, at(send).start) &&
+                    !std::ranges::includes(carried_[send], carried_[sender]))
                     verdict_.blame(Fault::order, place(send) + " may go before " + place(receive));
     }
 

@@ -17,8 +17,8 @@ struct Task {
     enum class Kind { send, receive, other };
     Kind kind = Kind::other;
     int rank = 0;
-    int peer = any;                    ///< of a receive: or any
-    long long tag = any;               ///< of a receive: or any
+    int peer = any;                          ///< of a receive: or any
+    long long tag = any;                     ///< of a receive: or any
     std::optional<std::uint64_t> size = {};  ///< of a receive: none takes all
     std::size_t start = 0, finish = 0;       ///< events of Tasks::reach
 };

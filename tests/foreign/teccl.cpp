@@ -23,7 +23,8 @@ struct Flow {
 int last_number(const std::string& key, const std::string& word) {
     static const std::regex form("([A-Za-z]+) ([0-9]{1,8})");
     std::smatch match;
-    if (!std::regex_match(key, match, form) || match[1] != word) throw Refused("expected " + word + " and a number: " + key);
+    if (!std::regex_match(key, match, form) || match[1] != word)
+        throw Refused("expected " + word + " and a number: " + key);
     return std::stoi(match[2]);
 }
 
@@ -31,7 +32,8 @@ int last_number(const std::string& key, const std::string& word) {
 
 Verdict judge_teccl(const std::string& text, const Question& question) {
     static const std::regex form(
-        "Chunk ([0-9]{1,8}) from ([0-9]{1,8}) traveled over ([0-9]{1,8})->([0-9]{1,8}) in epoch ([0-9]{1,8})( via switches .*)?");
+        "Chunk ([0-9]{1,8}) from ([0-9]{1,8}) traveled over ([0-9]{1,8})->([0-9]{1,8}) in epoch ([0-9]{1,8})( via "
+        "switches .*)?");
     const auto file = json::parse(text);
     Verdict verdict;
     std::map<int, std::vector<Flow>> epochs;
@@ -50,7 +52,8 @@ Verdict judge_teccl(const std::string& text, const Question& question) {
         for (const auto& [target, owners] : file.at("6-Demand_Met").items())
             for (const auto& [owner, chunks] : owners.items())
                 for (const auto& [chunk, time] : chunks.items()) {
-                    demands.insert({last_number(target, "GPU"), last_number(owner, "GPU"), last_number(chunk, "Chunk")});
+                    demands.insert(
+                        {last_number(target, "GPU"), last_number(owner, "GPU"), last_number(chunk, "Chunk")});
                     nodes.insert({last_number(target, "GPU"), last_number(owner, "GPU")});
                 }
     std::set<std::tuple<int, int, int>> held, received;
@@ -63,7 +66,8 @@ Verdict judge_teccl(const std::string& text, const Question& question) {
             sources[flow.to].insert(flow.from);
             const std::tuple packet{flow.to, flow.owner, flow.chunk};
             if (flow.from != flow.owner && !before.contains({flow.from, flow.owner, flow.chunk}) && contents)
-                verdict.blame(Fault::delivery, "node " + std::to_string(flow.from) + " passes on what it does not hold");
+                verdict.blame(Fault::delivery,
+                              "node " + std::to_string(flow.from) + " passes on what it does not hold");
             else
                 held.insert(packet);
             if (!contents) continue;
@@ -73,7 +77,8 @@ Verdict judge_teccl(const std::string& text, const Question& question) {
         if (!question.ports) continue;
         for (const auto* peers : {&targets, &sources})
             for (const auto& [node, all] : *peers)
-                if (static_cast<int>(all.size()) > *question.ports) verdict.blame(Fault::ports, "node " + std::to_string(node));
+                if (static_cast<int>(all.size()) > *question.ports)
+                    verdict.blame(Fault::ports, "node " + std::to_string(node));
     }
     if (!contents) return verdict;
     for (const auto& demand : demands)

@@ -11,8 +11,9 @@
 namespace foreign {
 
 std::string name(Fault fault) {
-    static const std::array<const char*, 14> names = {"unmatched", "deadlock", "count",     "size", "race",     "link",  "bandwidth",
-                                                      "ports",     "order",    "unwritten", "fold", "delivery", "NODUP", "NOHO"};
+    static const std::array<const char*, 14> names = {"unmatched", "deadlock",  "count", "size",  "race",
+                                                      "link",      "bandwidth", "ports", "order", "unwritten",
+                                                      "fold",      "delivery",  "NODUP", "NOHO"};
     return names.at(static_cast<std::size_t>(fault));
 }
 

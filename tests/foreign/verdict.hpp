@@ -66,7 +66,7 @@ struct Verdict {
 /// One message for the count of rounds: what must be over before it goes (its own receives and other messages).
 struct Message {
     int from = 0, to = 0;
-    std::vector<std::size_t> after = {};  ///< messages that must have gone in earlier rounds
+    std::vector<std::size_t> after = {};       ///< messages that must have gone in earlier rounds
     std::vector<std::size_t> not_before = {};  ///< messages that must not go later than this one
 };
 
