@@ -1,0 +1,91 @@
+/// @file teccl.cpp   TE-CCL: sentences of flows in epochs, and the demands that they meet.
+#include "tests/foreign/verdict.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace foreign {
+namespace {
+
+using nlohmann::json;
+
+struct Flow {
+    int chunk, owner, from, to;
+};
+
+int last_number(const std::string& key, const std::string& word) {
+    static const std::regex form("([A-Za-z]+) ([0-9]{1,8})");
+    std::smatch match;
+    if (!std::regex_match(key, match, form) || match[1] != word)
+        throw Refused("expected " + word + " and a number: " + key);
+    return std::stoi(match[2]);
+}
+
+}  // namespace
+
+Verdict judge_teccl(const std::string& text, const Question& question) {
+    static const std::regex form(
+        "Chunk ([0-9]{1,8}) from ([0-9]{1,8}) traveled over ([0-9]{1,8})->([0-9]{1,8}) in epoch ([0-9]{1,8})( via "
+        "switches .*)?");
+    const auto file = json::parse(text);
+    Verdict verdict;
+    std::map<int, std::vector<Flow>> epochs;
+    std::set<int> nodes;
+    for (const auto& each : file.at("7-Flows")) {
+        const auto sentence = each.get<std::string>();
+        std::smatch match;
+        if (!std::regex_match(sentence, match, form)) throw Refused("no flow: " + sentence);
+        const Flow flow{std::stoi(match[1]), std::stoi(match[2]), std::stoi(match[3]), std::stoi(match[4])};
+        if (flow.from == flow.to) throw Refused("a flow to itself");
+        nodes.insert({flow.owner, flow.from, flow.to});
+        epochs[std::stoi(match[5])].push_back(flow);
+    }
+    std::set<std::tuple<int, int, int>> demands;  // node, owner, chunk
+    if (file.contains("6-Demand_Met"))
+        for (const auto& [target, owners] : file.at("6-Demand_Met").items())
+            for (const auto& [owner, chunks] : owners.items())
+                for (const auto& [chunk, time] : chunks.items()) {
+                    demands.insert(
+                        {last_number(target, "GPU"), last_number(owner, "GPU"), last_number(chunk, "Chunk")});
+                    nodes.insert({last_number(target, "GPU"), last_number(owner, "GPU")});
+                }
+    std::set<std::tuple<int, int, int>> held, received;
+    const bool contents = !question.operation || *question.operation != "none";
+    for (const auto& [epoch, flows] : epochs) {
+        const auto before = held;
+        std::map<int, std::set<int>> targets, sources;
+        for (const auto& flow : flows) {
+            targets[flow.from].insert(flow.to);
+            sources[flow.to].insert(flow.from);
+            const std::tuple packet{flow.to, flow.owner, flow.chunk};
+            if (flow.from != flow.owner && !before.contains({flow.from, flow.owner, flow.chunk}) && contents)
+                verdict.blame(Fault::delivery,
+                              "node " + std::to_string(flow.from) + " passes on what it does not hold");
+            else
+                held.insert(packet);
+            if (!contents) continue;
+            if (flow.to == flow.owner) verdict.blame(Fault::NOHO, "its own");
+            if (!received.insert(packet).second) verdict.blame(Fault::NODUP, "again");
+        }
+        if (!question.ports) continue;
+        for (const auto* peers : {&targets, &sources})
+            for (const auto& [node, all] : *peers)
+                if (static_cast<int>(all.size()) > *question.ports)
+                    verdict.blame(Fault::ports, "node " + std::to_string(node));
+    }
+    if (!contents) return verdict;
+    for (const auto& demand : demands)
+        if (std::get<0>(demand) != std::get<1>(demand) && !held.contains(demand))
+            verdict.blame(Fault::delivery, "node " + std::to_string(std::get<0>(demand)) + " lacks a chunk");
+    if (demands.empty()) verdict.not_judged.emplace_back("no demands");
+    return verdict;
+}
+
+}  // namespace foreign
