@@ -63,13 +63,6 @@ struct Verdict {
     [[nodiscard]] std::string text() const;
 };
 
-/// One message for the count of rounds: what must be over before it goes (its own receives and other messages).
-struct Message {
-    int from = 0, to = 0;
-    std::vector<std::size_t> after = {};       ///< messages that must have gone in earlier rounds
-    std::vector<std::size_t> not_before = {};  ///< messages that must not go later than this one
-};
-
 Verdict judge_msccl(const std::string& text, const Question& question);
 Verdict judge_mscclpp(const std::string& text, const Question& question);
 Verdict judge_sccl(const std::string& text, const Question& question);
