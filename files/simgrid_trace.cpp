@@ -48,7 +48,7 @@ class TraceReader {
             if (!text.starts_with('#') && !cursor.at_end()) read_line(cursor);
         }
         read_.what = lines_.what();
-        if (passes_barrier_) read_.remarks.emplace_back("barriers are left out: rounds may be earlier than they allow");
+        if (passes_barrier_) read_.judgement.notes.emplace_back("barriers are left out: rounds may be earlier than they allow");
         return std::move(read_);
     }
 
@@ -86,8 +86,8 @@ class TraceReader {
             const std::uint64_t sent = cursor.number("a number of elements", 0, count_max);
             const NodeId to = rank(cursor);
             const std::uint64_t received = cursor.number("a number of elements", 0, count_max);
-            const std::uint32_t send = add(cursor, RankedStep::Kind::send, to, 0, sent);
-            const std::uint32_t receive = add(cursor, RankedStep::Kind::receive, rank(cursor), 0, received);
+            const std::uint32_t send = add(RankedStep::Kind::send, to, 0, sent);
+            const std::uint32_t receive = add(RankedStep::Kind::receive, rank(cursor), 0, received);
             so_far.ended = {send, receive};
         } else {
             const bool sends = action.ends_with("send");
@@ -95,7 +95,7 @@ class TraceReader {
             const std::uint64_t tag = cursor.number("a tag", 0, count_max);
             const std::uint64_t size = cursor.number("a number of elements", 0, count_max);
             const std::uint32_t step =
-                add(cursor, sends ? RankedStep::Kind::send : RankedStep::Kind::receive, peer, tag, size);
+                add(sends ? RankedStep::Kind::send : RankedStep::Kind::receive, peer, tag, size);
             if (action.starts_with('i'))
                 so_far.under_way.push_back(step);
             else
@@ -103,9 +103,8 @@ class TraceReader {
         }
     }
 
-    std::uint32_t add(const LineCursor& cursor, RankedStep::Kind kind, NodeId peer, std::uint64_t tag,
+    std::uint32_t add(RankedStep::Kind kind, NodeId peer, std::uint64_t tag,
                       std::uint64_t size) {
-        if (peer == rank_) cursor.refuse(fmt::format("rank {} sends to itself; want two ranks", rank_));
         RankedStep step{kind, rank_, peer, size, tag, lines_.number()};
         step.after = so_far_[rank_].ended;
         if (kind == RankedStep::Kind::send) step.packets = std::exchange(packets_, {});
