@@ -12,8 +12,8 @@
 ///        chunk; a send goes in the earliest round after what its block has received and sent, and after what it waits for. Chunks
 ///        are packets, or the contributions that are folded into them. Reductions are read, and not written. Comments of kport's
 ///        own say topology, operation, and the rounds of each block's steps.
-/// SimGrid  a time-independent trace of all ranks in one file: read as GOAL is, where a blocking action or `waitall` ends what was
-///        begun. Collective actions are not read.
+/// SimGrid  time-independent traces: one file with all ranks, an index of files, or a folder with a file for each rank. Read as GOAL
+///        is, where a blocking action, `wait` or `waitall` ends what was begun. Messages of collective actions are not in the trace.
 #pragma once
 
 #include <iosfwd>
@@ -32,6 +32,12 @@ void write_goal(std::ostream& out, const ToldSchedule& told);
 [[nodiscard]] ToldSchedule read_sccl(std::istream& in, const std::string& name, const ScheduleContext& context);
 
 [[nodiscard]] bool begins_simgrid(std::string_view head);
+/// Whether the text is an index of traces: its first line names a file, relative to the folder of the file with this name.
+[[nodiscard]] bool names_simgrid_files(const std::string& name, std::string_view head);
+/// Whether the folder has a trace for each rank.
+[[nodiscard]] bool is_simgrid_folder(const std::string& folder);
+/// Reads all traces of such a folder as one schedule.
+[[nodiscard]] ToldSchedule read_simgrid_folder(const std::string& folder, const ScheduleContext& context);
 [[nodiscard]] ToldSchedule read_simgrid(std::istream& in, const std::string& name, const ScheduleContext& context);
 void write_simgrid(std::ostream& out, const ToldSchedule& told);
 

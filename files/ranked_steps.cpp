@@ -34,7 +34,8 @@ class StepsReader {
         if (!events) find(ScheduleFault::deadlock, order.cycle_in_words());
         if (!events || is_unmatched_) return without_rounds();
         if (!StepOrder(text_.steps, false).topological())
-            told_.judgement.notes.emplace_back("it hangs where sends wait for their receives; messages are buffered here");
+            told_.judgement.notes.emplace_back(
+                "it hangs where sends wait for their receives; messages are buffered here");
         StepContents contents(text_.steps, order, told_.collective, told_.topology->nodes());
         judge_contents(contents, *events);
         find_messages();
@@ -57,9 +58,7 @@ class StepsReader {
         told_.judgement = std::move(text_.judgement);
     }
 
-    void find(ScheduleFault fault, std::string text) {
-        told_.judgement.findings.push_back({fault, std::move(text)});
-    }
+    void find(ScheduleFault fault, std::string text) { told_.judgement.findings.push_back({fault, std::move(text)}); }
 
     ToldSchedule without_rounds() {
         told_.lacks_promise = false;
@@ -71,8 +70,7 @@ class StepsReader {
         std::vector<RankedStep>& steps = text_.steps;
         Sent sent;  // by receiver and sender, then by tag
         for (std::uint32_t i = 0; i < steps.size(); ++i)
-            if (steps[i].kind == RankedStep::Kind::send)
-                sent[{steps[i].peer, steps[i].rank}][steps[i].tag].insert(i);
+            if (steps[i].kind == RankedStep::Kind::send) sent[{steps[i].peer, steps[i].rank}][steps[i].tag].insert(i);
         for (const bool of_any : {false, true})
             for (std::uint32_t i = 0; i < steps.size(); ++i)
                 if (steps[i].kind == RankedStep::Kind::receive && (steps[i].peer == no_node) == of_any)
@@ -114,8 +112,8 @@ class StepsReader {
             text_.steps[send].partner = receive;
             step.partner = send;
             if (of_any)
-                told_.judgement.notes.push_back(
-                    fmt::format("line {}: a receive from any rank takes what rank {} sends", step.line, at->first.second));
+                told_.judgement.notes.push_back(fmt::format("line {}: a receive from any rank takes what rank {} sends",
+                                                            step.line, at->first.second));
             return;
         }
     }
@@ -143,6 +141,7 @@ class StepsReader {
             if (told_.lacks_promise) told_.judgement.not_judged.push_back({"delivery", no_operation_named});
             return;
         }
+        if (text_.hides_messages) return;
         said_ = all_say_packets() && std::ranges::any_of(text_.steps, [](const RankedStep& step) {
                     return step.kind == RankedStep::Kind::send;
                 });
@@ -154,8 +153,7 @@ class StepsReader {
             told_.judgement.contents_judged = collective.signals();
         } else {
             contents.judge_possible(told_.judgement);
-            told_.judgement.not_judged.push_back(
-                {"delivery", "the file does not say which packets a message carries"});
+            told_.judgement.not_judged.push_back({"delivery", "the file does not say which packets a message carries"});
         }
     }
 
@@ -167,8 +165,8 @@ class StepsReader {
             if (steps[i].kind != RankedStep::Kind::send || steps[i].peer == steps[i].rank) continue;
             message[i] = static_cast<std::uint32_t>(sends_.size());
             sends_.push_back(i);
-            messages_.push_back({steps[i].rank, steps[i].peer,
-                                 route_between(*told_.topology, steps[i].rank, steps[i].peer)});
+            messages_.push_back(
+                {steps[i].rank, steps[i].peer, route_between(*told_.topology, steps[i].rank, steps[i].peer)});
         }
         if (own_rounds_) return;
         std::vector<std::uint32_t> start(steps.size());

@@ -22,7 +22,7 @@ struct RankedStep {
     std::uint64_t bytes = 0;
     std::optional<std::uint64_t> tag = 0;  ///< nothing: any
     std::uint64_t line = 0;
-    std::string packets = {};               ///< as a comment says them; empty: it does not
+    std::string packets = {};                     ///< as a comment says them; empty: it does not
     std::vector<std::uint32_t> after = {};        ///< steps that end before this one starts, of the rank or a barrier
     std::vector<std::uint32_t> after_start = {};  ///< steps of the rank that start before this one
     std::string label = {};                       ///< of the step in the file; empty: none
@@ -37,8 +37,9 @@ struct RankedSteps {
     std::string what;  ///< begins the messages: "schedule 'x.goal'"
     NodeId ranks = 0;
     std::vector<RankedStep> steps = {};
-    std::vector<std::string> own = {};      ///< what kport's own comments say
-    Judgement judgement = {};               ///< what the reader of the text found
+    std::vector<std::string> own = {};  ///< what kport's own comments say
+    Judgement judgement = {};           ///< what the reader of the text found
+    bool hides_messages = false;        ///< collective actions move data by messages that are not in the file
 };
 
 /// Of kport's own comments the one that says that tags are rounds.

@@ -104,14 +104,12 @@ void StepContents::note_missing_orders(Judgement& judgement) {
             if (!may_lack(send, receive) || ++listed > listed_faults_max) continue;
             const RankedStep& late = steps_[send];
             const RankedStep& needs = steps_[receive];
-            const std::string cure =
-                late.label.empty() || needs.label.empty()
-                    ? fmt::format("it must end before line {} begins", late.line)
-                    : fmt::format("missing: {} requires {}", late.label, needs.label);
+            const std::string cure = late.label.empty() || needs.label.empty()
+                                         ? fmt::format("it must end before line {} begins", late.line)
+                                         : fmt::format("missing: {} requires {}", late.label, needs.label);
             judgement.findings.push_back(
-                {ScheduleFault::order,
-                 fmt::format("{} may start before the rank has received from {} (line {}); {}", in_words(late),
-                             steps_[needs.partner].rank, needs.line, cure)});
+                {ScheduleFault::order, fmt::format("{} may start before the rank has received from {} (line {}); {}",
+                                                   in_words(late), steps_[needs.partner].rank, needs.line, cure)});
         }
 }
 
@@ -128,7 +126,8 @@ void StepContents::judge(const std::vector<StepOrder::Event>& topological, Judge
     find_possible();
     const bool sends_early =
         std::ranges::any_of(sends_, [&](std::uint32_t i) { return carried(i).empty() && !possible_[i].empty(); });
-    if (!lacking.empty() || sends_early) note_missing_orders(judgement);
+    const auto could_have = [&](NodeId rank) { return !lacks(possible_at_end_, rank); };
+    if (sends_early || std::ranges::any_of(lacking, could_have)) note_missing_orders(judgement);
     std::size_t listed = 0;
     for (const NodeId rank : lacking)
         if (lacks(possible_at_end_, rank) && ++listed <= listed_faults_max)
@@ -148,8 +147,9 @@ void StepContents::judge_possible(Judgement& judgement) {
             if (!needed(rank).covers(one.blocks()) || heard.covers(one.blocks())) continue;
             judgement.findings.push_back(
                 {ScheduleFault::delivery,
-                 fmt::format("rank {} cannot have anything of rank {}: no messages lead from one to the other in any order",
-                             rank, other)});
+                 fmt::format(
+                     "rank {} cannot have anything of rank {}: no messages lead from one to the other in any order",
+                     rank, other)});
             ++listed;
             break;
         }
