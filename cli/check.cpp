@@ -19,6 +19,7 @@
 #include "emulator/base/nearest.hpp"
 #include "emulator/report/text_report.hpp"
 #include "emulator/report/words.hpp"
+#include "files/foreign_schedule.hpp"
 #include "files/json_report.hpp"
 #include "session/check.hpp"
 
@@ -124,7 +125,8 @@ int check(const Words& words) {
     if (!words.subject)
         throw RequestError("kport check needs a file, or a folder of files, such as scatter.txt; - is standard input");
     std::error_code none;
-    if (words.has("--csv") || std::filesystem::is_directory(*words.subject, none)) return check_files(words);
+    const bool is_folder = std::filesystem::is_directory(*words.subject, none);
+    if (words.has("--csv") || (is_folder && !is_simgrid_folder(*words.subject))) return check_files(words);
     return is_source(*words.subject) ? run(words_of_run(words, *words.subject)) : check_file(*words.subject, words);
 }
 

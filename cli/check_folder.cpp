@@ -23,6 +23,7 @@
 #include "emulator/base/nearest.hpp"
 #include "emulator/report/table.hpp"
 #include "emulator/report/words.hpp"
+#include "files/foreign_schedule.hpp"
 #include "files/json_report.hpp"
 
 namespace kport::cli {
@@ -199,8 +200,9 @@ Words words_of_run(const Words& words, const std::string& path) {
 int check_files(const Words& words) {
     if (words.has("--csv") && words.has("--json")) throw RequestError("--csv and --json: want one of them");
     if (!words.has("--json")) refuse_idle_options(words, "FOLDER");
-    const std::vector<fs::path> files =
-        fs::is_directory(*words.subject) ? files_in(*words.subject) : std::vector<fs::path>{*words.subject};
+    const std::vector<fs::path> files = fs::is_directory(*words.subject) && !is_simgrid_folder(*words.subject)
+                                            ? files_in(*words.subject)
+                                            : std::vector<fs::path>{*words.subject};
     const auto source = std::ranges::find_if(files, [](const fs::path& file) { return is_source(file.string()); });
     if (source != files.end()) (void)words_of_run(words, source->string());
     const MemoryOrEnd guard;

@@ -25,6 +25,7 @@ ReadSchedule schedule_in(const std::string& path, const ScheduleContext& context
     nothing_to_tell_while(reading);
     return with_signs_of_life(reading, [&] {
         if (path == "-") return read_any_schedule(std::cin, "standard input", context);
+        if (std::filesystem::is_directory(path)) return read_schedule_folder(path, context);
         std::ifstream file(path);
         if (!file)
             throw RequestError(fmt::format("schedule {} cannot be opened: {}", quoted(path), std::strerror(errno)));

@@ -179,7 +179,7 @@ Round last_of(const RoundGraph& graph, const std::vector<Round>& rounds) {
 }  // namespace
 
 EarliestRounds earliest_rounds(const std::vector<LooseMessage>& messages, const Machine& machine) {
-    constexpr std::size_t raised_max = 400;       // messages and points whose heads and tails are raised
+    constexpr std::size_t raised_max = 400;      // messages and points whose heads and tails are raised
     constexpr std::uint64_t work_max = 200'000;  // messages placed in all tries
     constexpr std::uint64_t tries_max = 300;
     RoundGraph graph(messages, machine);

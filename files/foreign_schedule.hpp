@@ -12,8 +12,8 @@
 ///        dependences, races, and what stands in every slot at the end (slot_program.hpp), whatever the order of execution. Messages
 ///        get the earliest rounds. Comments of kport's own say topology, operation, and the rounds of each block's steps.
 /// MSCCL++  execution plans (JSON): operations of thread blocks on local and remote memory, with signals; judged as MSCCL is. Only read.
-/// SimGrid  a time-independent trace of all ranks in one file: read as GOAL is, where a blocking action or `waitall` ends what was
-///        begun. Collective actions are not read.
+/// SimGrid  time-independent traces: one file with all ranks, an index of files, or a folder with a file for each rank. Read as GOAL
+///        is, where a blocking action, `wait` or `waitall` ends what was begun. Messages of collective actions are not in the trace.
 #pragma once
 
 #include <iosfwd>
@@ -32,6 +32,12 @@ void write_goal(std::ostream& out, const ToldSchedule& told);
 [[nodiscard]] ToldSchedule read_sccl(std::istream& in, const std::string& name, const ScheduleContext& context);
 
 [[nodiscard]] bool begins_simgrid(std::string_view head);
+/// Whether the text is an index of traces: its first line names a file, relative to the folder of the file with this name.
+[[nodiscard]] bool names_simgrid_files(const std::string& name, std::string_view head);
+/// Whether the folder has a trace for each rank.
+[[nodiscard]] bool is_simgrid_folder(const std::string& folder);
+/// Reads all traces of such a folder as one schedule.
+[[nodiscard]] ToldSchedule read_simgrid_folder(const std::string& folder, const ScheduleContext& context);
 [[nodiscard]] ToldSchedule read_simgrid(std::istream& in, const std::string& name, const ScheduleContext& context);
 void write_simgrid(std::ostream& out, const ToldSchedule& told);
 

@@ -1,5 +1,6 @@
 #include "files/goal_text.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -21,7 +22,11 @@ RankedSteps GoalText::read() {
     if (ranks_ == 0) lines_.refuse("does not say how many ranks there are; want 'num_ranks 4' first");
     if (inside_) lines_.refuse(fmt::format("ends inside rank {}; want '}}'", rank_));
     RankedSteps read{lines_.what(), ranks_, std::move(steps_), std::move(own_)};
-    if (has_starts_only_) read.remarks.emplace_back("'irequires' is read as 'requires': a message takes one round");
+    const auto absent = static_cast<std::uint64_t>(std::ranges::count(seen_, false));
+    if (absent > 0)
+        read.judgement.notes.push_back(fmt::format("{} no block, and so no operations; the first is rank {}",
+                                                   absent == 1 ? "1 rank has" : fmt::format("{} ranks have", absent),
+                                                   std::ranges::find(seen_, false) - seen_.begin()));
     return read;
 }
 
@@ -85,7 +90,8 @@ void GoalText::end_rank() {
             if (found == labels_.end())
                 throw RequestError(fmt::format("{}: line {}: no operation of rank {} has the label {}", lines_.what(),
                                                one.line, rank_, quoted(label)));
-        steps_[after->second].after.push_back(before->second);
+        RankedStep& step = steps_[after->second];
+        (one.starts_only ? step.after_start : step.after).push_back(before->second);
     }
 }
 
@@ -97,15 +103,14 @@ void GoalText::read_step(LineCursor& cursor) {
             const bool starts = cursor.take_word("irequires");
             if (!starts && !cursor.take_word("requires"))
                 cursor.refuse_here("", "'send', 'recv', 'calc', a label with ':', or 'requires'");
-            has_starts_only_ = has_starts_only_ || starts;
             (void)cursor.at_end();
-            required_.push_back({label, std::string(cursor.until(" \t/")), lines_.number()});
+            required_.push_back({label, std::string(cursor.until(" \t/")), lines_.number(), starts});
             return;
         }
     }
     if (!label.empty() && !labels_.emplace(label, steps_.size()).second)
         cursor.refuse(fmt::format("rank {} has the label {} twice", rank_, quoted(label)));
-    read_operation(cursor);
+    read_operation(cursor, std::move(label));
 }
 
 bool GoalText::is_operation(LineCursor& cursor) {
@@ -113,8 +118,9 @@ bool GoalText::is_operation(LineCursor& cursor) {
     return copy.take_word("send") || copy.take_word("recv") || copy.take_word("calc");
 }
 
-void GoalText::read_operation(LineCursor& cursor) {
+void GoalText::read_operation(LineCursor& cursor, std::string label) {
     RankedStep step;
+    step.label = std::move(label);
     step.rank = rank_;
     step.line = lines_.number();
     if (cursor.take_word("calc")) {
@@ -130,7 +136,6 @@ void GoalText::read_operation(LineCursor& cursor) {
             step.peer = no_node;
         else
             step.peer = cursor.number("a rank", 0, ranks_ - 1);
-        if (step.peer == rank_) cursor.refuse(fmt::format("rank {} sends to itself; want two ranks", rank_));
     }
     while (!ends(cursor)) read_option(cursor, step);
     step.packets = std::exchange(packets_, {});

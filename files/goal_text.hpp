@@ -37,13 +37,14 @@ class GoalText {
     void end_rank();
     void read_step(LineCursor& cursor);
     [[nodiscard]] static bool is_operation(LineCursor& cursor);
-    void read_operation(LineCursor& cursor);
+    void read_operation(LineCursor& cursor, std::string label);
     static void read_option(LineCursor& cursor, RankedStep& step);
 
     struct Required {
         std::string label;
         std::string needs;
         std::uint64_t line;
+        bool starts_only;  ///< `irequires`: waits for a start, not for an end
     };
 
     Lines lines_;
@@ -51,7 +52,6 @@ class GoalText {
     std::vector<bool> seen_;
     bool inside_ = false;
     bool in_comment_ = false;
-    bool has_starts_only_ = false;  ///< `irequires`, which asks for a start and not for an end
     NodeId rank_ = 0;
     std::string packets_;
     std::map<std::string, std::uint32_t, std::less<>> labels_;

@@ -219,13 +219,25 @@ class Reader final : public XmlEvents {
         return number_or_none(name, most);
     }
 
+    /// Of a position that describes the other side: whichever, as the loaders take it.
+    void require_whole_number(std::string_view name) const {
+        std::string_view word = wanted(*attributes_, element_, name);
+        if (word.starts_with('-')) word.remove_prefix(1);
+        if (word.empty() || !std::ranges::all_of(word, [](char c) { return c >= '0' && c <= '9'; }))
+            refuse(
+                fmt::format("<step {}={}>; want a whole number", name, quoted(wanted(*attributes_, element_, name))));
+    }
+
     /// `is_used`: else it describes the other side, and only its form is checked.
     Place position(std::string_view buffer, std::string_view offset, const Step& step, bool is_used) const {
         const std::string_view name = wanted(*attributes_, element_, buffer);
         if (name != "i" && name != "o" && name != "s")
             refuse(fmt::format("<step {}={}>; want i, o or s", buffer, quoted(name)));
+        if (!is_used) {
+            require_whole_number(offset);
+            return {name.front(), 0};
+        }
         const std::int64_t first = required_or_none(offset, chunks_most);
-        if (!is_used) return {name.front(), 0};
         if (first < 0) refuse(fmt::format("<step {}=\"-1\">; a step {} uses it", offset, step.type->name));
         const Place at{name.front(), static_cast<std::uint64_t>(first)};
         const std::uint64_t size = at.buffer == 'i' ? gpu_->inputs : at.buffer == 'o' ? gpu_->outputs : gpu_->scratch;

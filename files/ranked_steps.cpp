@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -10,6 +11,8 @@
 #include "emulator/base/error.hpp"
 #include "emulator/schedule/packet_space.hpp"
 #include "files/ranked.hpp"
+#include "files/step_contents.hpp"
+#include "files/step_order.hpp"
 #include "files/transfer_words.hpp"
 
 namespace kport {
@@ -24,10 +27,23 @@ class StepsReader {
     ToldSchedule read() {
         read_own_words();
         match();
-        find_order();
+        told_.judgement.judged = {"matching", "order"};
+        judge_sizes();
+        const StepOrder order(text_.steps, true);
+        const std::optional<std::vector<StepOrder::Event>> events = order.topological();
+        if (!events) find(ScheduleFault::deadlock, order.cycle_in_words());
+        if (!events || is_unmatched_) return without_rounds();
+        if (!StepOrder(text_.steps, false).topological())
+            told_.judgement.notes.emplace_back(
+                "it hangs where sends wait for their receives; messages are buffered here");
+        StepContents contents(text_.steps, order, told_.collective, told_.topology->nodes());
+        judge_contents(contents, *events);
+        find_messages();
         std::vector<Round> rounds =
             own_rounds_ ? rounds_by_tag() : earliest_rounds_for(told_, messages_, context_, refuse_);
-        put_together(rounds);
+        messages_.resize(sends_.size());
+        rounds.resize(sends_.size());
+        put_together(rounds, contents);
         return std::move(told_);
     }
 
@@ -39,71 +55,137 @@ class StepsReader {
     void read_own_words() {
         own_rounds_ = std::ranges::find(text_.own, tags_are_rounds) != text_.own.end();
         told_ = told_of_ranks(text_.ranks, text_.own, context_, refuse_);
-        told_.remarks.insert(told_.remarks.end(), text_.remarks.begin(), text_.remarks.end());
+        told_.judgement = std::move(text_.judgement);
+    }
+
+    void find(ScheduleFault fault, std::string text) { told_.judgement.findings.push_back({fault, std::move(text)}); }
+
+    ToldSchedule without_rounds() {
+        told_.lacks_promise = false;
+        return std::move(told_);
     }
 
     /// As MPI does: the first receive takes the first send of its rank and tag. Receives of any rank come last.
     void match() {
         std::vector<RankedStep>& steps = text_.steps;
-        std::map<std::pair<NodeId, NodeId>, std::vector<std::uint32_t>> sent;  // by receiver and sender
+        Sent sent;  // by receiver and sender, then by tag
         for (std::uint32_t i = 0; i < steps.size(); ++i)
-            if (steps[i].kind == RankedStep::Kind::send) sent[{steps[i].peer, steps[i].rank}].push_back(i);
-        bool any = false;
+            if (steps[i].kind == RankedStep::Kind::send) sent[{steps[i].peer, steps[i].rank}][steps[i].tag].insert(i);
         for (const bool of_any : {false, true})
             for (std::uint32_t i = 0; i < steps.size(); ++i)
-                if (steps[i].kind == RankedStep::Kind::receive && (steps[i].peer == no_node) == of_any) {
+                if (steps[i].kind == RankedStep::Kind::receive && (steps[i].peer == no_node) == of_any)
                     take_send_for(i, sent);
-                    any = any || of_any;
-                }
-        for (const RankedStep& step : steps)
-            if (step.kind == RankedStep::Kind::send && step.message == RankedStep::none)
-                refuse_at(step, fmt::format("rank {} never receives what rank {} sends here", step.peer, step.rank));
-        if (any) told_.remarks.emplace_back("a receive from any rank takes the send of the lowest rank that is left");
+        for (const RankedStep& step : steps) {
+            if (step.kind == RankedStep::Kind::calculation || step.partner != RankedStep::none) continue;
+            is_unmatched_ = true;
+            find(ScheduleFault::unmatched,
+                 step.kind == RankedStep::Kind::send
+                     ? fmt::format("rank {} never receives what {} sends", step.peer, in_words(step))
+                     : fmt::format("no send is left for {}", in_words(step)));
+        }
     }
 
-    void take_send_for(std::uint32_t receive, std::map<std::pair<NodeId, NodeId>, std::vector<std::uint32_t>>& sent) {
+    using Sent = std::map<std::pair<NodeId, NodeId>, std::map<std::optional<std::uint64_t>, std::set<std::uint32_t>>>;
+
+    void take_send_for(std::uint32_t receive, Sent& sent) {
         RankedStep& step = text_.steps[receive];
         const bool of_any = step.peer == no_node;
         auto at = sent.lower_bound({step.rank, of_any ? 0 : step.peer});
         for (; at != sent.end() && at->first.first == step.rank && (of_any || at->first.second == step.peer); ++at) {
-            auto& list = at->second;
-            const auto found = std::ranges::find_if(list, [&](std::uint32_t send) {
-                return !step.tag || !text_.steps[send].tag || text_.steps[send].tag == step.tag;
-            });
-            if (found == list.end()) continue;
-            RankedStep& send = text_.steps[*found];
-            send.message = step.message = static_cast<std::uint32_t>(messages_.size());
-            messages_.push_back({send.rank, send.peer});
-            sends_.push_back(*found);
-            receives_.push_back(receive);
-            list.erase(found);
+            auto& by_tag = at->second;
+            auto found = by_tag.end();  // the tag of the first send that fits
+            const auto consider = [&](auto list) {
+                if (list != by_tag.end() && !list->second.empty() &&
+                    (found == by_tag.end() || *list->second.begin() < *found->second.begin()))
+                    found = list;
+            };
+            if (step.tag) {
+                consider(by_tag.find(step.tag));
+                consider(by_tag.find(std::nullopt));
+            } else {
+                for (auto list = by_tag.begin(); list != by_tag.end(); ++list) consider(list);
+            }
+            if (found == by_tag.end()) continue;
+            const std::uint32_t send = *found->second.begin();
+            found->second.erase(found->second.begin());
+            if (found->second.empty()) by_tag.erase(found);
+            text_.steps[send].partner = receive;
+            step.partner = send;
+            if (of_any)
+                told_.judgement.notes.push_back(fmt::format("line {}: a receive from any rank takes what rank {} sends",
+                                                            step.line, at->first.second));
             return;
         }
-        refuse_at(step, fmt::format("no send is left for this receive of rank {}", step.rank));
     }
 
-    /// Which messages come before each: what its send and its receive require, through calculations.
-    void find_order() {
-        for (std::uint32_t i = 0; i < messages_.size(); ++i) {
-            messages_[i].route = route_between(*told_.topology, messages_[i].from, messages_[i].to);
-            std::set<std::uint32_t> after;
-            for (const std::uint32_t step : {sends_[i], receives_[i]}) collect(step, after);
-            if (after.contains(i)) refuse_at(text_.steps[sends_[i]], "the message requires itself");
-            messages_[i].after.assign(after.begin(), after.end());
+    void judge_sizes() {
+        for (const RankedStep& step : text_.steps) {
+            if (step.kind != RankedStep::Kind::receive || step.partner == RankedStep::none || step.takes_any_size)
+                continue;
+            const RankedStep& send = text_.steps[step.partner];
+            if (send.bytes > step.bytes)
+                find(ScheduleFault::size, fmt::format("{} takes {} bytes, and {} sends {}", in_words(step), step.bytes,
+                                                      in_words(send), send.bytes));
         }
     }
 
-    void collect(std::uint32_t step, std::set<std::uint32_t>& after) {
-        std::vector<std::uint32_t> open = text_.steps[step].after;
-        std::set<std::uint32_t> calculations;
-        while (!open.empty()) {
-            const std::uint32_t next = open.back();
-            open.pop_back();
-            const RankedStep& before = text_.steps[next];
-            if (before.message != RankedStep::none)
-                after.insert(before.message);
-            else if (calculations.insert(next).second)
-                open.insert(open.end(), before.after.begin(), before.after.end());
+    [[nodiscard]] bool all_say_packets() const {
+        return std::ranges::all_of(text_.steps, [](const RankedStep& step) {
+            return step.kind != RankedStep::Kind::send || step.rank == step.peer || !step.packets.empty();
+        });
+    }
+
+    void judge_contents(StepContents& contents, const std::vector<StepOrder::Event>& events) {
+        const Collective& collective = told_.collective;
+        if (!collective.promises()) {
+            if (told_.lacks_promise) told_.judgement.not_judged.push_back({"delivery", no_operation_named});
+            return;
+        }
+        if (text_.hides_messages) return;
+        said_ = all_say_packets() && std::ranges::any_of(text_.steps, [](const RankedStep& step) {
+                    return step.kind == RankedStep::Kind::send;
+                });
+        if (said_) return;
+        follow_ = StepContents::follows(collective);
+        if (follow_) {
+            contents.judge(events, told_.judgement);
+            told_.judgement.judged.emplace_back("delivery");
+            told_.judgement.contents_judged = collective.signals();
+        } else {
+            contents.judge_possible(told_.judgement);
+            told_.judgement.not_judged.push_back({"delivery", "the file does not say which packets a message carries"});
+        }
+    }
+
+    /// Messages of the steps, and a point for the end of every other step and of every receive.
+    void find_messages() {
+        std::vector<RankedStep>& steps = text_.steps;
+        std::vector<std::uint32_t> message(steps.size(), RankedStep::none);
+        for (std::uint32_t i = 0; i < steps.size(); ++i) {
+            if (steps[i].kind != RankedStep::Kind::send || steps[i].peer == steps[i].rank) continue;
+            message[i] = static_cast<std::uint32_t>(sends_.size());
+            sends_.push_back(i);
+            messages_.push_back(
+                {steps[i].rank, steps[i].peer, route_between(*told_.topology, steps[i].rank, steps[i].peer)});
+        }
+        if (own_rounds_) return;
+        std::vector<std::uint32_t> start(steps.size());
+        std::vector<std::uint32_t> end(steps.size());
+        for (std::uint32_t i = 0; i < steps.size(); ++i) {
+            const auto add_point = [&] {
+                messages_.emplace_back();
+                return static_cast<std::uint32_t>(messages_.size() - 1);
+            };
+            const bool sends = message[i] != RankedStep::none;
+            start[i] = sends ? message[i] : add_point();
+            end[i] = sends ? message[i] : add_point();
+        }
+        for (std::uint32_t i = 0; i < steps.size(); ++i) {
+            for (const std::uint32_t before : steps[i].after) messages_[start[i]].after.push_back(end[before]);
+            for (const std::uint32_t before : steps[i].after_start)
+                messages_[start[i]].not_before.push_back(start[before]);
+            if (end[i] != start[i]) messages_[end[i]].after.push_back(start[i]);
+            if (steps[i].kind == RankedStep::Kind::receive) messages_[end[i]].after.push_back(end[steps[i].partner]);
         }
     }
 
@@ -120,31 +202,24 @@ class StepsReader {
         return rounds;
     }
 
-    void put_together(const std::vector<Round>& rounds) {
-        const bool named = told_.collective.promises();
-        const bool said = std::ranges::all_of(sends_, [&](std::uint32_t i) { return !text_.steps[i].packets.empty(); });
-        const bool follow = named && !said && HeldByAll::follows(told_.collective);
-        if (named && !said && !follow) {
-            told_.collective = Collective::none();
-            told_.lacks_promise = true;
-        }
-        if (told_.lacks_promise)
-            told_.judgement.not_judged.push_back(
-                {"delivery", named ? "it does not say which packets its messages carry" : no_operation_named});
-        HeldByAll held(told_.collective, told_.topology->nodes());
-        Round round = 0;
+    void put_together(const std::vector<Round>& rounds, const StepContents& contents) {
+        if (!said_ && !follow_) told_.collective = Collective::none();
         for (const std::uint32_t i : in_order_of(rounds, messages_)) {
-            if (rounds[i] != round) held.end_round();
-            round = rounds[i];
             const LooseMessage& message = messages_[i];
-            const RankedStep& send = text_.steps[sends_[i]];
-            const PacketSet packets = follow ? held.all_of(message.from)
-                                      : told_.collective.promises()
-                                          ? said_packets(send)
-                                          : contents_packets(std::max<std::uint64_t>(send.bytes, 1));
-            told_.schedule.add(round, {message.from, message.to, message.route, packets.blocks()});
-            held.came(message.to, packets.blocks());
+            told_.schedule.add(rounds[i],
+                               {message.from, message.to, message.route, packets_of(sends_[i], contents).blocks()});
         }
+    }
+
+    [[nodiscard]] PacketSet packets_of(std::uint32_t send, const StepContents& contents) {
+        const RankedStep& step = text_.steps[send];
+        if (said_) return said_packets(step);
+        if (!follow_) return contents_packets(std::clamp<std::uint64_t>(step.bytes, 1, contents_bytes_max));
+        if (told_.collective.signals()) return PacketBlock{};
+        PacketSet carried = contents.carried(send);
+        if (!carried.empty()) return carried;
+        told_.judgement.contents_judged = true;  // a message that only gives a signal
+        return PacketBlock{};
     }
 
     /// A comment before the step says it, so columns are the comment's.
@@ -162,9 +237,11 @@ class StepsReader {
     };
     ToldSchedule told_;
     bool own_rounds_ = false;
-    std::vector<LooseMessage> messages_;
-    std::vector<std::uint32_t> sends_;  ///< the step of each message
-    std::vector<std::uint32_t> receives_;
+    bool is_unmatched_ = false;
+    bool said_ = false;                   ///< comments say what each message carries
+    bool follow_ = false;                 ///< what messages carry follows from the operation
+    std::vector<LooseMessage> messages_;  ///< and the points behind them
+    std::vector<std::uint32_t> sends_;    ///< the step of each message
 };
 
 }  // namespace

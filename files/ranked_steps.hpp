@@ -17,14 +17,17 @@ struct RankedStep {
     enum class Kind : std::uint8_t { send, receive, calculation };
 
     Kind kind = Kind::calculation;
-    NodeId rank = 0;
+    NodeId rank = 0;        ///< no_node: a barrier of all
     NodeId peer = no_node;  ///< no_node: any
     std::uint64_t bytes = 0;
     std::optional<std::uint64_t> tag = 0;  ///< nothing: any
     std::uint64_t line = 0;
-    std::string packets = {};               ///< as a comment says them; empty: it does not
-    std::vector<std::uint32_t> after = {};  ///< steps of the same rank
-    std::uint32_t message = none;
+    std::string packets = {};                     ///< as a comment says them; empty: it does not
+    std::vector<std::uint32_t> after = {};        ///< steps that end before this one starts, of the rank or a barrier
+    std::vector<std::uint32_t> after_start = {};  ///< steps of the rank that start before this one
+    std::string label = {};                       ///< of the step in the file; empty: none
+    bool takes_any_size = false;                  ///< of a receive
+    std::uint32_t partner = none;                 ///< the step that sends or receives the same message
 
     static constexpr std::uint32_t none = ~std::uint32_t{0};
 };
@@ -34,15 +37,16 @@ struct RankedSteps {
     std::string what;  ///< begins the messages: "schedule 'x.goal'"
     NodeId ranks = 0;
     std::vector<RankedStep> steps = {};
-    std::vector<std::string> own = {};      ///< what kport's own comments say
-    std::vector<std::string> remarks = {};  ///< what was read otherwise than it stands there
+    std::vector<std::string> own = {};  ///< what kport's own comments say
+    Judgement judgement = {};           ///< what the reader of the text found
+    bool hides_messages = false;        ///< collective actions move data by messages that are not in the file
 };
 
 /// Of kport's own comments the one that says that tags are rounds.
 inline constexpr std::string_view tags_are_rounds = "tags are rounds";
 
-/// Sends and receives are matched as MPI does. Rounds are the tags, where kport's own comment says so, or the earliest ones. Throws
-/// RequestError with the line.
+/// Matches sends and receives as MPI does, and judges matching, order, sizes and contents. Rounds are the tags, where kport's own
+/// comment says so, or the earliest ones; none if something is unmatched or waits in a cycle. Throws RequestError with the line.
 [[nodiscard]] ToldSchedule schedule_of(RankedSteps steps, const ScheduleContext& context);
 
 /// The other way: the numbers of the transfers that a rank sends or receives, by rank and round. Throws RequestError for a route that

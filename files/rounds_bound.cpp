@@ -274,7 +274,8 @@ class RoundsSearch {
     std::array<Mask, 64> apart_ = {};
     std::vector<Shared> shared_;
     std::vector<Round> round_of_;
-    std::unordered_map<Mask, std::int64_t> failed_;  ///< by what is done: the earliest round from which the rest did not fit
+    std::unordered_map<Mask, std::int64_t>
+        failed_;  ///< by what is done: the earliest round from which the rest did not fit
     std::uint64_t work_ = 0;
 };
 

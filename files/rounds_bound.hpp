@@ -82,8 +82,8 @@ class RoundGraph {
 
 /// What an exact search found.
 struct RoundSearch {
-    bool is_complete = false;           ///< false: the bound on work was reached
-    std::vector<Round> rounds = {};     ///< of each message; empty: impossible in so many rounds
+    bool is_complete = false;        ///< false: the bound on work was reached
+    std::vector<Round> rounds = {};  ///< of each message; empty: impossible in so many rounds
 };
 
 /// Messages up to this number can be searched.

@@ -173,19 +173,31 @@ const ScheduleForm* schedule_form_of(std::string_view head) {
     return found == schedule_forms().end() ? nullptr : &*found;
 }
 
+namespace {
+
+/// Messages of a schedule without a promise carry bytes, and no packets.
+ReadSchedule without_packets_of_nothing(ReadSchedule read) {
+    if (read.told.collective.promises()) return read;
+    read.told.schedule = of_contents(read.told.schedule, read.told.collective.packet_bytes);
+    read.told.collective = Collective::none();
+    return read;
+}
+
+}  // namespace
+
+ReadSchedule read_schedule_folder(const std::string& folder, const ScheduleContext& context) {
+    return without_packets_of_nothing({&schedule_form_named("simgrid"), read_simgrid_folder(folder, context)});
+}
+
 ReadSchedule read_any_schedule(std::istream& in, const std::string& name, const ScheduleContext& context) {
     ReadTwice twice(in);
     std::istream all(&twice);
     if (in.bad()) throw RequestError(fmt::format("schedule {} cannot be read", quoted(name)));
-    if (const ScheduleForm* form = schedule_form_of(twice.head())) {
-        ReadSchedule read{form, form->read(all, name, context)};
-        if (read.told.collective.promises()) return read;
-        read.told.schedule = of_contents(read.told.schedule, read.told.collective.packet_bytes);
-        read.told.collective = Collective::none();
-        return read;
-    }
+    const ScheduleForm* form = schedule_form_of(twice.head());
+    if (form == nullptr && names_simgrid_files(name, twice.head())) form = &schedule_form_named("simgrid");
+    if (form != nullptr) return without_packets_of_nothing({form, form->read(all, name, context)});
     std::vector<std::string_view> names;
-    for (const ScheduleForm& form : schedule_forms()) names.push_back(form.name);
+    for (const ScheduleForm& one : schedule_forms()) names.push_back(one.name);
     throw RequestError(
         fmt::format("schedule {} is in no known form; want one of {}", quoted(name), fmt::join(names, ", ")));
 }

@@ -48,5 +48,7 @@ struct ReadSchedule {
 /// Memory   the schedule's own and a line's.
 /// Errors   RequestError, as ScheduleForm::read, and where no form begins so.
 [[nodiscard]] ReadSchedule read_any_schedule(std::istream& in, const std::string& name, const ScheduleContext& context);
+/// Reads a folder that has a SimGrid trace for each rank (is_simgrid_folder()).
+[[nodiscard]] ReadSchedule read_schedule_folder(const std::string& folder, const ScheduleContext& context);
 
 }  // namespace kport

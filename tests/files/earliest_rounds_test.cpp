@@ -102,6 +102,89 @@ TEST(EarliestRounds, AreTheFirstInWhichPortsChannelsLinksAndPartnersAreFree) {
     EXPECT_EQ(last({message(ring, 0, 1), message(ring, 0, 3)}), 1U);
 }
 
+/// The binomial broadcast, each rank's sends nearest first in the list.
+std::vector<LooseMessage> binomial(const Topology& topology) {
+    std::vector<LooseMessage> messages;
+    std::vector<std::uint32_t> received(topology.nodes(), 0);
+    for (NodeId from = 0; from < topology.nodes(); ++from)
+        for (NodeId d = 1; from + d < topology.nodes() && from % (2 * d) == 0; d *= 2) {
+            messages.push_back(message(topology, from, from + d));
+            received[from + d] = static_cast<std::uint32_t>(messages.size() - 1);
+        }
+    for (LooseMessage& one : messages)
+        if (one.from != 0) one.after = {received[one.from]};
+    return messages;
+}
+
+TEST(EarliestRounds, OfABinomialBroadcastAreTheLeastInWhateverOrderItIsListed) {
+    for (const auto& [nodes, rounds] : {std::pair{8, 3U}, {256, 8U}}) {
+        const Machine machine = machine_on("complete:" + std::to_string(nodes));
+        std::vector<LooseMessage> messages = binomial(*machine.topology);
+        const EarliestRounds found = earliest_rounds(messages, machine);
+        EXPECT_EQ(found.last, rounds);
+        EXPECT_EQ(found.least, rounds);
+        EXPECT_EQ(found.binding, "critical path");
+    }
+}
+
+TEST(EarliestRounds, NameThePortThatBinds) {
+    const Machine machine = machine_on("complete:4");
+    const Topology& topology = *machine.topology;
+    const auto binding = [&](const std::vector<LooseMessage>& messages) {
+        return earliest_rounds(messages, machine).binding;
+    };
+    EXPECT_EQ(binding({message(topology, 0, 1), message(topology, 0, 2)}), "send port of rank 0");
+    EXPECT_EQ(binding({message(topology, 0, 3), message(topology, 1, 3)}), "receive port of rank 3");
+}
+
+TEST(EarliestRounds, LetAMessageGoInTheRoundOfOneThatItMustNotPrecede) {
+    const Machine machine = machine_on("complete:4");
+    std::vector<LooseMessage> messages = {message(*machine.topology, 0, 1), message(*machine.topology, 2, 3)};
+    messages[1].not_before = {0};
+    EXPECT_EQ(earliest_rounds(messages, machine).last, 1U);
+    messages[1].not_before = {};
+    messages[1].after = {0};
+    EXPECT_EQ(earliest_rounds(messages, machine).last, 2U);
+}
+
+/// Whether so many rounds are enough, by trying all rounds for each message.
+bool fits_by_brute_force(const std::vector<LooseMessage>& messages, const Machine& machine, Round most,
+                         std::vector<Round>& rounds) {
+    const std::size_t i = rounds.size();
+    if (i == messages.size()) {
+        const Verdict verdict = audit(placed(messages, rounds), machine, Collective::none(), false);
+        return std::ranges::all_of(verdict.violations, [](const Violation& one) { return one.rule() == Rule::rounds; });
+    }
+    for (Round round = 1; round <= most; ++round) {
+        if (!std::ranges::all_of(messages[i].after, [&](std::uint32_t before) { return rounds[before] < round; }))
+            continue;
+        rounds.push_back(round);
+        if (fits_by_brute_force(messages, machine, most, rounds)) return true;
+        rounds.pop_back();
+    }
+    return false;
+}
+
+RC_GTEST_PROP(EarliestRounds, OfFewMessagesAreTheLeastThatBruteForceFinds, ()) {
+    Machine machine = machine_on("complete:4");
+    machine.duplex = *rc::gen::arbitrary<bool>() ? Duplex::half : Duplex::full;
+    machine.pairwise = *rc::gen::arbitrary<bool>();
+    std::vector<LooseMessage> messages;
+    const auto count = *rc::gen::inRange<std::uint32_t>(1, 7);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const auto from = *rc::gen::inRange<NodeId>(0, 4);
+        std::vector<std::uint32_t> after;
+        if (i > 0 && *rc::gen::arbitrary<bool>()) after.push_back(*rc::gen::inRange<std::uint32_t>(0, i));
+        messages.push_back(message(*machine.topology, from, (from + *rc::gen::inRange<NodeId>(1, 4)) % 4, after));
+    }
+    const EarliestRounds found = earliest_rounds(messages, machine);
+    RC_ASSERT(found.last == found.least);
+    std::vector<Round> rounds;
+    RC_ASSERT(fits_by_brute_force(messages, machine, found.last, rounds));
+    rounds.clear();
+    RC_ASSERT(found.last == 1 || !fits_by_brute_force(messages, machine, found.last - 1, rounds));
+}
+
 TEST(EarliestRounds, RefuseMessagesThatWaitForEachOther) {
     const Machine machine = machine_on("line:2");
     EXPECT_THROW(

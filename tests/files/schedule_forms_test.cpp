@@ -222,9 +222,8 @@ TEST(ScheduleForms, GiveMessagesOfGoalTheEarliestRoundsThatThePortsAllow) {
     const Verdict verdict = judged(told);
     EXPECT_TRUE(verdict.lawful());
     EXPECT_EQ(verdict.metrics.rounds, 2U);
-    EXPECT_THAT(
-        told.remarks,
-        testing::ElementsAre("rounds are the earliest that a 1-port full duplex, store-and-forward machine allows"));
+    EXPECT_THAT(told.remarks, testing::ElementsAre("rounds 2, the least (critical path), on a 1-port full duplex, "
+                                                   "store-and-forward machine"));
 }
 
 TEST(ScheduleForms, JudgeOnlyTheMachinesRulesOfGoalWithoutAnOperation) {
@@ -250,19 +249,12 @@ TEST(ScheduleForms, SerializeWhatGoalLeavesOpenByThePortsOfTheMachine) {
     EXPECT_EQ(told_by(star, two).schedule.rounds(), 2U);
 }
 
-TEST(ScheduleForms, RefuseGoalThatDoesNotMatchOrNeverStarts) {
-    EXPECT_THAT(why_not("num_ranks 2\nrank 0 {\nsend 8b to 1\n}\n"),
-                HasSubstr(": line 3: rank 1 never receives what rank 0"));
-    EXPECT_THAT(why_not("num_ranks 2\nrank 0 {\nrecv 8b from 1\n}\n"),
-                HasSubstr(": line 3: no send is left for this receive"));
+TEST(ScheduleForms, RefuseGoalThatNamesWhatIsNotThere) {
     EXPECT_THAT(why_not("num_ranks 2\nrank 0 {\nsend 8b to 2\n}\n"),
                 HasSubstr("'2' is not a rank; want a whole number from 0 to 1"));
     EXPECT_THAT(why_not("num_ranks 2\nrank 0 {\na: send 8b to 1\na requires b\n}\n"),
                 HasSubstr("no operation of rank 0 has the label 'b'"));
     EXPECT_THAT(why_not("num_ranks 2\nrank 0 {\n"), HasSubstr("ends inside rank 0"));
-    EXPECT_THAT(why_not("num_ranks 2\nrank 0 {\na: send 8b to 1\nb: recv 8b from 1\na requires b\n}\n"
-                        "rank 1 {\na: send 8b to 0\nb: recv 8b from 0\na requires b\n}\n"),
-                HasSubstr("waits in a circle"));
     EXPECT_THAT(why_not("num_ranks 99999999999\n"), HasSubstr("is not a number of ranks"));
 }
 
@@ -290,10 +282,6 @@ TEST(ScheduleForms, ReadATraceWhoseWaitsOrderWhatARankSends) {
     EXPECT_EQ(told_by(trace, context).schedule.rounds(), 2U) << "rank 0 waits between its sends";
     EXPECT_EQ(why_not("0 isend 1 7 64\n0 wait 0 2 7\n"),
               ": line 2, column 13: rank 0 waits for a message from 0 to 2 with tag 7, of which nothing is under way");
-    EXPECT_EQ(why_not("0 init\n0 bcast 64\n"),
-              ": line 2, column 3: 'bcast' is not an action of two ranks; want one of send, isend, recv, irecv, wait, "
-              "waitall, sendRecv, barrier");
-    EXPECT_THAT(why_not("0 send 1 7 64\n"), HasSubstr("line 1: rank 1 never receives what rank 0 sends here"));
 }
 
 // ------------------------------------------------------------------------------------------------------------------- sccl

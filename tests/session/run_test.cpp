@@ -218,7 +218,7 @@ TEST(ACheck, IsNoPraiseWhereWhatIsToArriveIsNotKnown) {
     Submission submission{"x.goal", "goal", {}, Collective::none(), {}};
     submission.machine.topology = make_topology("line:3");
     EXPECT_EQ(check(submission, false).ending, Ending::lawful);
-    submission.lacks_promise = true;
+    submission.judgement.not_judged.push_back({"delivery", "no operation is named"});
     EXPECT_EQ(check(submission, false).ending, Ending::stopped);
 }
 

@@ -1,0 +1,52 @@
+/// @file step_contents.hpp   What messages of programs of ranks can carry, where the file does not say it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "emulator/schedule/collective.hpp"
+#include "emulator/schedule/packet_set.hpp"
+#include "files/ranked_steps.hpp"
+#include "files/step_order.hpp"
+
+namespace kport {
+
+/// Follows what ranks know. A send carries its rank's own packets and what the steps that it requires have received, so that
+/// nothing depends on the order of execution. Where packets do not follow from the operation, ranks that were heard of count.
+class StepContents {
+  public:
+    /// Whether what messages carry follows from the operation.
+    [[nodiscard]] static bool follows(const Collective& collective);
+
+    StepContents(const std::vector<RankedStep>& steps, const StepOrder& order, const Collective& collective,
+                 NodeId nodes);
+
+    /// Judges contents that follow: findings `order` and `delivery`.
+    void judge(const std::vector<StepOrder::Event>& topological, Judgement& judgement);
+    /// Finds ranks that cannot have heard of one that they need, in whatever order: findings `delivery`.
+    void judge_possible(Judgement& judgement);
+    /// What a send carries; after judge().
+    [[nodiscard]] const PacketSet& carried(std::uint32_t send) const { return known_[StepOrder::start_of(send)]; }
+
+  private:
+    [[nodiscard]] PacketSet own(NodeId rank) const;
+    [[nodiscard]] PacketSet needed(NodeId rank) const;
+    void follow(const std::vector<StepOrder::Event>& topological);
+    void find_possible();
+    void note_missing_orders(Judgement& judgement);
+    [[nodiscard]] bool may_lack(std::uint32_t send, std::uint32_t receive) const;
+
+    const std::vector<RankedStep>& steps_;
+    const StepOrder& order_;
+    const Collective& collective_;
+    NodeId nodes_;
+    std::vector<PacketSet> known_;     ///< by event, in any order of execution
+    std::vector<PacketSet> at_end_;    ///< by rank
+    std::vector<PacketSet> possible_;  ///< by send: with all receives that do not come after it
+    std::vector<PacketSet> possible_at_end_;
+    std::vector<std::vector<std::uint32_t>> receives_of_;
+    std::vector<std::uint32_t> sends_;
+    std::vector<std::vector<std::uint32_t>> before_sends_;  ///< by send: receives of its rank that do not come after it
+};
+
+}  // namespace kport

@@ -1,0 +1,132 @@
+/// @file goal_test.cpp   Programs of ranks in GOAL and SimGrid traces: each rule is broken and found.
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "emulator/base/error.hpp"
+#include "files/schedule_forms.hpp"
+
+namespace kport {
+namespace {
+
+using testing::HasSubstr;
+
+ToldSchedule read_as(const std::string& text, const Operation& operation) {
+    std::istringstream in(text);
+    ScheduleContext context;
+    context.operation = operation;
+    return read_any_schedule(in, "x", context).told;
+}
+
+/// The names of the faults, in order; "size" once for each.
+std::vector<std::string> faults(const std::string& text, const Operation& operation = Operation::none) {
+    std::vector<std::string> names;
+    for (const FoundFault& one : read_as(text, operation).judgement.findings) names.emplace_back(name(one.fault));
+    return names;
+}
+
+std::string first_fault(const std::string& text, const Operation& operation = Operation::none) {
+    const ToldSchedule told = read_as(text, operation);
+    return told.judgement.findings.empty() ? "" : told.judgement.findings.front().text;
+}
+
+std::string why_refused(const std::string& text) {
+    try {
+        (void)read_as(text, Operation::none);
+    } catch (const RequestError& error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+TEST(Goal, FindsMessagesWithOneEnd) {
+    EXPECT_THAT(faults("num_ranks 2\nrank 0 {\nsend 8b to 1\n}\nrank 1 {\n}\n"), ElementsAre("unmatched"));
+    EXPECT_THAT(faults("num_ranks 2\nrank 0 {\nrecv 8b from 1\n}\nrank 1 {\n}\n"), ElementsAre("unmatched"));
+    EXPECT_THAT(faults("num_ranks 2\nrank 0 {\nsend 8b to 1 tag 1\n}\nrank 1 {\nrecv 8b from 0 tag 2\n}\n"),
+                ElementsAre("unmatched", "unmatched"));
+}
+
+TEST(Goal, PrintsTheCycleOfADeadlockStepByStep) {
+    const std::string text =
+        "num_ranks 2\nrank 0 {\na: recv 8b from 1\nb: send 8b to 1\nb requires a\n}\n"
+        "rank 1 {\na: recv 8b from 0\nb: send 8b to 0\nb requires a\n}\n";
+    EXPECT_THAT(faults(text), ElementsAre("deadlock"));
+    const std::string cycle = first_fault(text);
+    for (const char* step : {"rank 0 line 3 (receive from 1)", "rank 0 line 4 (send to 1)",
+                             "rank 1 line 8 (receive from 0)", "rank 1 line 9 (send to 0)"})
+        EXPECT_THAT(cycle, HasSubstr(step));
+}
+
+TEST(Goal, FindsMessagesLargerThanTheirReceives) {
+    const auto of = [](int sent, int taken) {
+        return "num_ranks 2\nrank 0 {\nsend " + std::to_string(sent) + "b to 1\n}\nrank 1 {\nrecv " +
+               std::to_string(taken) + "b from 0\n}\n";
+    };
+    EXPECT_THAT(faults(of(8, 4), Operation::broadcast), ElementsAre("size"));
+    EXPECT_THAT(faults(of(4, 8), Operation::broadcast), IsEmpty());
+}
+
+TEST(Goal, FindsSendsThatMayStartBeforeTheirDataIsThere) {
+    const auto chain = [](const std::string& last) {
+        return "num_ranks 3\nrank 0 {\nsend 8b to 1\n}\nrank 1 {\na: recv 8b from 0\nb: send 8b to 2\n" + last +
+               "}\nrank 2 {\nrecv 8b from 1\n}\n";
+    };
+    EXPECT_THAT(faults(chain("b requires a\n"), Operation::broadcast), IsEmpty());
+    EXPECT_THAT(faults(chain("b irequires a\n"), Operation::broadcast), ElementsAre("order"));
+    EXPECT_THAT(faults(chain(""), Operation::broadcast), ElementsAre("order"));
+    EXPECT_THAT(first_fault(chain(""), Operation::broadcast), HasSubstr("missing: b requires a"));
+    EXPECT_THAT(faults(chain("b requires a\n"), Operation::allgather), ElementsAre("delivery", "delivery"));
+}
+
+TEST(Goal, LetsMessagesOfARankToItselfTakeNoRound) {
+    const ToldSchedule told = read_as(
+        "num_ranks 2\nrank 0 {\na: send 8b to 0\nb: recv 8b from 0\nc: send 8b to 1\n"
+        "c requires b\n}\nrank 1 {\nrecv 8b from 0\n}\n",
+        Operation::broadcast);
+    EXPECT_EQ(told.schedule.size(), 1U);
+    EXPECT_EQ(told.schedule.rounds(), 1U);
+}
+
+TEST(Simgrid, CountsBytesByDatatypeAndReadsRealNumbers) {
+    const auto of = [](const std::string& sent, const std::string& taken) {
+        return "0 init\n1 init\n0 send 1 0 " + sent + "\n1 recv 0 0 " + taken + "\n";
+    };
+    EXPECT_THAT(faults(of("1e2", "100")), IsEmpty());
+    EXPECT_THAT(faults(of("1e2", "99")), ElementsAre("size"));
+    EXPECT_THAT(faults(of("100 0", "100 1")), ElementsAre("size"));
+    EXPECT_THAT(faults(of("100 1", "50 0")), IsEmpty());
+    EXPECT_THAT(faults(of("100", "-1")), IsEmpty());
+    EXPECT_THAT(why_refused(of("100xyz", "100")), HasSubstr("line 3"));
+    EXPECT_THAT(why_refused(of("100 99", "100")), HasSubstr("datatype"));
+    EXPECT_THAT(why_refused(of("100 1 7", "100")), HasSubstr("the end of the line"));
+    EXPECT_THAT(why_refused(of("", "100")), HasSubstr("line 3"));
+}
+
+TEST(Simgrid, OrdersWhatComesBehindAWaitOrABarrier) {
+    const auto of = [](const std::string& between) {
+        return "0 isend 1 0 8\n0 finalize\n1 irecv 0 0 8\n" + between + "1 send 2 0 8\n2 recv 1 0 8\n";
+    };
+    EXPECT_THAT(faults(of(""), Operation::broadcast), ElementsAre("order"));
+    EXPECT_THAT(faults(of("1 wait 0 1 0\n"), Operation::broadcast), IsEmpty());
+    EXPECT_THAT(faults(of("1 waitall\n"), Operation::broadcast), IsEmpty());
+    EXPECT_EQ(read_as("0 send 1 0 8\n0 barrier\n1 recv 0 0 8\n1 barrier\n2 barrier\n2 send 3 0 8\n3 barrier\n"
+                      "3 recv 2 0 8\n",
+                      Operation::none)
+                  .schedule.rounds(),
+              2U);
+}
+
+TEST(Simgrid, JudgesNoMessagesOfCollectiveActionsAndFindsThatRanksCallOthers) {
+    EXPECT_THAT(faults("0 bcast 8\n1 barrier\n"), ElementsAre("deadlock"));
+    EXPECT_THAT(faults("0 barrier\n1 barrier\n0 barrier\n"), ElementsAre("deadlock"));
+    const ToldSchedule told = read_as("0 bcast 5e4\n1 bcast 5e4\n", Operation::broadcast);
+    EXPECT_THAT(told.judgement.findings, IsEmpty());
+    EXPECT_FALSE(told.judgement.not_judged.empty());
+}
+
+}  // namespace
+}  // namespace kport
