@@ -37,7 +37,7 @@ class StepsReader {
             told_.judgement.notes.emplace_back(
                 "it hangs where sends wait for their receives; messages are buffered here");
         StepContents contents(text_.steps, order, told_.collective, told_.topology->nodes());
-        judge_contents(contents, *events);
+        judge_contents(order, contents, *events);
         find_messages();
         std::vector<Round> rounds =
             own_rounds_ ? rounds_by_tag() : earliest_rounds_for(told_, messages_, context_, refuse_);
@@ -135,7 +135,7 @@ class StepsReader {
         });
     }
 
-    void judge_contents(StepContents& contents, const std::vector<StepOrder::Event>& events) {
+    void judge_contents(const StepOrder& order, StepContents& contents, const std::vector<StepOrder::Event>& events) {
         const Collective& collective = told_.collective;
         if (!collective.promises()) {
             if (told_.lacks_promise) told_.judgement.not_judged.push_back({"delivery", no_operation_named});
@@ -149,11 +149,57 @@ class StepsReader {
         follow_ = StepContents::follows(collective);
         if (follow_) {
             contents.judge(events, told_.judgement);
+            judge_receives_of_any(order, contents);
             told_.judgement.judged.emplace_back("delivery");
             told_.judgement.contents_judged = collective.signals();
         } else {
             contents.judge_possible(told_.judgement);
             told_.judgement.not_judged.push_back({"delivery", "the file does not say which packets a message carries"});
+        }
+    }
+
+    /// Two receives of any rank that could exchange their messages are not judged, if these carry other packets and other sends wait
+    /// for them.
+    void judge_receives_of_any(const StepOrder& order, const StepContents& contents) {
+        constexpr std::uint64_t work_max = std::uint64_t{1} << 27;
+        const std::vector<RankedStep>& steps = text_.steps;
+        std::map<NodeId, std::vector<std::uint32_t>> of_rank;
+        std::map<NodeId, std::vector<std::uint32_t>> sends_of;
+        std::uint64_t count = 0;
+        for (std::uint32_t i = 0; i < steps.size(); ++i) {
+            if (steps[i].kind == RankedStep::Kind::send) sends_of[steps[i].rank].push_back(i);
+            if (steps[i].kind != RankedStep::Kind::receive || steps[i].peer != no_node) continue;
+            of_rank[steps[i].rank].push_back(i);
+            ++count;
+        }
+        const auto not_judge = [&](std::uint64_t line) {
+            told_.judgement.not_judged.push_back(
+                {"matching",
+                 fmt::format("the receive from any rank at line {} could take messages of several ranks, with "
+                             "different contents",
+                             line)});
+        };
+        for (const auto& [rank, receives] : of_rank) {
+            if (receives.size() < 2 || sends_of[rank].empty()) continue;
+            if (count * steps.size() > work_max) return not_judge(steps[receives.front()].line);
+            const auto sends_behind = [&](std::uint32_t receive) {
+                const std::vector<bool> after = order.all_after(StepOrder::end_of(receive));
+                std::vector<std::uint32_t> behind;
+                for (const std::uint32_t send : sends_of[rank])
+                    if (after[StepOrder::start_of(send)]) behind.push_back(send);
+                return behind;
+            };
+            const std::uint32_t first = receives.front();
+            const std::vector<std::uint32_t> behind_first = sends_behind(first);
+            for (const std::uint32_t other : receives) {
+                const PacketSet& one = contents.carried(steps[first].partner);
+                const PacketSet& two = contents.carried(steps[other].partner);
+                const bool tags_fit = !steps[first].tag || !steps[other].tag || steps[first].tag == steps[other].tag;
+                const bool same = one.covers(two.blocks()) && two.covers(one.blocks());
+                if (same || !tags_fit || sends_behind(other) == behind_first) continue;
+                not_judge(steps[other].line);
+                break;
+            }
         }
     }
 

@@ -124,7 +124,7 @@ std::vector<std::int64_t> RoundGraph::gaps_to(std::uint32_t end) const {
 
 void RoundGraph::raise() {
     const auto most_of = [&](std::uint32_t self, const auto& job_of) {
-        std::int64_t most = 0;
+        std::int64_t most = -1;  // the tail of a point that nothing waits for
         for (const RoundResource& resource : resources_) {
             std::vector<RoundJob> jobs;
             for (const std::uint32_t user : resource.users)

@@ -82,6 +82,25 @@ TEST(Goal, FindsSendsThatMayStartBeforeTheirDataIsThere) {
     EXPECT_THAT(faults(chain("b requires a\n"), Operation::allgather), ElementsAre("delivery", "delivery"));
 }
 
+TEST(Goal, JudgesReceivesOfAnyRankOnlyWhereNothingDependsOnWhichSendTheyTake) {
+    const auto of = [](const std::string& required) {
+        return "num_ranks 4\nrank 0 {\nrecv 8b from 1\n}\nrank 1 {\na: recv 8b from -1\nb: recv 8b from -1\n"
+               "c: send 8b to 0\n" +
+               required + "}\nrank 2 {\nsend 8b to 1\n}\nrank 3 {\nsend 8b to 1\n}\n";
+    };
+    EXPECT_THAT(read_as(of("c requires a\nc requires b\n"), Operation::reduce).judgement.not_judged, IsEmpty());
+    EXPECT_FALSE(read_as(of("c requires a\n"), Operation::reduce).judgement.not_judged.empty());
+}
+
+TEST(Goal, SaysThatATraceHangsWithoutBuffersAndThatRanksHaveNoBlock) {
+    const ToldSchedule told = read_as(
+        "num_ranks 3\nrank 0 {\na: send 8b to 1\nb: recv 8b from 1\nb requires a\n}\n"
+        "rank 1 {\na: send 8b to 0\nb: recv 8b from 0\nb requires a\n}\n",
+        Operation::none);
+    EXPECT_THAT(told.judgement.findings, IsEmpty());
+    EXPECT_THAT(told.judgement.notes, ElementsAre(HasSubstr("no block"), HasSubstr("messages are buffered here")));
+}
+
 TEST(Goal, LetsMessagesOfARankToItselfTakeNoRound) {
     const ToldSchedule told = read_as(
         "num_ranks 2\nrank 0 {\na: send 8b to 0\nb: recv 8b from 0\nc: send 8b to 1\n"
