@@ -1,213 +1,177 @@
-/// @file sccl_schedule.cpp   Schedules of the SCCL solver, as msccl-tools writes them.
+/// @file sccl_schedule.cpp   Schedules of SCCL, msccl-tools and TACCL: judged on the network that is in the file.
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <map>
-#include <set>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
+#include "emulator/topology/stored_graph.hpp"
+#include "files/chunk_schedule.hpp"
 #include "files/foreign_schedule.hpp"
-#include "files/whole_text.hpp"
+#include "files/sccl_text.hpp"
 
 namespace kport {
 
+namespace sccl {
+
 namespace {
 
-using nlohmann::json;
+using Channel = std::pair<NodeId, NodeId>;
+using Loads = std::map<Channel, std::uint64_t>;
 
-/// Which ranks have each packet before and after.
-struct Chunks {
-    NodeId ranks = 0;
-    std::vector<PacketSet> before;  ///< by rank
-    std::vector<PacketSet> after;
-    std::map<std::uint64_t, std::uint32_t> packet_of;  ///< by address
-};
-
-bool same(const PacketSet& a, const PacketSet& b) { return a.size() == b.size() && a.covers(b.blocks()); }
-
-class ScclReader {
+/// Compares what each step sends with links and switches.
+class BandwidthJudge {
   public:
-    ScclReader(std::istream& in, const std::string& name, const ScheduleContext& context)
-        : name_(name), context_(context), file_(json_in(in, fmt::format("schedule {}", quoted(name)))) {}
+    BandwidthJudge(const ScclFile& file, FaultList& faults) : file_(file), faults_(faults) {}
 
-    ToldSchedule read() {
-        read_chunks(member(file_, "the file", "collective"));
-        told_.topology = context_.machine.topology;
-        if (told_.topology == nullptr) {
-            told_.topology = make_topology(fmt::format("complete:{}", chunks_.ranks));
-            told_.remarks.emplace_back("the topology, which the file does not name, is a complete graph");
+    void judge() {
+        const std::size_t steps = file_.schedule.steps.size();
+        const std::size_t apart = file_.pipeline ? std::min<std::size_t>(*file_.pipeline, steps) : steps;
+        for (std::size_t first = 0; first < apart; ++first) {
+            Loads loads;  // of a step and of all that overlap it, from the last one back
+            for (std::size_t step = first + (steps - 1 - first) / apart * apart;; step -= apart) {
+                for (const chunked::Send& send : file_.schedule.steps[step].sends) ++loads[{send.from, send.to}];
+                if (faults_.is_full(ScheduleFault::bandwidth)) return;
+                judge(step, loads);
+                if (step < apart) break;
+            }
         }
-        if (told_.topology->nodes() != chunks_.ranks)
-            refuse(fmt::format("has {}, and {} has {}; want as many", counted(chunks_.ranks, "rank"),
-                               told_.topology->spec(), counted(told_.topology->nodes(), "node")));
-        choose_collective();
-        read_steps(member(file_, "the file", "steps"));
-        return std::move(told_);
     }
 
   private:
-    [[noreturn]] void refuse(const std::string& why) const {
-        throw RequestError(fmt::format("schedule {} {}", quoted(name_), why));
-    }
-    const json& member(const json& object, const std::string& where, const char* wanted) const {
-        if (!object.is_object() || !object.contains(wanted)) refuse(fmt::format("has no '{}' in {}", wanted, where));
-        return object.at(wanted);
-    }
-    std::uint64_t number(const json& value, const std::string& where, std::uint64_t most) const {
-        if (!value.is_number_unsigned() || value.get<std::uint64_t>() > most)
-            refuse(fmt::format("has {} in {}; want a whole number from 0 to {}", quoted(value.dump()), where, most));
-        return value.get<std::uint64_t>();
-    }
-    const json& array(const json& value, const std::string& where) const {
-        if (!value.is_array()) refuse(fmt::format("has {} in {}; want an array", quoted(value.dump()), where));
-        return value;
-    }
-
-    void read_chunks(const json& collective) {
-        constexpr NodeId ranks_max = 1 << 20;
-        chunks_.ranks = number(member(collective, "collective", "nodes"), "collective.nodes", ranks_max);
-        if (chunks_.ranks == 0) refuse("has no ranks; want at least one");
-        chunks_.before.resize(chunks_.ranks);
-        chunks_.after.resize(chunks_.ranks);
-        const json& chunks = array(member(collective, "collective", "chunks"), "collective.chunks");
-        for (std::size_t i = 0; i < chunks.size(); ++i) {
-            const std::string where = fmt::format("collective.chunks[{}]", i);
-            const std::uint64_t address =
-                number(member(chunks[i], where, "addr"), where + ".addr", own_packets_max - 1);
-            if (!chunks_.packet_of.emplace(address, 0).second)
-                refuse(fmt::format(
-                    "gives address {} to two chunks, as a reduction does; only chunks that are copied are read",
-                    address));
+    void judge(std::size_t step, const Loads& loads) {
+        for (const auto& [channel, load] : loads) {
+            const double link = file_.links[channel.second][channel.first];
+            if (link > 0)  // without a link it is a fault of another kind
+                require(step, load, link, fmt::format("the link from rank {} to {}", channel.first, channel.second));
         }
-        std::uint32_t next = 0;
-        for (auto& [address, packet] : chunks_.packet_of) packet = next++;
-        for (std::size_t i = 0; i < chunks.size(); ++i) {
-            const std::string where = fmt::format("collective.chunks[{}]", i);
-            const PacketBlock packet{chunks_.packet_of.at(chunks[i].at("addr").get<std::uint64_t>())};
-            read_ranks(member(chunks[i], where, "pre"), where + ".pre", packet, chunks_.before);
-            read_ranks(member(chunks[i], where, "post"), where + ".post", packet, chunks_.after);
+        for (const Switch& one : file_.switches) {
+            std::uint64_t load = 0;
+            for (const auto& [channel, count] : loads)
+                if (std::ranges::binary_search(one.sources, channel.first) &&
+                    std::ranges::binary_search(one.destinations, channel.second))
+                    load += count;
+            require(step, load, one.bandwidth, fmt::format("the switch {}", quoted(one.name)));
         }
     }
 
-    void read_ranks(const json& ranks, const std::string& where, const PacketBlock& packet,
-                    std::vector<PacketSet>& into) const {
-        for (const json& rank : array(ranks, where)) {
-            PacketSet& packets = into[number(rank, where, chunks_.ranks - 1)];
-            if (!packets.covers({&packet, 1})) packets.add(packet);
-        }
+    void require(std::size_t step, std::uint64_t load, double bandwidth, const std::string& what) {
+        const double rounds = file_.rounds[step];
+        if (static_cast<double>(load) <= bandwidth * rounds || faults_.is_full(ScheduleFault::bandwidth)) return;
+        faults_.add(ScheduleFault::bandwidth,
+                    fmt::format("{}{}: {} over {}, which carries {} a round; this step has rounds {}, so at most {}",
+                                file_.schedule.steps[step].place,
+                                file_.pipeline ? " and the steps of the pipeline that overlap it" : "",
+                                counted(load, "chunk"), what, bandwidth, rounds, bandwidth * rounds));
     }
 
-    /// The operation whose packets the chunks are, if there is one.
-    [[nodiscard]] std::optional<Collective> known_collective() const {
-        for (const Operation& operation : operations()) {
-            if (operation.folds() || (context_.operation && *context_.operation != operation)) continue;
-            for (NodeId root = 0; root < (operation.rooted() ? chunks_.ranks : 1); ++root) {
-                const Collective collective = Collective::of(operation, root, context_.packet_bytes);
-                bool is_it = true;
-                for (NodeId v = 0; v < chunks_.ranks && is_it; ++v)
-                    is_it = same(in_numbers(collective.owned(v, chunks_.ranks)), chunks_.before[v]) &&
-                            covers_all(in_numbers(collective.wanted(v, chunks_.ranks)), v);
-                if (is_it) return collective;
-            }
-        }
-        return std::nullopt;
-    }
-    /// What the operation promises the file may leave out where it is there from the start.
-    [[nodiscard]] bool covers_all(const PacketSet& wanted, NodeId v) const {
-        PacketSet all = chunks_.after[v];
-        all.include(chunks_.before[v]);
-        PacketSet own = wanted;
-        own.include(chunks_.before[v]);
-        return same(all, own);
-    }
-    /// Chunks have one number each; where every node has a packet for every node it is row * N + column.
-    [[nodiscard]] PacketSet in_numbers(const PacketSet& packets) const {
-        PacketSet flat;
-        for (const PacketBlock& block : packets.blocks())
-            for (std::uint32_t j = 0; j < block.rows; ++j) {
-                const std::uint64_t first = block.number(j, 0, chunks_.ranks);
-                flat.add({static_cast<std::uint32_t>(first), block.stride, block.count});
-            }
-        return flat;
-    }
-
-    void choose_collective() {
-        if (const auto known = known_collective()) {
-            told_.collective = *known;
-            return;
-        }
-        if (context_.operation)
-            refuse(fmt::format("has other chunks than the packets of {}; leave the operation out",
-                               name(*context_.operation)));
-        told_.collective = Collective::custom(
-            {"collective", chunks_.packet_of.size(), [all = chunks_.before](NodeId v) { return all[v]; },
-             [all = chunks_.after](NodeId v) { return all[v]; }, context_.packet_bytes});
-        told_.remarks.emplace_back("its chunks are the packets of none of kport's operations: no bounds are known");
-    }
-
-    [[nodiscard]] PacketBlock block_of_chunk(std::uint32_t packet) const {
-        const auto rows = told_.collective.operation->packets(told_.collective, chunks_.ranks).rows;
-        if (rows == 1) return {packet};
-        const auto ranks = static_cast<std::uint32_t>(chunks_.ranks);
-        return {packet % ranks, 1, 1, packet / ranks};
-    }
-
-    void read_steps(const json& steps) {
-        bool bundled = false;
-        Round round = 0;
-        for (std::size_t i = 0; i < array(steps, "steps").size(); ++i) {
-            const std::string where = fmt::format("steps[{}].sends", i);
-            std::map<std::pair<NodeId, NodeId>, PacketSet> messages;
-            for (const json& send : array(member(steps[i], fmt::format("steps[{}]", i), "sends"), where)) {
-                if (!send.is_array() || send.size() != 3)
-                    refuse(fmt::format("has {} in {}; want [address, from, to]", quoted(send.dump()), where));
-                const std::uint64_t address = number(send[0], where, own_packets_max - 1);
-                const NodeId from = number(send[1], where, chunks_.ranks - 1);
-                const NodeId to = number(send[2], where, chunks_.ranks - 1);
-                const auto packet = chunks_.packet_of.find(address);
-                if (packet == chunks_.packet_of.end())
-                    refuse(fmt::format("sends address {} in {}, which no chunk has", address, where));
-                if (from == to) refuse(fmt::format("sends from rank {} to itself in {}", from, where));
-                const PacketBlock block = block_of_chunk(packet->second);
-                PacketSet& packets = messages[{from, to}];
-                if (packets.covers({&block, 1}))
-                    refuse(fmt::format("sends address {} twice from {} to {} in {}", address, from, to, where));
-                bundled = bundled || !packets.empty();
-                packets.add(block);
-            }
-            if (messages.empty()) continue;
-            ++round;
-            for (const auto& [ends, packets] : messages) add(round, ends.first, ends.second, packets);
-        }
-        if (bundled)
-            told_.remarks.emplace_back("the chunks that a step sends from one rank to another are one message");
-    }
-
-    void add(Round round, NodeId from, NodeId to, const PacketSet& packets) {
-        std::vector<Port> route;
-        for (NodeId at = from; at != to; at = told_.topology->across(at, route.back()).node)
-            route.push_back(told_.topology->route(at, to));
-        told_.schedule.add(round, {from, to, route, packets.blocks()});
-    }
-
-    std::string name_;
-    const ScheduleContext& context_;
-    json file_;
-    Chunks chunks_;
-    ToldSchedule told_;
+    const ScclFile& file_;
+    FaultList& faults_;
 };
+
+bool has_link(const ScclFile& file, NodeId from, NodeId to) { return file.links[to][from] > 0; }
+
+/// The family's graph with these links and these numbers of nodes, if it is one of those that most files have.
+std::shared_ptr<const Topology> known_graph(NodeId ranks, const std::vector<StoredGraph::Link>& links) {
+    std::vector<std::string> specs = {fmt::format("complete:{}", ranks)};
+    if (ranks >= 3) specs.push_back(fmt::format("ring:{}", ranks));
+    if (ranks >= 2 && std::has_single_bit(ranks)) specs.push_back(fmt::format("hypercube:{}", std::countr_zero(ranks)));
+    for (const std::string& spec : specs) {
+        auto graph = make_topology(spec);
+        if (graph->channels() == 2 * links.size() && std::ranges::all_of(links, [&](const StoredGraph::Link& link) {
+                return graph->port_to(link.a, link.b) != no_port;
+            }))
+            return graph;
+    }
+    return nullptr;
+}
+
+bool is_connected(NodeId ranks, const std::vector<StoredGraph::Link>& links) {
+    std::vector<std::uint32_t> part(ranks);
+    std::iota(part.begin(), part.end(), 0U);
+    const auto root = [&](std::uint32_t v) {
+        while (part[v] != v) v = part[v] = part[part[v]];
+        return v;
+    };
+    NodeId parts = ranks;
+    for (const StoredGraph::Link& link : links)
+        if (const auto a = root(link.a), b = root(link.b); a != b) {
+            part[a] = b;
+            --parts;
+        }
+    return parts == 1;
+}
+
+/// The network of the file, whose links may lead one way only.
+std::shared_ptr<const Topology> graph_of(const ScclFile& file, std::vector<std::string>& notes) {
+    const auto ranks = static_cast<std::uint32_t>(file.schedule.ranks);
+    std::vector<StoredGraph::Link> links;
+    bool one_way = false;
+    for (std::uint32_t a = 0; a < ranks; ++a)
+        for (std::uint32_t b = a + 1; b < ranks; ++b) {
+            if (has_link(file, a, b) || has_link(file, b, a)) links.push_back({a, b});
+            one_way = one_way || has_link(file, a, b) != has_link(file, b, a);
+        }
+    if (one_way) notes.emplace_back("some links lead one way only; the bounds are those of the network with both ways");
+    if (!is_connected(ranks, links)) {
+        notes.emplace_back("the links do not connect all ranks; the bounds are those of a complete graph");
+        return make_topology(fmt::format("complete:{}", ranks));
+    }
+    if (auto known = known_graph(ranks, links)) return known;
+    return std::make_shared<const StoredGraph>("the file's network", ranks, links);
+}
+
+ToldSchedule read(std::istream& in, const std::string& name, const ScheduleContext& context) {
+    const auto file = std::make_shared<ScclFile>(read_sccl_text(in, name));
+    chunked::ChunkFile chunks;
+    chunks.likely_operation = file->operation;
+    Judgement& judgement = chunks.judgement;
+    judgement.notes.push_back(
+        fmt::format("rounds of the file: {}", std::accumulate(file->rounds.begin(), file->rounds.end(), 0.0)));
+    chunks.topology = context.machine.topology;
+    if (chunks.topology != nullptr) {
+        judgement.notes.push_back(fmt::format(
+            "judged on {}: the links, switches and bandwidths of the file are not looked at", chunks.topology->spec()));
+    } else if (!file->links.empty()) {
+        chunks.topology = graph_of(*file, judgement.notes);
+        chunks.linked = [file](NodeId from, NodeId to) { return has_link(*file, from, to); };
+        BandwidthJudge(*file, chunks.faults).judge();
+        judgement.judged.emplace_back("bandwidth");
+    } else if (file->is_taccl) {
+        chunks.topology = make_topology(fmt::format("complete:{}", file->schedule.ranks));
+        judgement.notes.emplace_back(
+            "judged on a complete graph, without bandwidths: 'node_links' of TACCL is the network of one machine");
+    } else {
+        throw RequestError("has no 'topology' in the file; want it, or --on with a topology");
+    }
+    chunks.schedule = file->schedule;
+    return judged_chunks(std::move(chunks), context);
+}
 
 }  // namespace
 
+}  // namespace sccl
+
 bool begins_sccl(std::string_view head) {
-    return head.starts_with('{') && head.find("\"msccl_type\"") != std::string_view::npos;
+    return head.starts_with('{') && (head.find("\"msccl_type\"") != std::string_view::npos ||
+                                     head.find("\"sccl_type\"") != std::string_view::npos);
 }
 
 ToldSchedule read_sccl(std::istream& in, const std::string& name, const ScheduleContext& context) {
-    return ScclReader(in, name, context).read();
+    try {
+        return sccl::read(in, name, context);
+    } catch (const RequestError& error) {
+        if (std::string_view(error.what()).starts_with("schedule ")) throw;
+        throw RequestError(fmt::format("schedule {} {}", quoted(name), error.what()));
+    }
 }
 
 }  // namespace kport
