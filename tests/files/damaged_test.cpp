@@ -22,7 +22,7 @@ std::string valid(const ScheduleForm& form) {
                "\n"
                R"({"msccl_type":"chunk","pre":[1],"post":[0,1],"addr":1}]},)"
                "\n"
-               R"("steps":[{"msccl_type":"step","rounds":1,"sends":[[0,0,1],[1,1,0]]}]})"
+               R"("steps":[{"msccl_type":"step","rounds":1,"sends":[[0,0,1],[1,1,0]]}],"topology":{"links":[[0,1],[1,0]]}})"
                "\n";
     ToldSchedule told;
     told.topology = make_topology("hypercube:3");

@@ -293,7 +293,7 @@ std::string sccl_of(const std::string& sends, const std::string& post = "[0,1]")
            post +
            R"(,"addr":0},{"msccl_type":"chunk","pre":[1],"post":[0,1],"addr":1}]},)"
            R"("steps":[{"msccl_type":"step","rounds":1,"sends":)" +
-           sends + "}]}";
+           sends + R"(}],"topology":{"msccl_type":"topology","links":[[0,1],[1,0]],"switches":[]}})";
 }
 
 TEST(ScheduleForms, TakeTheChunksOfScclForThePacketsOfTheOperationThatHasThem) {
@@ -310,7 +310,7 @@ TEST(ScheduleForms, TakeOtherChunksOfScclForACollectiveOfItsOwn) {
 }
 
 TEST(ScheduleForms, RefuseWrongScclWithThePlaceAndWhatWouldBeRight) {
-    EXPECT_THAT(why_not(sccl_of("[[5,0,1]]")), HasSubstr("sends address 5 in steps[0].sends, which no chunk has"));
+    EXPECT_THAT(why_not(sccl_of("[[5,0,1]]")), HasSubstr("sends address 5 in steps[0].sends[0], which no chunk has"));
     EXPECT_THAT(why_not(sccl_of("[[0,0,2]]")), HasSubstr("want a whole number from 0 to 1"));
     EXPECT_THAT(why_not(sccl_of("[[0,0]]")), HasSubstr("want [address, from, to]"));
     EXPECT_THAT(why_not(R"({"msccl_type":"algorithm"})"), HasSubstr("has no 'collective'"));
