@@ -8,6 +8,7 @@
 #include <regex>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace foreign {
@@ -64,6 +65,7 @@ class Goal {
     void read_block(int rank) {
         expect("{");
         std::map<std::string, std::size_t> labels;
+        std::vector<std::tuple<std::string, std::string, bool>> named;  // a label may be given later
         while (!follows("}")) {
             const auto first = next();
             if (follows(":")) {
@@ -72,13 +74,16 @@ class Goal {
             } else if (follows("requires") || follows("irequires")) {
                 const bool whole = next() == "requires";
                 const auto second = next();
-                if (!labels.contains(first) || !labels.contains(second)) throw Refused("no such label");
-                requires_.push_back({labels[first], labels[second], whole});
+                named.push_back({first, second, whole});
             } else {
                 operation(rank, first);
             }
         }
         next();
+        for (const auto& [after, before, whole] : named) {
+            if (!labels.contains(after) || !labels.contains(before)) throw Refused("no such label");
+            requires_.push_back({labels[after], labels[before], whole});
+        }
     }
 
     std::size_t operation(int rank, const std::string& kind) {
