@@ -134,7 +134,7 @@ void require_runnable(const ToldSchedule& told, const std::string& file) {
     const std::vector<FoundFault>& findings = told.judgement.findings;
     if (findings.empty()) return;
     const std::string fault = fmt::format("{}: {}", name(findings.front().fault), findings.front().text);
-    if (told.schedule.size() == 0)
+    if (told.schedule.empty())
         throw RequestError(fmt::format("schedule {} is broken, so that nothing is written; {}", quoted(file), fault));
     complain(fmt::format("{} is broken, and so is what is written; {}", file, fault));
 }
