@@ -1,5 +1,7 @@
 #include "cli/compared.hpp"
 
+#include <cstdint>
+
 #include <fmt/format.h>
 
 #include "cli/in_options.hpp"
@@ -17,11 +19,12 @@ Cell measured_cell(const Report& report, double measured, const BoundLine& bound
 }
 
 std::string ns_a_message(const Report& report) {
-    constexpr double timed_from = 1e-3;  // seconds: shorter runs differ twentyfold from one to the next
-    const auto messages = static_cast<double>(report.verdict.metrics.transfers);
-    return report.engine.seconds() < timed_from || messages == 0
-               ? ""
-               : fmt::format("{:.0f}", report.engine.seconds() * 1e9 / messages);
+    // By counts, so that the same command has the same columns: such a run takes about a millisecond.
+    constexpr std::uint64_t messages_timed = 10'000;
+    constexpr std::uint64_t bytes_timed = std::uint64_t{16} << 20;
+    const std::uint64_t messages = report.verdict.metrics.transfers;
+    if (messages == 0 || (messages < messages_timed && report.engine.bytes_moved < bytes_timed)) return "";
+    return fmt::format("{:.0f}", report.engine.seconds() * 1e9 / static_cast<double>(messages));
 }
 
 Json comparison_json(const Comparison& comparison, const BoundLines& bounds) {

@@ -7,7 +7,7 @@
 ///        kport writes begins with comments that say topology, operation, and that tags are rounds.
 /// SCCL   (msccl-tools, JSON): steps of sends of chunks, and which ranks have a chunk before and after. A step is a round; what it
 ///        sends from one rank to another is one message. Chunks are packets: of the operation whose packets they are, or of a
-///        collective of its own. Reductions are not read.
+///        collective of its own, or contributions that are folded. The network of the file is judged.
 /// MSCCL  (msccl-tools, XML): thread blocks with steps that send, receive, reduce and copy chunks. Judged whole: messages and
 ///        dependences, races, and what stands in every slot at the end (slot_program.hpp), whatever the order of execution. Messages
 ///        get the earliest rounds. Comments of kport's own say topology, operation, and the rounds of each block's steps.

@@ -116,7 +116,7 @@ constexpr const char* constant = "\nall rows: verdict all rules kept, 64 of 64 n
 TEST(Width, IsThatOfTheTerminal) {
     const std::string wide = kport(compare, terminal(200)).out;
     EXPECT_THAT(wide, Not(HasSubstr("all rows")));
-    EXPECT_THAT(wide, HasSubstr("ns a message   verdict\r\n"));
+    EXPECT_THAT(wide, HasSubstr("latency   verdict\r\n"));
     const std::string narrow = kport(compare, terminal(60)).out;
     EXPECT_THAT(narrow, HasSubstr("all rows: "));
     std::string lines = narrow;
