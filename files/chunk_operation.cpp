@@ -1,5 +1,6 @@
 /// @file chunk_operation.cpp   The operation whose packets the chunks of a file are, found by who has what before and after.
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>

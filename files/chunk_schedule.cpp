@@ -104,7 +104,7 @@ class ChunkJudge {
     void conclude(bool promises) {
         if (bundled_)
             told_.remarks.emplace_back("the chunks that a step sends from one rank to another are one message");
-        Judgement& judgement = told_.judgement;
+        ForeignJudgement& judgement = told_.judgement;
         judgement = std::move(file_.judgement);
         judgement.judged.emplace_back("links");
         if (promises) judgement.judged.emplace_back("contents");

@@ -91,7 +91,7 @@ struct ChunkFile {
     std::shared_ptr<const Topology> topology = {};
     /// Whether a send may go from one rank to another; if empty, all channels of `topology`.
     std::function<bool(NodeId, NodeId)> linked = {};
-    Judgement judgement = {};  ///< notes, and what cannot be judged
+    ForeignJudgement judgement = {};  ///< notes, and what cannot be judged
     FaultList faults = {};
 };
 

@@ -139,7 +139,7 @@ void put_forces(Json& json, const Report& report) {
 }
 
 /// What the reader of a schedule found. Names of faults are keys of "checks", in small letters.
-void put_judgement(Json& json, const Judgement& judgement) {
+void put_judgement(Json& json, const ForeignJudgement& judgement) {
     json["judged"] = judgement.judged;
     json["not_judged"] = Json::array();
     for (const NotJudged& part : judgement.not_judged)

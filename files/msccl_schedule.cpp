@@ -85,7 +85,7 @@ class ScheduleReader {
     }
 
     void settle_promise() {
-        Judgement& judgement = told_.judgement;
+        ForeignJudgement& judgement = told_.judgement;
         if (told_.lacks_promise) {
             const std::string why = algorithm_.collective == "custom"
                                         ? "coll=\"custom\" names no operation"

@@ -46,7 +46,7 @@ class PlanSchedule {
         std::vector<std::string> words;
         if (named != nullptr) words.emplace_back(name(*named));
         told_ = told_of_ranks(ranks(), words, context_, refuse_);
-        Judgement& judgement = told_.judgement;
+        ForeignJudgement& judgement = told_.judgement;
         judgement.notes = plan_.notes;
         if (context_.operation && (named == nullptr || *named != *context_.operation))
             judgement.notes.push_back(fmt::format("the plan says collective {}; judged: {}", quoted(plan_.collective),
@@ -67,7 +67,7 @@ class PlanSchedule {
     [[noreturn]] void refuse(const std::string& why) const { throw RequestError(fmt::format("{}: {}", what_, why)); }
 
     void settle_promise() {
-        Judgement& judgement = told_.judgement;
+        ForeignJudgement& judgement = told_.judgement;
         if (told_.lacks_promise) {
             judgement.not_judged.push_back(
                 {"delivery", fmt::format("the plan's collective {} is none of allreduce, allgather, reducescatter and "

@@ -38,7 +38,7 @@ struct RankedSteps {
     NodeId ranks = 0;
     std::vector<RankedStep> steps = {};
     std::vector<std::string> own = {};  ///< what kport's own comments say
-    Judgement judgement = {};           ///< what the reader of the text found
+    ForeignJudgement judgement = {};    ///< what the reader of the text found
     bool hides_messages = false;        ///< collective actions move data by messages that are not in the file
 };
 

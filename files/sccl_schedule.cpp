@@ -133,7 +133,7 @@ ToldSchedule read(std::istream& in, const std::string& name, const ScheduleConte
     const auto file = std::make_shared<ScclFile>(read_sccl_text(in, name));
     chunked::ChunkFile chunks;
     chunks.likely_operation = file->operation;
-    Judgement& judgement = chunks.judgement;
+    ForeignJudgement& judgement = chunks.judgement;
     judgement.notes.push_back(
         fmt::format("rounds of the file: {}", std::accumulate(file->rounds.begin(), file->rounds.end(), 0.0)));
     chunks.topology = context.machine.topology;

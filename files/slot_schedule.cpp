@@ -21,7 +21,7 @@ std::optional<std::vector<EventId>> order_of(const SlotProgram& program, std::ve
 }
 
 void note_judged(ToldSchedule& told, bool promises) {
-    Judgement& judgement = told.judgement;
+    ForeignJudgement& judgement = told.judgement;
     judgement.judged = {"order", "races"};
     if (!promises) return;
     judgement.judged.emplace_back("contents");

@@ -97,7 +97,7 @@ bool StepContents::may_lack(std::uint32_t send, std::uint32_t receive) const {
     return !carried(send).covers(possible_[steps_[receive].partner].blocks());
 }
 
-void StepContents::note_missing_orders(Judgement& judgement) {
+void StepContents::note_missing_orders(ForeignJudgement& judgement) {
     std::size_t listed = 0;
     for (const std::uint32_t send : sends_)
         for (const std::uint32_t receive : before_sends_[send]) {
@@ -113,7 +113,7 @@ void StepContents::note_missing_orders(Judgement& judgement) {
         }
 }
 
-void StepContents::judge(const std::vector<StepOrder::Event>& topological, Judgement& judgement) {
+void StepContents::judge(const std::vector<StepOrder::Event>& topological, ForeignJudgement& judgement) {
     follow(topological);
     const auto lacks = [&](const std::vector<PacketSet>& sets, NodeId rank) {
         return !sets[rank].covers(needed(rank).blocks());
@@ -137,7 +137,7 @@ void StepContents::judge(const std::vector<StepOrder::Event>& topological, Judge
                              counted(needed(rank).size(), collective_.signals() ? "signal" : "packet"))});
 }
 
-void StepContents::judge_possible(Judgement& judgement) {
+void StepContents::judge_possible(ForeignJudgement& judgement) {
     find_possible();
     std::size_t listed = 0;
     for (NodeId rank = 0; rank < nodes_ && listed < listed_faults_max; ++rank) {

@@ -22,9 +22,9 @@ class StepContents {
                  NodeId nodes);
 
     /// Judges contents that follow: findings `order` and `delivery`.
-    void judge(const std::vector<StepOrder::Event>& topological, Judgement& judgement);
+    void judge(const std::vector<StepOrder::Event>& topological, ForeignJudgement& judgement);
     /// Finds ranks that cannot have heard of one that they need, in whatever order: findings `delivery`.
-    void judge_possible(Judgement& judgement);
+    void judge_possible(ForeignJudgement& judgement);
     /// What a send carries; after judge().
     [[nodiscard]] const PacketSet& carried(std::uint32_t send) const { return known_[StepOrder::start_of(send)]; }
 
@@ -33,7 +33,7 @@ class StepContents {
     [[nodiscard]] PacketSet needed(NodeId rank) const;
     void follow(const std::vector<StepOrder::Event>& topological);
     void find_possible();
-    void note_missing_orders(Judgement& judgement);
+    void note_missing_orders(ForeignJudgement& judgement);
     [[nodiscard]] bool may_lack(std::uint32_t send, std::uint32_t receive) const;
 
     const std::vector<RankedStep>& steps_;

@@ -52,7 +52,7 @@ void keep_rules_of_machine(Verdict& verdict, bool is_delivered) {
 
 Ending ending_of(const Report& report) {
     if (report.stopped) return Ending::stopped;
-    const Judgement& judgement = report.judgement;
+    const ForeignJudgement& judgement = report.judgement;
     if (!judgement.findings.empty() || !report.verdict.lawful()) return Ending::broken;
     return judgement.not_judged.empty() ? Ending::lawful : Ending::stopped;
 }

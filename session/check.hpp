@@ -19,7 +19,7 @@ struct Submission {
     Schedule schedule;
     std::vector<std::string> remarks = {};  ///< what was chosen because it does not say it: a clause each
     bool names_machine = false;             ///< it says for which machine it is
-    Judgement judgement = {};               ///< what its reader found, and could not judge
+    ForeignJudgement judgement = {};        ///< what its reader found, and could not judge
 };
 
 /// Judges the schedule by every rule (audit()) and puts it beside the lower bounds. No bytes move. Where its reader judged contents,

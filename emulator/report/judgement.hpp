@@ -42,7 +42,7 @@ struct NotJudged {
 };
 
 /// The result of reading. A well-formed file that cannot run, or runs wrong, has findings; it is not refused.
-struct Judgement {
+struct ForeignJudgement {
     std::vector<FoundFault> findings = {};
     std::vector<std::string> judged = {};  ///< "contents", "races", "order"
     std::vector<NotJudged> not_judged = {};

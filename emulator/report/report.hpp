@@ -63,7 +63,7 @@ struct Report {
     std::string rule;                  ///< the algorithm in a sentence, or the form of the schedule
     bool checked = false;              ///< a schedule was judged: nothing ran, and no bytes moved
     std::vector<std::string> remarks;  ///< of a schedule: what was chosen because it does not say it, a clause each
-    Judgement judgement;               ///< of a foreign schedule: what its reader found
+    ForeignJudgement judgement;        ///< of a foreign schedule: what its reader found
     std::string remark;                ///< an alternative if it breaks rules; may be empty
     std::string chosen;                ///< why this algorithm, where several apply and none was named; else empty
     Machine machine;

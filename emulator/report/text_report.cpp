@@ -172,7 +172,7 @@ bool always_shown(Rule rule, const Report& report) {
 }
 
 /// Whether the reader of a schedule found the rule broken.
-bool is_found_broken(const Judgement& judgement, Rule rule) {
+bool is_found_broken(const ForeignJudgement& judgement, Rule rule) {
     if (rule != Rule::nodup && rule != Rule::noho) return false;
     const ScheduleFault fault = rule == Rule::nodup ? ScheduleFault::nodup : ScheduleFault::noho;
     return std::ranges::find(judgement.findings, fault, &FoundFault::fault) != judgement.findings.end();
@@ -389,7 +389,7 @@ std::vector<std::string_view> names_of(const std::vector<FoundFault>& findings) 
     return names;
 }
 
-std::string not_judged_text(const Judgement& judgement) {
+std::string not_judged_text(const ForeignJudgement& judgement) {
     std::vector<std::string> parts;
     for (const NotJudged& part : judgement.not_judged) parts.push_back(fmt::format("{} ({})", part.what, part.why));
     const std::string judged =
@@ -426,7 +426,7 @@ Cell verdict_text(const Report& report) {
                             report.out_of_rounds ? " (the limit)" : "", holders,
                             broken.empty() ? "" : fmt::format(", broken: {}", fmt::join(broken, ", "))),
                 Tone::warning};
-    const Judgement& judgement = report.judgement;
+    const ForeignJudgement& judgement = report.judgement;
     if (found_by_reader) {
         std::vector<std::string_view> names = names_of(judgement.findings);
         names.insert(names.end(), broken.begin(), broken.end());

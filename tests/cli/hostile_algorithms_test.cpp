@@ -384,11 +384,12 @@ TEST_F(HostileAlgorithm, ThatMovesAndRemovesFilesIsJudgedAllTheSame) {
 /// As a shell does for `exec kport ... > >(cat)`: the program is executed in a process that has children already.
 TEST_F(HostileAlgorithm, EndsNoProcessThatTheJudgeDidNotStart) {
     const std::string alive = files_.add("alive", "");
-    const std::string script = "(sleep 30 & echo $! > " + alive + "; wait) & sleep 0.2; exec " KPORT_PROGRAM
+    const std::string script = "(sleep 30 & echo $! > " + alive +
+                               "; wait) & sleep 0.2; exec " KPORT_PROGRAM
                                " run broadcast --on line:3 --threads 1 --algorithm " +
                                source_ + " > /dev/null 2>&1";
-    const std::string command = "KPORT_CHEAT=node:exit " + place_.environment[0] + " " + place_.environment[1] +
-                                " bash -c '" + script + "'";
+    const std::string command =
+        "KPORT_CHEAT=node:exit " + place_.environment[0] + " " + place_.environment[1] + " bash -c '" + script + "'";
     EXPECT_NE(std::system(command.c_str()), 0);
     pid_t pid = 0;
     std::ifstream(alive) >> pid;
@@ -399,7 +400,8 @@ TEST_F(HostileAlgorithm, EndsNoProcessThatTheJudgeDidNotStart) {
 TEST_F(HostileAlgorithm, IsJudgedWithoutStandardInputAndErrorAndWhereChildrenAreReapedByTheSystem) {
     const std::string environment = place_.environment[0] + " " + place_.environment[1];
     for (const std::string redirections : {"<&- 2>&-", "2>&-", "<&-"}) {
-        const std::string command = environment + " bash -c 'trap \"\" CHLD; exec " KPORT_PROGRAM
+        const std::string command = environment +
+                                    " bash -c 'trap \"\" CHLD; exec " KPORT_PROGRAM
                                     " run broadcast --on line:3 --threads 1 --algorithm " +
                                     source_ + " > " + files_.folder() + "/out " + redirections + "'";
         const int status = std::system(command.c_str());

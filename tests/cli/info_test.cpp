@@ -11,8 +11,7 @@ namespace {
 using testing::HasSubstr;
 
 TEST(Info, SaysHowManyOfTheNodesItShows) {
-    EXPECT_THAT(kport("info hypercube:4").out,
-                HasSubstr("\n3 of 16 nodes: the first, the one in the middle, "));
+    EXPECT_THAT(kport("info hypercube:4").out, HasSubstr("\n3 of 16 nodes: the first, the one in the middle, "));
     EXPECT_THAT(kport("info complete:3").out, testing::Not(HasSubstr(" of 3 nodes")));
 }
 
