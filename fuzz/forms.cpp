@@ -44,7 +44,9 @@ void forms(std::string_view text) {
         if (once.empty()) continue;
         const ToldSchedule again = told_by(once);
         expect(again.schedule.rounds() == told.schedule.rounds(), "a schedule that was written is read again");
-        const bool is_kept = told.collective.promises() && (!told.collective.is_own() || form.name == "json");
+        // Files of other programs do not name the operation: it is lost where nothing is sent.
+        const bool is_kept =
+            !told.schedule.empty() && told.collective.promises() && (!told.collective.is_own() || form.name == "json");
         expect(!is_kept || name(again.collective.operation) == name(told.collective.operation), "and does the same");
     }
 }

@@ -217,7 +217,11 @@ TEST(Check, SaysFirstWhatWasNotJudgedAndThatNeverEndsWith0) {
     EXPECT_THAT(unnamed.out, StartsWith("verdict  not judged: delivery (no operation is named"));
     EXPECT_EQ(kport({"check", path, "--json"}).json()["not_judged"][0]["what"], "delivery");
     EXPECT_EQ(kport({"check", path, "none"}).status, 0);
-    EXPECT_EQ(kport({"check", path, "alltoall"}).status, 4) << "GOAL does not say what messages carry";
+    EXPECT_EQ(kport({"check", path, "alltoall"}).status, 1) << "rank 0 hears of nobody";
+    const std::string both = files.add(
+        "y.goal",
+        "num_ranks 2\nrank 0 {\nsend 8b to 1\nrecv 8b from 1\n}\nrank 1 {\nrecv 8b from 0\nsend 8b to 0\n}\n");
+    EXPECT_EQ(kport({"check", both, "alltoall"}).status, 4) << "GOAL does not say what messages carry";
 }
 
 TEST(Check, WritesTheLineOfOneFileAsCsv) {

@@ -100,12 +100,12 @@ TEST_P(UnderMpirun, TellsARefusalOnceAndEndsWithItsStatus) {
     const std::string file = testing::TempDir() + "kport-record-of-ranks-" + GetParam() + ".xml";
     // The run is stopped, status 4, and then rank 0 finds that it cannot be written, status 2.
     const Printed refused = printed_by(started(3,
-                                               "run reduce-scatter --on star:6 --algorithm tree-exchange --until 1 "
+                                               "run barrier --on star:6 --algorithm tree-exchange --until 1 "
                                                "--partition-nodes 1 --record " +
                                                    file),
                                        true);
     EXPECT_EQ(refused.status, 2);
-    EXPECT_EQ(refused.text, "kport: MSCCL's XML is not written of reduce-scatter; text and JSON are\n");
+    EXPECT_EQ(refused.text, "kport: MSCCL's XML is not written of barrier; text and JSON are\n");
 }
 
 TEST_P(UnderMpirun, RunsTheCasesOfStressByAllRanks) {
