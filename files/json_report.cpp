@@ -142,8 +142,10 @@ void put_forces(Json& json, const Report& report) {
 void put_judgement(Json& json, const ForeignJudgement& judgement) {
     json["judged"] = judgement.judged;
     json["not_judged"] = Json::array();
-    for (const NotJudged& part : judgement.not_judged)
+    for (const NotJudged& part : judgement.not_judged) {
         json["not_judged"].push_back({{"what", part.what}, {"why", part.why}});
+        if (part.what == "delivery") json["checks"]["delivered"] = nullptr;
+    }
     json["findings"] = Json::array();
     for (const FoundFault& found : judgement.findings) {
         json["findings"].push_back({{"fault", name(found.fault)}, {"text", found.text}});
@@ -169,7 +171,7 @@ void put_run(Json& json, const Report& report) {
         if (rule.rule != Rule::delivery) json["checks"][rule.check] = v.kept(rule.rule);
     if (!v.judged_by.all_law()) put_forces(json, report);
     if (report.checked) put_judgement(json, report.judgement);
-    json["lawful"] = v.lawful() && report.judgement.findings.empty();
+    json["lawful"] = v.lawful() && report.judgement.findings.empty() && report.judgement.not_judged.empty();
     json["verdict"] = verdict_text(report).text;
     json["silent_rounds"] = m.silent_rounds;
     json["payload"] = {

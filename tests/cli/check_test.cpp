@@ -215,7 +215,10 @@ TEST(Check, SaysFirstWhatWasNotJudgedAndThatNeverEndsWith0) {
     const Outcome unnamed = kport({"check", path});
     EXPECT_EQ(unnamed.status, 4);
     EXPECT_THAT(unnamed.out, StartsWith("verdict  not judged: delivery (no operation is named"));
-    EXPECT_EQ(kport({"check", path, "--json"}).json()["not_judged"][0]["what"], "delivery");
+    const nlohmann::json json = kport({"check", path, "--json"}).json();
+    EXPECT_EQ(json["not_judged"][0]["what"], "delivery");
+    EXPECT_EQ(json["lawful"], false) << "no praise without judgement";
+    EXPECT_TRUE(json["checks"]["delivered"].is_null());
     EXPECT_EQ(kport({"check", path, "none"}).status, 0);
     EXPECT_EQ(kport({"check", path, "alltoall"}).status, 1) << "rank 0 hears of nobody";
     const std::string both = files.add(
