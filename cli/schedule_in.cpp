@@ -16,7 +16,6 @@
 #include "cli/progress.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
-#include "files/ranked.hpp"
 
 namespace kport::cli {
 
@@ -44,8 +43,6 @@ Submission submission_in(const std::string& path, const Words& words) {
                           std::move(read.told.remarks),
                           read.told.machine.has_value(),
                           std::move(read.told.judgement)};
-    if (read.told.lacks_promise && submission.judgement.not_judged.empty())
-        submission.judgement.not_judged.push_back({"delivery", no_operation_named});
     submission.machine.topology = read.told.topology;
     if (!submission.collective.signals()) submission.collective.rules = context.rules;  // those of signals are void
     return submission;

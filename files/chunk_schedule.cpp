@@ -46,8 +46,7 @@ class ChunkJudge {
             throw RequestError(fmt::format("has other chunks than the packets of {}; leave the operation out",
                                            name(*context_.operation)));
         }
-        file_.judgement.notes.emplace_back(
-            "its chunks are the packets of none of kport's operations: no bounds are known");
+        file_.remarks.emplace_back("its chunks are the packets of none of kport's operations: no bounds are known");
         return own_collective(schedule(), context_.packet_bytes);
     }
     ChunkPackets rules_alone() {
@@ -104,6 +103,7 @@ class ChunkJudge {
     void conclude(bool promises) {
         if (bundled_)
             told_.remarks.emplace_back("the chunks that a step sends from one rank to another are one message");
+        told_.remarks.insert(told_.remarks.end(), file_.remarks.begin(), file_.remarks.end());
         ForeignJudgement& judgement = told_.judgement;
         judgement = std::move(file_.judgement);
         judgement.judged.emplace_back("links");

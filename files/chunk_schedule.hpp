@@ -91,7 +91,8 @@ struct ChunkFile {
     std::shared_ptr<const Topology> topology = {};
     /// Whether a send may go from one rank to another; if empty, all channels of `topology`.
     std::function<bool(NodeId, NodeId)> linked = {};
-    ForeignJudgement judgement = {};  ///< notes, and what cannot be judged
+    std::vector<std::string> remarks = {};
+    ForeignJudgement judgement = {};  ///< what was judged, and what cannot be
     FaultList faults = {};
 };
 

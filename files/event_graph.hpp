@@ -3,17 +3,13 @@
 
 #include <cstdint>
 #include <limits>
-#include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "emulator/base/types.hpp"
+#include "files/precedence.hpp"
 
 namespace kport {
-
-using EventId = std::uint32_t;
-inline constexpr EventId no_event = std::numeric_limits<EventId>::max();
 
 /// A step of a block of a rank. Steps of a barrier, or of a rank as a whole, have no block.
 struct RankEvent {
@@ -25,34 +21,12 @@ struct RankEvent {
     std::string what = {};  ///< "r from 3"
 };
 
-/// Why an event comes before another.
-enum class Before : std::uint8_t {
-    in_program,  ///< an earlier step of the block
-    awaited,     ///< a message, a dependence or a signal that publishes what was written before it
-    relaxed      ///< orders execution only: what was written before it need not be visible
-};
-
-/// Events with the relation "happens before".
-class EventGraph {
+/// Events of ranks with the relation "happens before".
+class EventGraph : public Precedence {
   public:
-    struct Edge {
-        EventId before = no_event;
-        Before why = Before::in_program;
-    };
-
-    [[nodiscard]] EventId add(RankEvent event);
-    void order(EventId before, EventId after, Before why) {
-        std::vector<Edge>& edges = before_[after];
-        if (edges.empty() || edges.back().before != before || edges.back().why != why) edges.push_back({before, why});
-    }
-
-    [[nodiscard]] EventId size() const { return static_cast<EventId>(events_.size()); }
+    EventId add(RankEvent event);
     [[nodiscard]] const RankEvent& at(EventId event) const { return events_[event]; }
 
-    [[nodiscard]] std::span<const Edge> before(EventId event) const { return before_[event]; }
-
-    /// All events, each behind those before it, of the ready ones the lowest first; nothing if there is a cycle. O(E log V).
-    [[nodiscard]] std::optional<std::vector<EventId>> topological() const;
     /// Describes a cycle with the fewest waits, step by step; requires that there is one.
     [[nodiscard]] std::string cycle_in_words() const;
 
@@ -61,11 +35,7 @@ class EventGraph {
     [[nodiscard]] std::string name_of(EventId event) const;
 
   private:
-    [[nodiscard]] std::vector<EventId> executable() const;
-    [[nodiscard]] std::vector<Edge> shortest_cycle() const;
-
     std::vector<RankEvent> events_;
-    std::vector<std::vector<Edge>> before_;
 };
 
 /// Two events that must be ordered.

@@ -24,9 +24,9 @@ RankedSteps GoalText::read() {
     RankedSteps read{lines_.what(), ranks_, std::move(steps_), std::move(own_)};
     const auto absent = static_cast<std::uint64_t>(std::ranges::count(seen_, false));
     if (absent > 0)
-        read.judgement.notes.push_back(fmt::format("{} no block, and so no operations; the first is rank {}",
-                                                   absent == 1 ? "1 rank has" : fmt::format("{} ranks have", absent),
-                                                   std::ranges::find(seen_, false) - seen_.begin()));
+        read.remarks.push_back(fmt::format("{} no block, and so no operations; the first is rank {}",
+                                           absent == 1 ? "1 rank has" : fmt::format("{} ranks have", absent),
+                                           std::ranges::find(seen_, false) - seen_.begin()));
     return read;
 }
 

@@ -57,13 +57,12 @@ class ScheduleReader {
         std::vector<std::string> words = algorithm_.own;
         if (named != nullptr) words.insert(words.begin(), std::string(name(*named)));
         told_ = told_of_ranks(ranks(), words, context_, refuse_);
-        told_.judgement.notes = algorithm_.notes;
+        told_.remarks.insert(told_.remarks.end(), algorithm_.notes.begin(), algorithm_.notes.end());
         if (context_.operation && (named == nullptr || *named != *context_.operation))
-            told_.judgement.notes.push_back(fmt::format("the file says coll={}; judged: {}",
-                                                        quoted(algorithm_.collective), name(*context_.operation)));
+            told_.remarks.push_back(fmt::format("the file says coll={}; judged: {}", quoted(algorithm_.collective),
+                                                name(*context_.operation)));
         if (told_.collective.rooted() && !context_.root && algorithm_.own.empty())
-            told_.judgement.notes.emplace_back(
-                "the root, which the file does not name, is GPU 0; --root names another");
+            told_.remarks.emplace_back("the root, which the file does not name, is GPU 0; --root names another");
         settle_promise();
         judge(settle_layouts(named));
         return std::move(told_);
@@ -85,14 +84,14 @@ class ScheduleReader {
     }
 
     void settle_promise() {
-        ForeignJudgement& judgement = told_.judgement;
-        if (told_.lacks_promise) {
+        std::vector<NotJudged>& not_judged = told_.judgement.not_judged;
+        if (!not_judged.empty()) {
             const std::string why = algorithm_.collective == "custom"
                                         ? "coll=\"custom\" names no operation"
                                         : fmt::format("kport does not have {}", quoted(algorithm_.collective));
-            judgement.not_judged.push_back({"delivery", fmt::format("{}; name it behind the file, or say none", why)});
+            not_judged.front().why = fmt::format("{}; name it behind the file, or say none", why);
         } else if (told_.collective.promises() && !slots::Layout::exists_for(told_.collective.operation)) {
-            judgement.not_judged.push_back(
+            not_judged.push_back(
                 {"delivery", fmt::format("MSCCL has no buffers for {}", name(told_.collective.operation))});
             told_.collective = Collective::none();
         }

@@ -47,10 +47,10 @@ class PlanSchedule {
         if (named != nullptr) words.emplace_back(name(*named));
         told_ = told_of_ranks(ranks(), words, context_, refuse_);
         ForeignJudgement& judgement = told_.judgement;
-        judgement.notes = plan_.notes;
+        told_.remarks.insert(told_.remarks.end(), plan_.notes.begin(), plan_.notes.end());
         if (context_.operation && (named == nullptr || *named != *context_.operation))
-            judgement.notes.push_back(fmt::format("the plan says collective {}; judged: {}", quoted(plan_.collective),
-                                                  name(*context_.operation)));
+            told_.remarks.push_back(fmt::format("the plan says collective {}; judged: {}", quoted(plan_.collective),
+                                                name(*context_.operation)));
         settle_promise();
         const slots::Layout layout = settle_layout(named);
         if (plan_.unjudged.empty())
@@ -67,14 +67,14 @@ class PlanSchedule {
     [[noreturn]] void refuse(const std::string& why) const { throw RequestError(fmt::format("{}: {}", what_, why)); }
 
     void settle_promise() {
-        ForeignJudgement& judgement = told_.judgement;
-        if (told_.lacks_promise) {
-            judgement.not_judged.push_back(
-                {"delivery", fmt::format("the plan's collective {} is none of allreduce, allgather, reducescatter and "
-                                         "alltoall; name the operation behind the file, or say none",
-                                         quoted(plan_.collective))});
+        std::vector<NotJudged>& not_judged = told_.judgement.not_judged;
+        if (!not_judged.empty()) {
+            not_judged.front().why = fmt::format(
+                "the plan's collective {} is none of allreduce, allgather, reducescatter and "
+                "alltoall; name the operation behind the file, or say none",
+                quoted(plan_.collective));
         } else if (told_.collective.promises() && !slots::Layout::exists_for(told_.collective.operation)) {
-            judgement.not_judged.push_back(
+            not_judged.push_back(
                 {"delivery", fmt::format("MSCCL++ has no buffers for {}", name(told_.collective.operation))});
             told_.collective = Collective::none();
         }

@@ -61,7 +61,7 @@ ToldSchedule told_of_ranks(NodeId ranks, const std::vector<std::string>& words, 
     if (told.topology->nodes() != ranks)
         refuse(fmt::format("has {}, and {} has {}; want as many", counted(ranks, "rank"), told.topology->spec(),
                            counted(told.topology->nodes(), "node")));
-    told.lacks_promise = operation == nullptr;
+    if (operation == nullptr) told.judgement.not_judged.push_back({"delivery", no_operation_named});
     told.collective = operation == nullptr || !operation->promises()
                           ? Collective::none()
                           : Collective::of(*operation, 0, context.packet_bytes);

@@ -10,6 +10,7 @@
 
 #include "emulator/base/error.hpp"
 #include "emulator/schedule/packet_space.hpp"
+#include "files/fault_list.hpp"
 #include "files/ranked.hpp"
 #include "files/step_contents.hpp"
 #include "files/step_order.hpp"
@@ -30,12 +31,11 @@ class StepsReader {
         told_.judgement.judged = {"matching", "order"};
         judge_sizes();
         const StepOrder order(text_.steps, true);
-        const std::optional<std::vector<StepOrder::Event>> events = order.topological();
-        if (!events) find(ScheduleFault::deadlock, order.cycle_in_words());
-        if (!events || is_unmatched_) return without_rounds();
+        const std::optional<std::vector<EventId>> events = order.topological();
+        if (!events) faults_.add(ScheduleFault::deadlock, order.cycle_in_words());
+        if (!events || faults_.has(ScheduleFault::unmatched)) return with_faults();
         if (!StepOrder(text_.steps, false).topological())
-            told_.judgement.notes.emplace_back(
-                "it hangs where sends wait for their receives; messages are buffered here");
+            told_.remarks.emplace_back("it hangs where sends wait for their receives; messages are buffered here");
         StepContents contents(text_.steps, order, told_.collective, told_.topology->nodes());
         judge_contents(order, contents, *events);
         find_messages();
@@ -44,7 +44,7 @@ class StepsReader {
         messages_.resize(sends_.size());
         rounds.resize(sends_.size());
         put_together(rounds, contents);
-        return std::move(told_);
+        return with_faults();
     }
 
   private:
@@ -55,13 +55,13 @@ class StepsReader {
     void read_own_words() {
         own_rounds_ = std::ranges::find(text_.own, tags_are_rounds) != text_.own.end();
         told_ = told_of_ranks(text_.ranks, text_.own, context_, refuse_);
-        told_.judgement = std::move(text_.judgement);
+        told_.remarks.insert(told_.remarks.end(), text_.remarks.begin(), text_.remarks.end());
+        std::vector<NotJudged>& not_judged = told_.judgement.not_judged;
+        not_judged.insert(not_judged.end(), text_.not_judged.begin(), text_.not_judged.end());
     }
 
-    void find(ScheduleFault fault, std::string text) { told_.judgement.findings.push_back({fault, std::move(text)}); }
-
-    ToldSchedule without_rounds() {
-        told_.lacks_promise = false;
+    ToldSchedule with_faults() {
+        told_.judgement.findings = faults_.take();
         return std::move(told_);
     }
 
@@ -77,11 +77,10 @@ class StepsReader {
                     take_send_for(i, sent);
         for (const RankedStep& step : steps) {
             if (step.kind == RankedStep::Kind::calculation || step.partner != RankedStep::none) continue;
-            is_unmatched_ = true;
-            find(ScheduleFault::unmatched,
-                 step.kind == RankedStep::Kind::send
-                     ? fmt::format("rank {} never receives what {} sends", step.peer, in_words(step))
-                     : fmt::format("no send is left for {}", in_words(step)));
+            faults_.add(ScheduleFault::unmatched,
+                        step.kind == RankedStep::Kind::send
+                            ? fmt::format("rank {} never receives what {} sends", step.peer, in_words(step))
+                            : fmt::format("no send is left for {}", in_words(step)));
         }
     }
 
@@ -112,8 +111,8 @@ class StepsReader {
             text_.steps[send].partner = receive;
             step.partner = send;
             if (of_any)
-                told_.judgement.notes.push_back(fmt::format("line {}: a receive from any rank takes what rank {} sends",
-                                                            step.line, at->first.second));
+                told_.remarks.push_back(fmt::format("line {}: a receive from any rank takes what rank {} sends",
+                                                    step.line, at->first.second));
             return;
         }
     }
@@ -124,8 +123,8 @@ class StepsReader {
                 continue;
             const RankedStep& send = text_.steps[step.partner];
             if (send.bytes > step.bytes)
-                find(ScheduleFault::size, fmt::format("{} takes {} bytes, and {} sends {}", in_words(step), step.bytes,
-                                                      in_words(send), send.bytes));
+                faults_.add(ScheduleFault::size, fmt::format("{} takes {} bytes, and {} sends {}", in_words(step),
+                                                             step.bytes, in_words(send), send.bytes));
         }
     }
 
@@ -135,25 +134,27 @@ class StepsReader {
         });
     }
 
-    void judge_contents(const StepOrder& order, StepContents& contents, const std::vector<StepOrder::Event>& events) {
+    void judge_contents(const StepOrder& order, StepContents& contents, const std::vector<EventId>& events) {
         const Collective& collective = told_.collective;
-        if (!collective.promises()) {
-            if (told_.lacks_promise) told_.judgement.not_judged.push_back({"delivery", no_operation_named});
-            return;
-        }
-        if (text_.hides_messages) return;
+        if (!collective.promises() || !text_.not_judged.empty()) return;
         said_ = all_say_packets() && std::ranges::any_of(text_.steps, [](const RankedStep& step) {
                     return step.kind == RankedStep::Kind::send;
                 });
-        if (said_) return;
+        if (said_ && !collective.signals()) {
+            for (std::uint32_t i = 0; i < text_.steps.size(); ++i)
+                if (text_.steps[i].kind == RankedStep::Kind::send && !text_.steps[i].packets.empty())
+                    contents.say(i, said_packets(text_.steps[i]));
+            contents.judge_said(events, faults_);
+            return;
+        }
         follow_ = StepContents::follows(collective);
         if (follow_) {
-            contents.judge(events, told_.judgement);
+            contents.judge(events, faults_);
             judge_receives_of_any(order, contents);
             told_.judgement.judged.emplace_back("delivery");
             told_.judgement.contents_judged = collective.signals();
         } else {
-            contents.judge_possible(told_.judgement);
+            contents.judge_possible(faults_);
             told_.judgement.not_judged.push_back({"delivery", "the file does not say which packets a message carries"});
         }
     }
@@ -282,8 +283,8 @@ class StepsReader {
         throw RequestError(fmt::format("{} {}", text_.what, why));
     };
     ToldSchedule told_;
+    FaultList faults_ = text_.faults;
     bool own_rounds_ = false;
-    bool is_unmatched_ = false;
     bool said_ = false;                   ///< comments say what each message carries
     bool follow_ = false;                 ///< what messages carry follows from the operation
     std::vector<LooseMessage> messages_;  ///< and the points behind them

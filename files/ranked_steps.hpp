@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "emulator/base/types.hpp"
+#include "files/fault_list.hpp"
 #include "files/told_schedule.hpp"
 
 namespace kport {
@@ -38,8 +39,10 @@ struct RankedSteps {
     NodeId ranks = 0;
     std::vector<RankedStep> steps = {};
     std::vector<std::string> own = {};  ///< what kport's own comments say
-    ForeignJudgement judgement = {};    ///< what the reader of the text found
-    bool hides_messages = false;        ///< collective actions move data by messages that are not in the file
+    std::vector<std::string> remarks = {};
+    FaultList faults = {};  ///< that the reader of the text found
+    std::vector<NotJudged> not_judged =
+        {};  ///< messages that the file does not hold, such as those of collective actions
 };
 
 /// Of kport's own comments the one that says that tags are rounds.

@@ -111,7 +111,7 @@ bool is_connected(NodeId ranks, const std::vector<StoredGraph::Link>& links) {
 }
 
 /// The network of the file, whose links may lead one way only.
-std::shared_ptr<const Topology> graph_of(const ScclFile& file, std::vector<std::string>& notes) {
+std::shared_ptr<const Topology> graph_of(const ScclFile& file, std::vector<std::string>& remarks) {
     const auto ranks = static_cast<std::uint32_t>(file.schedule.ranks);
     std::vector<StoredGraph::Link> links;
     bool one_way = false;
@@ -120,9 +120,10 @@ std::shared_ptr<const Topology> graph_of(const ScclFile& file, std::vector<std::
             if (has_link(file, a, b) || has_link(file, b, a)) links.push_back({a, b});
             one_way = one_way || has_link(file, a, b) != has_link(file, b, a);
         }
-    if (one_way) notes.emplace_back("some links lead one way only; the bounds are those of the network with both ways");
+    if (one_way)
+        remarks.emplace_back("some links lead one way only; the bounds are those of the network with both ways");
     if (!is_connected(ranks, links)) {
-        notes.emplace_back("the links do not connect all ranks; the bounds are those of a complete graph");
+        remarks.emplace_back("the links do not connect all ranks; the bounds are those of a complete graph");
         return make_topology(fmt::format("complete:{}", ranks));
     }
     if (auto known = known_graph(ranks, links)) return known;
@@ -133,21 +134,20 @@ ToldSchedule read(std::istream& in, const std::string& name, const ScheduleConte
     const auto file = std::make_shared<ScclFile>(read_sccl_text(in, name));
     chunked::ChunkFile chunks;
     chunks.likely_operation = file->operation;
-    ForeignJudgement& judgement = chunks.judgement;
-    judgement.notes.push_back(
+    chunks.remarks.push_back(
         fmt::format("rounds of the file: {}", std::accumulate(file->rounds.begin(), file->rounds.end(), 0.0)));
     chunks.topology = context.machine.topology;
     if (chunks.topology != nullptr) {
-        judgement.notes.push_back(fmt::format(
+        chunks.remarks.push_back(fmt::format(
             "judged on {}: the links, switches and bandwidths of the file are not looked at", chunks.topology->spec()));
     } else if (!file->links.empty()) {
-        chunks.topology = graph_of(*file, judgement.notes);
+        chunks.topology = graph_of(*file, chunks.remarks);
         chunks.linked = [file](NodeId from, NodeId to) { return has_link(*file, from, to); };
         BandwidthJudge(*file, chunks.faults).judge();
-        judgement.judged.emplace_back("bandwidth");
+        chunks.judgement.judged.emplace_back("bandwidth");
     } else if (file->is_taccl) {
         chunks.topology = make_topology(fmt::format("complete:{}", file->schedule.ranks));
-        judgement.notes.emplace_back(
+        chunks.remarks.emplace_back(
             "judged on a complete graph, without bandwidths: 'node_links' of TACCL is the network of one machine");
     } else {
         throw RequestError("has no 'topology' in the file; want it, or --on with a topology");

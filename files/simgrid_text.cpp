@@ -316,22 +316,20 @@ void TraceText::compare_calls() {
             if (at < with.calls.size() && at < progress.calls.size() &&
                 with.calls[at].action == progress.calls[at].action)
                 continue;
-            read_.judgement.findings.push_back(
-                {ScheduleFault::deadlock,
-                 fmt::format("collective action {}: rank {} {}, and rank {} {}; all ranks must call the same", at + 1,
-                             first, say(with, at), other, say(progress, at))});
+            read_.faults.add(
+                ScheduleFault::deadlock,
+                fmt::format("collective action {}: rank {} {}, and rank {} {}; all ranks must call the same", at + 1,
+                            first, say(with, at), other, say(progress, at)));
             return;
         }
     }
     std::map<std::string_view, std::uint64_t> counts;
     for (const Call& call : with.calls) ++counts[call.action];
     if (counts.contains("barrier"))
-        read_.judgement.notes.emplace_back(
-            "barriers order what is before and behind them; their own messages are not counted");
+        read_.remarks.emplace_back("barriers order what is before and behind them; their own messages are not counted");
     for (const auto& [action, count] : counts) {
         if (action == "barrier") continue;
-        read_.hides_messages = true;
-        read_.judgement.not_judged.push_back(
+        read_.not_judged.push_back(
             {fmt::format("rounds of {} {}", count, action), "messages of collective actions are not in the trace"});
     }
 }

@@ -1,20 +1,15 @@
 #include "files/step_contents.hpp"
 
 #include <algorithm>
+#include <span>
 #include <string>
 
 #include <fmt/format.h>
 
 #include "emulator/base/numbers.hpp"
+#include "emulator/schedule/packet_space.hpp"
 
 namespace kport {
-
-namespace {
-
-/// Faults of a kind are listed up to this number.
-constexpr std::size_t listed_faults_max = 20;
-
-}  // namespace
 
 bool StepContents::follows(const Collective& collective) {
     return collective.operation == Operation::broadcast || collective.inwards() || collective.signals();
@@ -31,7 +26,8 @@ StepContents::StepContents(const std::vector<RankedStep>& steps, const StepOrder
 }
 
 PacketSet StepContents::own(NodeId rank) const {
-    if (follows(collective_) && !collective_.signals()) return collective_.owned(rank, nodes_);
+    const bool has_packets = follows(collective_) || !said_.empty();
+    if (has_packets && !collective_.signals()) return collective_.owned(rank, nodes_);
     if (collective_.operation == Operation::scatter && rank != collective_.root) return {};
     return PacketSet::range(rank, rank + 1);
 }
@@ -43,16 +39,20 @@ PacketSet StepContents::needed(NodeId rank) const {
     return PacketSet::range(0, collective_.scans() ? rank + 1 : nodes_);
 }
 
-void StepContents::follow(const std::vector<StepOrder::Event>& topological) {
+void StepContents::follow(const std::vector<EventId>& topological) {
     known_.assign(2 * steps_.size(), {});
     at_end_.assign(nodes_, {});
-    for (const StepOrder::Event event : topological) {
+    for (const EventId event : topological) {
         const RankedStep& step = steps_[StepOrder::step_of(event)];
         if (step.rank == no_node) continue;
         PacketSet& known = known_[event];
-        for (const StepOrder::Event before : order_.before()[event]) {
-            const std::uint32_t other = StepOrder::step_of(before);
-            if (steps_[other].rank == step.rank || other == step.partner) known.include(known_[before]);
+        for (const Precedence::Edge& edge : order_.before(event)) {
+            const std::uint32_t other = StepOrder::step_of(edge.before);
+            const auto said = said_.find(other);
+            if (other == step.partner && said != said_.end())
+                known.include(said->second);
+            else if (steps_[other].rank == step.rank || other == step.partner)
+                known.include(known_[edge.before]);
         }
         if (event == StepOrder::start_of(StepOrder::step_of(event)))
             known.include(own(step.rank));
@@ -62,20 +62,24 @@ void StepContents::follow(const std::vector<StepOrder::Event>& topological) {
     for (NodeId rank = 0; rank < nodes_; ++rank) at_end_[rank].include(own(rank));
 }
 
-/// The least sets with: a send carries its rank's own, and what all receives bring that do not come after it.
-void StepContents::find_possible() {
+void StepContents::find_receives_before_sends() {
     constexpr std::uint64_t work_max = std::uint64_t{1} << 28;
-    possible_.assign(steps_.size(), {});
     before_sends_.assign(steps_.size(), {});
     const bool few = std::uint64_t{sends_.size()} * steps_.size() < work_max;
     for (const std::uint32_t send : sends_) {
-        possible_[send] = own(steps_[send].rank);
         std::vector<std::uint32_t>& list = before_sends_[send];
         list = receives_of_[steps_[send].rank];
         if (!few) continue;
         const std::vector<bool> after = order_.all_after(StepOrder::start_of(send));
         std::erase_if(list, [&](std::uint32_t receive) { return after[StepOrder::end_of(receive)]; });
     }
+}
+
+/// The least sets with: a send carries its rank's own, and what all receives bring that do not come after it.
+void StepContents::find_possible() {
+    find_receives_before_sends();
+    possible_.assign(steps_.size(), {});
+    for (const std::uint32_t send : sends_) possible_[send] = own(steps_[send].rank);
     for (bool grows = true; grows;) {
         grows = false;
         for (const std::uint32_t send : sends_) {
@@ -97,23 +101,22 @@ bool StepContents::may_lack(std::uint32_t send, std::uint32_t receive) const {
     return !carried(send).covers(possible_[steps_[receive].partner].blocks());
 }
 
-void StepContents::note_missing_orders(ForeignJudgement& judgement) {
-    std::size_t listed = 0;
+void StepContents::note_missing_orders(FaultList& faults) {
     for (const std::uint32_t send : sends_)
         for (const std::uint32_t receive : before_sends_[send]) {
-            if (!may_lack(send, receive) || ++listed > listed_faults_max) continue;
+            if (!may_lack(send, receive) || faults.is_full(ScheduleFault::order)) continue;
             const RankedStep& late = steps_[send];
             const RankedStep& needs = steps_[receive];
             const std::string cure = late.label.empty() || needs.label.empty()
                                          ? fmt::format("it must end before line {} begins", late.line)
                                          : fmt::format("missing: {} requires {}", late.label, needs.label);
-            judgement.findings.push_back(
-                {ScheduleFault::order, fmt::format("{} may start before the rank has received from {} (line {}); {}",
-                                                   in_words(late), steps_[needs.partner].rank, needs.line, cure)});
+            faults.add(ScheduleFault::order,
+                       fmt::format("{} may start before the rank has received from {} (line {}); {}", in_words(late),
+                                   steps_[needs.partner].rank, needs.line, cure));
         }
 }
 
-void StepContents::judge(const std::vector<StepOrder::Event>& topological, ForeignJudgement& judgement) {
+void StepContents::judge(const std::vector<EventId>& topological, FaultList& faults) {
     follow(topological);
     const auto lacks = [&](const std::vector<PacketSet>& sets, NodeId rank) {
         return !sets[rank].covers(needed(rank).blocks());
@@ -127,32 +130,60 @@ void StepContents::judge(const std::vector<StepOrder::Event>& topological, Forei
     const bool sends_early =
         std::ranges::any_of(sends_, [&](std::uint32_t i) { return carried(i).empty() && !possible_[i].empty(); });
     const auto could_have = [&](NodeId rank) { return !lacks(possible_at_end_, rank); };
-    if (sends_early || std::ranges::any_of(lacking, could_have)) note_missing_orders(judgement);
-    std::size_t listed = 0;
+    if (sends_early || std::ranges::any_of(lacking, could_have)) note_missing_orders(faults);
     for (const NodeId rank : lacking)
-        if (lacks(possible_at_end_, rank) && ++listed <= listed_faults_max)
-            judgement.findings.push_back(
-                {ScheduleFault::delivery,
-                 fmt::format("rank {} receives {} of {}, in whatever order", rank, possible_at_end_[rank].size(),
-                             counted(needed(rank).size(), collective_.signals() ? "signal" : "packet"))});
+        if (lacks(possible_at_end_, rank))
+            faults.add(ScheduleFault::delivery,
+                       fmt::format("rank {} receives {} of {}, in whatever order", rank, possible_at_end_[rank].size(),
+                                   counted(needed(rank).size(), collective_.signals() ? "signal" : "packet")));
 }
 
-void StepContents::judge_possible(ForeignJudgement& judgement) {
+void StepContents::judge_possible(FaultList& faults) {
     find_possible();
-    std::size_t listed = 0;
-    for (NodeId rank = 0; rank < nodes_ && listed < listed_faults_max; ++rank) {
+    for (NodeId rank = 0; rank < nodes_ && !faults.is_full(ScheduleFault::delivery); ++rank) {
         const PacketSet& heard = possible_at_end_[rank];
         for (NodeId other = 0; other < nodes_; ++other) {
             const PacketSet one = PacketSet::range(other, other + 1);
             if (!needed(rank).covers(one.blocks()) || heard.covers(one.blocks())) continue;
-            judgement.findings.push_back(
-                {ScheduleFault::delivery,
-                 fmt::format(
-                     "rank {} cannot have anything of rank {}: no messages lead from one to the other in any order",
-                     rank, other)});
-            ++listed;
+            faults.add(
+                ScheduleFault::delivery,
+                fmt::format(
+                    "rank {} cannot have anything of rank {}: no messages lead from one to the other in any order",
+                    rank, other));
             break;
         }
+    }
+}
+
+/// A result needs itself, or all contributions to it.
+bool StepContents::holds(const PacketSet& known, const PacketSet& said) const {
+    if (known.covers(said.blocks())) return true;
+    if (!collective_.folds()) return false;
+    return std::ranges::all_of(said.blocks(), [&](const PacketBlock& block) {
+        const std::span<const PacketBlock> one(&block, 1);
+        if (known.covers(one)) return true;
+        return block.first == nodes_ && known.covers(contributions_to(one, nodes_).blocks());
+    });
+}
+
+void StepContents::judge_said(const std::vector<EventId>& topological, FaultList& faults) {
+    follow(topological);
+    find_receives_before_sends();
+    for (const auto& [send, said] : said_) {
+        PacketSet known = carried(send);
+        if (holds(known, said)) continue;
+        const RankedStep& step = steps_[send];
+        for (const std::uint32_t receive : before_sends_[send])
+            if (const auto other = said_.find(steps_[receive].partner); other != said_.end())
+                known.include(other->second);
+        if (holds(known, said))
+            faults.add(ScheduleFault::order,
+                       fmt::format("{} may start before its rank has received the packets that it carries; it must "
+                                   "require the receives that bring them",
+                                   in_words(step)));
+        else
+            faults.add(ScheduleFault::delivery,
+                       fmt::format("{} carries packets that its rank never has", in_words(step)));
     }
 }
 

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "emulator/schedule/collective.hpp"
 #include "emulator/schedule/packet_set.hpp"
+#include "files/fault_list.hpp"
 #include "files/ranked_steps.hpp"
 #include "files/step_order.hpp"
 
@@ -22,27 +25,34 @@ class StepContents {
                  NodeId nodes);
 
     /// Judges contents that follow: findings `order` and `delivery`.
-    void judge(const std::vector<StepOrder::Event>& topological, ForeignJudgement& judgement);
+    void judge(const std::vector<EventId>& topological, FaultList& faults);
     /// Finds ranks that cannot have heard of one that they need, in whatever order: findings `delivery`.
-    void judge_possible(ForeignJudgement& judgement);
+    void judge_possible(FaultList& faults);
+    /// A comment says what a send carries.
+    void say(std::uint32_t send, PacketSet packets) { said_[send] = std::move(packets); }
+    /// Judges whether every send can carry what was said, in whatever order the steps run: findings `order` and `delivery`.
+    void judge_said(const std::vector<EventId>& topological, FaultList& faults);
     /// What a send carries; after judge().
     [[nodiscard]] const PacketSet& carried(std::uint32_t send) const { return known_[StepOrder::start_of(send)]; }
 
   private:
     [[nodiscard]] PacketSet own(NodeId rank) const;
     [[nodiscard]] PacketSet needed(NodeId rank) const;
-    void follow(const std::vector<StepOrder::Event>& topological);
+    void follow(const std::vector<EventId>& topological);
+    void find_receives_before_sends();
     void find_possible();
-    void note_missing_orders(ForeignJudgement& judgement);
+    [[nodiscard]] bool holds(const PacketSet& known, const PacketSet& said) const;
+    void note_missing_orders(FaultList& faults);
     [[nodiscard]] bool may_lack(std::uint32_t send, std::uint32_t receive) const;
 
     const std::vector<RankedStep>& steps_;
     const StepOrder& order_;
     const Collective& collective_;
     NodeId nodes_;
-    std::vector<PacketSet> known_;     ///< by event, in any order of execution
-    std::vector<PacketSet> at_end_;    ///< by rank
-    std::vector<PacketSet> possible_;  ///< by send: with all receives that do not come after it
+    std::map<std::uint32_t, PacketSet> said_;  ///< by send
+    std::vector<PacketSet> known_;             ///< by event, in any order of execution
+    std::vector<PacketSet> at_end_;            ///< by rank
+    std::vector<PacketSet> possible_;          ///< by send: with all receives that do not come after it
     std::vector<PacketSet> possible_at_end_;
     std::vector<std::vector<std::uint32_t>> receives_of_;
     std::vector<std::uint32_t> sends_;

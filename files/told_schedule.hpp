@@ -42,7 +42,6 @@ struct ToldSchedule {
     Schedule schedule;
     std::vector<std::string> remarks = {};  ///< what the file does not say, so that the reader chose it: a clause each
     std::optional<Machine> machine = {};    ///< for which it is, where the file says so; without a topology
-    bool lacks_promise = false;             ///< what is to be delivered is not known, though it is not said to be none
     ForeignJudgement judgement = {};
 };
 

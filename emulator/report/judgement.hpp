@@ -46,7 +46,6 @@ struct ForeignJudgement {
     std::vector<FoundFault> findings = {};
     std::vector<std::string> judged = {};  ///< "contents", "races", "order"
     std::vector<NotJudged> not_judged = {};
-    std::vector<std::string> notes = {};  ///< what a user should know; no fault
     /// Delivery and holding were judged by contents (slots, sets of contributions); the auditor judges only the machine's rules.
     bool contents_judged = false;
 };

@@ -107,7 +107,6 @@ std::string notes(const Report& report) {
     std::string text;
     for (const auto& [why, names] : reasons) text += fmt::format("note    {}: {}\n", fmt::join(names, ", "), why);
     for (const std::string& remark : report.remarks) text += fmt::format("note    {}\n", remark);
-    for (const std::string& note : report.judgement.notes) text += fmt::format("note    {}\n", note);
     if (const std::uint64_t silent = report.verdict.metrics.silent_rounds; silent > 0)
         text += fmt::format("note    {} of {} passed without a message, because programs waited (next_round)\n", silent,
                             counted(report.verdict.metrics.rounds, "round"));

@@ -98,7 +98,7 @@ TEST(Goal, SaysThatATraceHangsWithoutBuffersAndThatRanksHaveNoBlock) {
         "rank 1 {\na: send 8b to 0\nb: recv 8b from 0\nb requires a\n}\n",
         Operation::none);
     EXPECT_THAT(told.judgement.findings, IsEmpty());
-    EXPECT_THAT(told.judgement.notes, ElementsAre(HasSubstr("no block"), HasSubstr("messages are buffered here")));
+    EXPECT_THAT(told.remarks, testing::IsSupersetOf({HasSubstr("no block"), HasSubstr("messages are buffered here")}));
 }
 
 TEST(Goal, LetsMessagesOfARankToItselfTakeNoRound) {
@@ -145,6 +145,20 @@ TEST(Simgrid, JudgesNoMessagesOfCollectiveActionsAndFindsThatRanksCallOthers) {
     const ToldSchedule told = read_as("0 bcast 5e4\n1 bcast 5e4\n", Operation::broadcast);
     EXPECT_THAT(told.judgement.findings, IsEmpty());
     EXPECT_FALSE(told.judgement.not_judged.empty());
+}
+
+/// A chain of three ranks whose comments say what it carries.
+std::string said_chain(const std::string& order, const std::string& packet) {
+    return "num_ranks 3\n// kport: on line:3\n// kport: scatter from 0\nrank 0 {\n// @pkt 1..2\ns: send 16b to 1\n}\n"
+           "rank 1 {\nr: recv 16b from 0\n// @pkt " +
+           packet + "\ns: send 8b to 2\n" + order + "}\nrank 2 {\nr: recv 8b from 1\n}\n";
+}
+
+TEST(Goal, SendsThatSayTheirPacketsMustRequireTheReceivesThatBringThem) {
+    EXPECT_THAT(faults(said_chain("s requires r\n", "2"), Operation::scatter), IsEmpty());
+    EXPECT_THAT(faults(said_chain("", "2"), Operation::scatter), ElementsAre("order"));
+    EXPECT_THAT(faults(said_chain("s requires r\n", "0"), Operation::scatter), ElementsAre("delivery"))
+        << "rank 1 never has it";
 }
 
 }  // namespace

@@ -350,7 +350,7 @@ TEST(Msccl, UnknownElementsAreSkippedWithANote) {
                                  block(0, -1, 0, step(0, "r i0 o0"))));
     EXPECT_TRUE(told.judgement.findings.empty());
     EXPECT_THAT(
-        told.judgement.notes,
+        told.remarks,
         testing::Contains("2 <copy> elements are skipped, as the runtime does; it copies nothing, 'cpy' steps do"));
 }
 
@@ -360,7 +360,7 @@ TEST(Msccl, TheCommandLineNamesAnotherOperation) {
     const ToldSchedule told = told_by(broadcast_on_square(), context);
     EXPECT_EQ(told.collective.operation, Operation::reduce);
     EXPECT_FALSE(told.judgement.findings.empty());
-    EXPECT_THAT(told.judgement.notes, testing::Contains("the file says coll='broadcast'; judged: reduce"));
+    EXPECT_THAT(told.remarks, testing::Contains("the file says coll='broadcast'; judged: reduce"));
     context.operation = Operation::none;
     EXPECT_TRUE(told_by(broadcast_on_square(), context).judgement.findings.empty());
     EXPECT_TRUE(told_by(broadcast_on_square(), context).judgement.not_judged.empty());
