@@ -171,7 +171,7 @@ std::vector<Judged> judged_in_turn(const std::vector<fs::path>& files, const Wor
     return all;
 }
 
-/// Of several results the worst is told: broken, then refused, then not judged.
+/// How grave an exit status is: a folder ends with the gravest, which is broken, then refused, then not judged.
 int gravity(int status) {
     constexpr std::array order = {static_cast<int>(status_lawful), static_cast<int>(status_stopped),
                                   static_cast<int>(status_does_not_fit), static_cast<int>(status_wrong),

@@ -129,7 +129,7 @@ void put_machine_asked_for(ReadSchedule& read, const ScheduleForm& form, const W
                         given, form.name));
 }
 
-/// Of a schedule that cannot run there are no messages to write; of one that runs wrong its messages are.
+/// Refuses a schedule that cannot run, which has no messages to write; warns of one that runs wrong.
 void require_runnable(const ToldSchedule& told, const std::string& file) {
     const std::vector<FoundFault>& findings = told.judgement.findings;
     if (findings.empty()) return;

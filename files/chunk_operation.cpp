@@ -20,7 +20,7 @@ namespace kport::chunked {
 namespace {
 
 using Ranks = std::vector<NodeId>;
-/// Who has a packet before, and who after: those who had it before included, so that it does not matter whether a file names them.
+/// The ranks that have a packet before and after. Those that have it before count among those after, whether or not a file names them.
 struct HasWhat {
     Ranks before;
     Ranks after;
@@ -97,7 +97,7 @@ class OperationMatch {
         return what;
     }
 
-    /// Who may be the root.
+    /// Candidates for the root.
     [[nodiscard]] std::set<NodeId> roots(const Operation& operation) const {
         if (!operation.rooted()) return {0};
         if (context_.root && context_.machine.topology) return {context_.machine.topology->node(*context_.root)};

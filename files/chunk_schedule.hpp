@@ -14,14 +14,14 @@
 
 namespace kport::chunked {
 
-/// What some ranks have before and some must have after. Chunks with one address are contributions to one value.
+/// Chunks that ranks have before and must have after. Chunks with one address are contributions to one value.
 struct Chunk {
     std::uint64_t address = 0;
     std::vector<NodeId> before = {};  ///< ascending, each once
     std::vector<NodeId> after = {};
 };
 
-/// What becomes of the value that the receiver has.
+/// What a receipt does to the value that the receiver has.
 enum class Effect : std::uint8_t {
     by_sets,  ///< disjoint: folded; a superset: replaces it
     fold,

@@ -71,7 +71,7 @@ class Builder {
         return first_event_.at({rank, block}) + static_cast<EventId>(step);
     }
 
-    /// The runtime tells of a step only where it or a later one of its block is marked.
+    /// The runtime publishes that a step has ended only with the next step of its block that has hasdep="1".
     void add_dependence(NodeId rank, const Step& step, EventId event) {
         const auto block = static_cast<std::size_t>(step.after_block);
         const std::vector<Step>& steps = algorithm_.gpus[rank].blocks[block].steps;

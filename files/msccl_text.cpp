@@ -219,7 +219,7 @@ class Reader final : public XmlEvents {
         return number_or_none(name, most);
     }
 
-    /// Of a position that describes the other side: whichever, as the loaders take it.
+    /// Checks an offset that describes the other side: the loaders take any whole number.
     void require_whole_number(std::string_view name) const {
         std::string_view word = wanted(*attributes_, element_, name);
         if (word.starts_with('-')) word.remove_prefix(1);

@@ -96,7 +96,7 @@ class GpuSteps {
     void add_message(NodeId peer, bool sends, const ChunkRun& run, Round round);
     /// A copy, or a reduction, in the block of a peer, or in a block of its own (no_node).
     void add_local(NodeId peer, const ChunkRun& run, Round round);
-    /// Of each block the last step is enough. What waits for several blocks waits for each but the last with a `nop` before it.
+    /// Only the last step of each block matters. A step that waits for several blocks has a `nop` before it for each block but the last.
     void settle_waiting();
     /// Throws RequestError beyond the limits of the loaders; `v` says which GPU it is.
     void put(std::ostream& out, NodeId v) const;

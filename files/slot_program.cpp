@@ -21,7 +21,7 @@ struct PastRead {
     bool found_nothing = false;
 };
 
-/// What stands in a slot, and who must be ordered with its next access.
+/// The contents of a slot, and the accesses that its next access must be ordered with.
 struct SlotState {
     Value value;
     EventId written_by = no_event;
@@ -144,7 +144,7 @@ class SlotJudge {
         return sum;
     }
 
-    /// Of one chunk, each contribution once.
+    /// Contributions to one chunk, each once.
     static bool is_sound(const Value& value) {
         return value->known && !value->runs.empty() &&
                std::ranges::all_of(value->runs, [&](const ContributionRun& run) {
@@ -235,7 +235,7 @@ class SlotJudge {
         EventId second = conflict.order.second;
         bool first_writes = conflict.first_writes;
         bool second_writes = conflict.second_writes;
-        // What was read before anything stood there is meant to be read after it.
+        // A read of an empty slot is meant to come after the write.
         if (conflict.first_found_nothing && layout_.promises()) {
             std::swap(first, second);
             std::swap(first_writes, second_writes);

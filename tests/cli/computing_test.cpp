@@ -34,7 +34,7 @@ Program hang(Node& self) {
     }
 }
 
-/// Strands that are replaced without an end: no single one computes for long. Ctrl-C comes once as soon as anything is told.
+/// Strands that replace each other without an end, each of which computes only briefly. Raises SIGINT once, after the first report.
 Program replaced(Node& self, off_t before, bool is_interrupted) {
     const bool interrupts = !is_interrupted && bytes_told() != before;
     if (interrupts) std::raise(SIGINT);

@@ -102,7 +102,7 @@ class Judge {
         return {rank};
     }
 
-    /// Of whom a rank has heard at the end.
+    /// The ranks that a rank has heard of at the end.
     [[nodiscard]] Ranks heard(int rank, const std::map<std::size_t, Ranks>& carried) const {
         Ranks result = own(rank);
         for (const auto& [receive, send] : sender_of_)
@@ -110,7 +110,7 @@ class Judge {
         return result;
     }
 
-    /// Of whom a rank must hear.
+    /// The ranks that a rank must hear of.
     [[nodiscard]] Ranks wanted(int rank) const {
         Ranks all;
         for (int other = 0; other < given_.ranks; ++other) all.insert(other);
