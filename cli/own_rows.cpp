@@ -55,7 +55,8 @@ Reported row_apart(const OwnFiles& files, const std::string& file, const Experim
     try {
         return reported(*supervision, file, experiment.topology().nodes());
     } catch (const NoVerdict& error) {
-        if (passed_signal_on()) throw;
+        if (passed_signal_on() || error.status == status_wrong)
+            throw;  // an operation that the file has not: for no machine
         failed.failure = error.what();
         if (failed.failure->empty())
             failed.failure = fmt::format("{} ended with status {} and no schedule; no verdict", file, error.status);

@@ -236,7 +236,7 @@ constexpr Cheat all_cheats[] = {
     {"init:thread", 4, "ended the whole program"},
     {"init:handler", 4, "ended the whole program"},
     {"init:exit-behind-fork", 4, "ended the whole program"},
-    {"init:garbage", 4, "its report cannot be read"},
+    {"init:garbage", 4, "report that cannot be read"},
     {"init:forge-nothing", 1, ""},
     {"thread:exit", 4, "ended the whole program"},
     {"thread:stop", 4, "was stopped by a signal"},
@@ -257,10 +257,10 @@ constexpr Cheat all_cheats[] = {
     {"node:terminate-itself", 4, ""},
     {"node:fork-and-exit", 1, ""},
     {"node:exit-behind-fork", 4, "ended the whole program"},
-    {"node:scan", 4, "its report cannot be read"},
+    {"node:scan", 4, "report that cannot be read"},
     {"node:close", 4, "ended the whole program"},
     {"node:close-and-go-on", 4, "ended the whole program"},
-    {"node:dup", 4, "its report cannot be read"},
+    {"node:dup", 4, "report that cannot be read"},
     {"node:json", 4, "ended the whole program"},
     {"node:print-much", 1, "more than 1 MiB"},
     {"node:limits", 1, ""},
@@ -285,7 +285,7 @@ constexpr Cheat all_cheats[] = {
     {"node:forge-text-inside", 4, "its report is not a schedule"},
     {"node:forge-behind-claims", 4, "its report is not a schedule"},
     {"node:forge-claims", 4, "its run cannot be read"},
-    {"node:forge-size", 4, "its report cannot be read"},
+    {"node:forge-size", 4, "report that cannot be read"},
     {"node:forge-thread", 4, "its run cannot be read"},
     {"node:print-lines", 1, "more than 1 MiB"},
 };
@@ -437,7 +437,7 @@ class HostileHandIn : public HostileAlgorithm {
 TEST_F(HostileHandIn, CostsNoOtherResult) {
     for (const char* how : {"node:exit", "node:kill-judge", "node:kill-group", "node:json"}) {
         const Outcome outcome = judged(how, " --csv");
-        EXPECT_EQ(outcome.status, 4) << how << outcome.err;
+        EXPECT_EQ(outcome.status, 1) << "dan.txt is broken: " << how << outcome.err;
         EXPECT_THAT(outcome.out, HasSubstr("ann.txt,broadcast,2,2,2,2.128,0,")) << how;
         EXPECT_THAT(outcome.out, HasSubstr("bob.cpp,-,-,-,-,-,4,")) << how;
         EXPECT_THAT(outcome.out, HasSubstr("cyd.cpp,-,-,-,-,-,2,")) << how;
@@ -473,7 +473,7 @@ TEST_F(HostileAlgorithm, OfAComparisonIsJudgedOrIsARowThatSaysWhyNotAndCostsNoOt
         const char* told;
     } const cases[] = {{"none", 1, "NOT delivered"},
                        {"init:exit", 4, "ended the whole program"},
-                       {"init:garbage", 4, "its report cannot be read"},
+                       {"init:garbage", 4, "report that cannot be read"},
                        {"node:exit", 4, "ended the whole program"},
                        {"node:abort", 4, "crashed: Aborted"},
                        {"node:throw", 4, "a node program failed"},
