@@ -9,8 +9,23 @@
 
 namespace kport::cli {
 
+namespace {
+
+/// Names in files may have commas: "Los Angeles, CA".
+bool is_node(std::string_view source, const Topology& topology) {
+    try {
+        (void)topology.node(source);
+        return true;
+    } catch (const RequestError&) {
+        return false;
+    }
+}
+
+}  // namespace
+
 bool names_several(std::string_view source, const Topology& topology) {
     if (source == "all" || source.find(';') != std::string_view::npos) return true;
+    if (is_node(source, topology)) return false;
     const auto commas = std::ranges::count(source, ',');
     return commas != 0 && commas != std::ranges::count(topology.label(0), ',');
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -127,6 +128,15 @@ class ChunkJudge {
 
 ToldSchedule judged_chunks(ChunkFile file, const ScheduleContext& context) {
     return ChunkJudge(std::move(file), context).judge();
+}
+
+ToldSchedule read_named(const std::string& name, const std::function<ToldSchedule()>& read) {
+    try {
+        return read();
+    } catch (const RequestError& error) {
+        if (std::string_view(error.what()).starts_with("schedule ")) throw;
+        throw RequestError(fmt::format("schedule {} {}", quoted(name), error.what()));
+    }
 }
 
 }  // namespace kport::chunked

@@ -100,4 +100,7 @@ struct ChunkFile {
 /// operation in the context that has other packets.
 [[nodiscard]] ToldSchedule judged_chunks(ChunkFile file, const ScheduleContext& context);
 
+/// Calls read(). What it refuses begins with the schedule's name.
+[[nodiscard]] ToldSchedule read_named(const std::string& name, const std::function<ToldSchedule()>& read);
+
 }  // namespace kport::chunked

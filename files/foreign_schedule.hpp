@@ -8,6 +8,7 @@
 /// SCCL   (msccl-tools, JSON): steps of sends of chunks, and which ranks have a chunk before and after. A step is a round; what it
 ///        sends from one rank to another is one message. Chunks are packets: of the operation whose packets they are, or of a
 ///        collective of its own, or contributions that are folded. The network of the file is judged.
+/// TE-CCL  (JSON): flows of chunks by epoch, and demands. Epochs in which something flows are rounds; the demands are the promise.
 /// MSCCL  (msccl-tools, XML): thread blocks with steps that send, receive, reduce and copy chunks. Judged whole: messages and
 ///        dependences, races, and what stands in every slot at the end (slot_program.hpp), whatever the order of execution. Messages
 ///        get the earliest rounds. Comments of kport's own say topology, operation, and the rounds of each block's steps.
@@ -30,6 +31,9 @@ void write_goal(std::ostream& out, const ToldSchedule& told);
 
 [[nodiscard]] bool begins_sccl(std::string_view head);
 [[nodiscard]] ToldSchedule read_sccl(std::istream& in, const std::string& name, const ScheduleContext& context);
+
+[[nodiscard]] bool begins_teccl(std::string_view head);
+[[nodiscard]] ToldSchedule read_teccl(std::istream& in, const std::string& name, const ScheduleContext& context);
 
 [[nodiscard]] bool begins_simgrid(std::string_view head);
 /// Whether the text is an index of traces: its first line names a file, relative to the folder of the file with this name.

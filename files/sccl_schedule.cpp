@@ -166,12 +166,7 @@ bool begins_sccl(std::string_view head) {
 }
 
 ToldSchedule read_sccl(std::istream& in, const std::string& name, const ScheduleContext& context) {
-    try {
-        return sccl::read(in, name, context);
-    } catch (const RequestError& error) {
-        if (std::string_view(error.what()).starts_with("schedule ")) throw;
-        throw RequestError(fmt::format("schedule {} {}", quoted(name), error.what()));
-    }
+    return chunked::read_named(name, [&] { return sccl::read(in, name, context); });
 }
 
 }  // namespace kport

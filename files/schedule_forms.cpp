@@ -142,6 +142,8 @@ const std::vector<ScheduleForm>& schedule_forms() {
         {"mscclpp", "", "MSCCL++'s execution plans: operations on local and remote memory; only read", begins_mscclpp,
          read_mscclpp, nullptr},
         {"sccl", "", "msccl-tools' JSON: steps that send chunks; only read", begins_sccl, read_sccl, nullptr},
+        {"teccl", "", "TE-CCL's JSON: chunks that travel over links in epochs; only read", begins_teccl, read_teccl,
+         nullptr},
         {"simgrid", "", "SimGrid's time-independent trace: what each rank sends and receives", begins_simgrid,
          read_simgrid, write_simgrid, true, false, true},
         {"csv", ".csv", "a table: round,from,to,packets,via", begins_csv_schedule, read_csv_schedule,

@@ -357,7 +357,7 @@ std::string head(const Report& report, const Paint& paint, std::size_t width) {
         fmt::format("{} {} ({})", report.checked ? "schedule" : "algorithm", report.algorithm, rule);
     const std::string judged = "verdict  " + paint(verdict.text, verdict.tone);
     if (report.checked)
-        return wrapped(judged + "\n", hang_of_head, width) +
+        return judged + "\n" +  // first, and on a line of its own however long it is: scripts read it
                request_line(collective_of(report), report.root, report.machine, width) +
                wrapped(ran + "\n", hang_of_head, width);
     constexpr std::string_view between = "        ";
