@@ -102,12 +102,8 @@ TEST_P(Row, IsJudgedAsTheTableSays) {
     EXPECT_EQ(judge(samples_folder + row.file, question(row.operation, row.options)).text(), wanted);
 }
 
-/// kport does not read TE-CCL.
-bool is_read(const std::string& file) { return !file.starts_with("teccl"); }
-
 TEST_P(Row, IsJudgedByTheProgramAsTheTableSays) {
     const auto& row = GetParam();
-    if (!is_read(row.file)) GTEST_SKIP() << "kport does not read TE-CCL";
     const auto wanted = row.verdict == "unjudged" ? "not-judged"
                         : row.verdict == "broken" ? "broken " + row.rule
                                                   : row.verdict;
@@ -192,7 +188,7 @@ TEST_P(Mutants, AreJudgedAsTheInterpreterJudgesThem) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Formats, Mutants, testing::Values("msccl", "mscclpp", "sccl", "goal", "simgrid"),
+INSTANTIATE_TEST_SUITE_P(Formats, Mutants, testing::Values("msccl", "mscclpp", "sccl", "teccl", "goal", "simgrid"),
                          [](const auto& format) { return std::string(format.param); });
 
 }  // namespace
