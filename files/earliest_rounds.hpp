@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "emulator/machine/machine.hpp"
-#include "emulator/schedule/packet_set.hpp"
 
 namespace kport {
 
@@ -15,7 +14,6 @@ struct LooseMessage {
     NodeId from = no_node;  ///< no_node: a point
     NodeId to = no_node;
     std::vector<Port> route = {};
-    PacketSet packets = {};
     std::vector<std::uint32_t> after = {};       ///< messages, by number, that arrive in an earlier round; points
     std::vector<std::uint32_t> not_before = {};  ///< messages, by number, that go in the same round or earlier
 

@@ -175,8 +175,9 @@ TEST(ScheduleForms, RefuseWrongTextWithLineColumnAndWhatWouldBeRight) {
     EXPECT_THAT(why_not("on hypercub:2\nround 1: 0 -> 1\n"),
                 HasSubstr(": line 1, column 4: topology 'hypercub:2': unknown family"));
     EXPECT_THAT(why_not(head + std::string("round 1: 0 -> 1 {1}\0\n", 21)), HasSubstr("column 20: a NUL byte"));
-    EXPECT_THAT(why_not("hello\n"),
-                HasSubstr(" is in no known form; want one of json, text, goal, msccl, mscclpp, sccl, teccl, simgrid, csv"));
+    EXPECT_THAT(
+        why_not("hello\n"),
+        HasSubstr(" is in no known form; want one of json, text, goal, msccl, mscclpp, sccl, teccl, simgrid, csv"));
     EXPECT_THAT(why_not(""), HasSubstr(" is in no known form"));
 }
 

@@ -190,7 +190,7 @@ TEST(Layouts, PutEveryNodeOfAUsersFamilyInItsPlaceWhateverItsNumbers) {
     for (const std::string& family : names_of_odd_families(std::make_index_sequence<every_kind.size()>()))
         for (const char* numbers : {"", ":0", ":1", ":2", ":3", ":5", ":7,0", ":2x3", ":12x1", ":4,3", ":3,5", ":64",
                                     ":99999999999999999999999", ":4294967296x4294967296x6", ":x", ":-3"})
-            for (const NodeId nodes : {3, 4, 6, 7, 8, 12, 24}) {
+            for (const NodeId nodes : std::vector<NodeId>{3, 4, 6, 7, 8, 12, 24}) {
                 const OddRing topology(family + numbers, nodes);
                 const Layout layout = layout_of(topology);
                 ASSERT_EQ(layout.at.size(), nodes) << topology.spec();
