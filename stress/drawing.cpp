@@ -112,18 +112,18 @@ Reduction draw_reduction(Dice& dice, NodeId nodes) {
     constexpr NodeId values_max = 256;
     const std::array operators = {Operator::sum, Operator::min, Operator::max, Operator::exclusive_or};
     Reduction reduction;
-    // Sums of doubles show the order of folds, and concatenations their side.
+    // Sums of doubles show the order of folds where all are as large, and concatenations their side.
     reduction.op = dice.happens(0.3)   ? Operator::concat
                    : dice.happens(0.5) ? Operator::sum
                                        : dice.one_of(std::span<const Operator>(operators));
     if (reduction.op == Operator::concat)
         reduction.type = ElementType::text;
-    else if (reduction.op != Operator::exclusive_or && dice.happens(0.5))
+    else if (reduction.op != Operator::exclusive_or && dice.happens(0.7))
         reduction.type = ElementType::real;
-    if (nodes > values_max || nodes == 1 || dice.happens(0.5)) return reduction;
+    if (nodes > values_max || nodes == 1 || dice.happens(0.3)) return reduction;
     std::string (*const draw)(Dice&) = reduction.type == ElementType::int64  ? draw_int64
                                        : reduction.type != ElementType::real ? draw_text
-                                       : dice.happens(0.5)                   ? draw_double
+                                       : dice.happens(0.2)                   ? draw_double
                                                                              : draw_double_near_one;
     for (NodeId v = 0; v < nodes; ++v) reduction.values.push_back(draw(dice));
     return reduction;
@@ -166,7 +166,9 @@ Case draw_case(Dice& dice, const Operation& operation, NodeId most, const std::s
     // Some algorithms go through a root where the operation has none.
     if (!operation.rooted() && dice.happens(0.7)) c.collective.root = 0;
     if (operation.folds())
-        c.options.reduction = own.empty() ? draw_reduction(dice, c.topology().nodes()) : dice.one_of(own);
+        c.options.reduction = !own.empty()        ? dice.one_of(own)
+                              : dice.happens(0.1) ? composition()
+                                                  : draw_reduction(dice, c.topology().nodes());
     c.collective.packet_bytes = draw_bytes(dice, c.collective, c.topology().nodes());
     if (operation.folds() && !c.options.reduction.type.is_text()) {
         const std::uint64_t each = c.options.reduction.type->bytes;

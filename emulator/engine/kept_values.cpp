@@ -55,6 +55,24 @@ std::optional<Value> part_among(Node& self, const Value& value, const PacketSet&
     });
 }
 
+/// Each segment has its own order of folds: values with other contributions in one segment than in another, as values of a segment each.
+std::vector<Value> with_one_lowest(Node& self, std::span<const Value> values) {
+    std::vector<Value> all;
+    for (const Value& value : values) {
+        const PacketSet segments = segments_of(value);
+        const bool is_rectangle =
+            on_contributions(value, [](std::span<const PacketBlock> blocks) { return blocks.size() == 1; });
+        if (is_rectangle || segments.size() == 1) {
+            all.push_back(value);
+            continue;
+        }
+        for (const PacketBlock& some : segments.blocks())
+            for (std::uint32_t k = 0; k < some.count; ++k)
+                all.push_back(self.cut(value, PacketSet::range(some.columns()[k], some.columns()[k] + 1)));
+    }
+    return all;
+}
+
 }  // namespace
 
 void OneSum::take(Node& self, const Value& came) {
@@ -94,6 +112,7 @@ Value Parts::of(Node& self, const PacketSet& packets) {
         some.push_back(self.whole(of(self, contributions_to(rest.blocks(), self.nodes()))));
     if (some.empty()) return self.cut(values_.front(), rows_of(packets.blocks()));
     if (some.size() == 1) return some.front();
+    some = with_one_lowest(self, some);
     std::ranges::stable_sort(some, {}, lowest);
     Pieces sum;
     PacketSet segments;
@@ -132,6 +151,7 @@ void KeptValues<Sum>::take(Node& self, const Value& came, bool last) {
     std::vector<Value>& coming = more().coming;
     coming.push_back(came);
     if (!last) return;
+    coming = with_one_lowest(self, coming);
     std::ranges::stable_sort(coming, {}, [&](const Value& one) { return place_in_order(self.id(), lowest(one)); });
     for (const Value& value : coming) take_into_sums(self, value);
     coming.clear();

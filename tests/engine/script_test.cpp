@@ -250,6 +250,21 @@ TEST(AFollowedSchedule, OfAScanRoundsDoublesInTheOrderInWhichTheyCome) {
     EXPECT_THAT(result.results, ElementsAre("1", "1e+16", "1")) << "1 + (1e16 - 1e16); (1 + 1e16) - 1e16 is 0";
 }
 
+TEST(AFollowedSchedule, RoundsDoublesOfEachSegmentInItsOwnOrder) {
+    const Machine complete = machine("complete:4", PortLimit::all());
+    const auto of = [](std::uint32_t segment, std::uint32_t contribution) {
+        return block_of(Progression{segment}, Progression{contribution});
+    };
+    const Schedule two_segments = schedule(*complete.topology, {{1, 0, 2, {}, {of(1, 0)}},
+                                                                {2, 1, 3, {}, {of(3, 1)}},
+                                                                {2, 2, 3, {}, {of(1, 0), of(1, 2), of(3, 2)}},
+                                                                {3, 0, 3, {}, {of(3, 0)}}});
+    const Reduction reduction{Operator::sum, ElementType::real, {"0", "1", "1e16", "-1e16"}};
+    EXPECT_THAT(followed(two_segments, complete, {Operation::reduce_scatter, 0, 8}, reduction).results,
+                ElementsAre("1"))
+        << "0 + (1 + (1e16 - 1e16)): of segment 3 the value of node 2 is the nearest; (1 - 1e16) + 1e16 is 0";
+}
+
 TEST(AFollowedSchedule, IsOneOfTheMachine) {
     const Schedule longer = schedule(*make_topology("line:4"), {{1, 2, 3}});
     EXPECT_THROW((void)job_following(longer, machine("line:3"), Collective::broadcast(0, 8)), RequestError);

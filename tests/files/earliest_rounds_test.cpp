@@ -21,7 +21,7 @@ Machine machine_on(const std::string& spec) {
 }
 
 LooseMessage message(const Topology& topology, NodeId from, NodeId to, std::vector<std::uint32_t> after = {}) {
-    LooseMessage one{from, to, {}, contents_packets(1), std::move(after)};
+    LooseMessage one{from, to, {}, std::move(after)};
     for (NodeId at = from; at != to; at = topology.across(at, one.route.back()).node)
         one.route.push_back(topology.route(at, to));
     return one;
@@ -32,8 +32,9 @@ Schedule placed(const std::vector<LooseMessage>& messages, const std::vector<Rou
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::stable_sort(order, {}, [&](std::size_t i) { return rounds[i]; });
     Schedule schedule;
+    const PacketSet packets = contents_packets(1);
     for (const std::size_t i : order)
-        schedule.add(rounds[i], {messages[i].from, messages[i].to, messages[i].route, messages[i].packets.blocks()});
+        schedule.add(rounds[i], {messages[i].from, messages[i].to, messages[i].route, packets.blocks()});
     return schedule;
 }
 
