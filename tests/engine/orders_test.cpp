@@ -174,6 +174,7 @@ RC_GTEST_PROP(AnyAlgorithmInAnyOrder, GivesTheSameReport, ()) {
     collective.operation = catalogue()[*rc::gen::inRange<std::size_t>(0, catalogue().size())].operation;
     if (!has_root(collective.operation)) collective.root = 0;
     if (collective.folds()) collective.packet_bytes = 8;
+    if (collective.operation.signals()) collective.packet_bytes = 0;
     const std::vector<const Algorithm*> fitting = applicable(machine, collective, {});
     RC_PRE(!fitting.empty());
     const Algorithm& algorithm = **rc::gen::elementOf(fitting);
