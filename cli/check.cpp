@@ -75,12 +75,11 @@ std::optional<std::string> told_of_assumptions(const Submission& submission, con
                        bytes ? ", --bytes" : "");
 }
 
-Outcome judged_submission(const Submission& submission, const Words& words) {
-    something_to_tell();
-    ProgressDisplay progress(submission.machine.topology->nodes(), reached_before(submission.collective.operation));
+Outcome judged_submission(const Submission& submission, const Words& words, ProgressDisplay* progress) {
     Caller caller;
     caller.stop = &interrupted();
-    caller.progress = [&](const Metrics& metrics, std::uint64_t reached) { progress.show(metrics, reached); };
+    if (progress != nullptr)
+        caller.progress = [=](const Metrics& metrics, std::uint64_t reached) { progress->show(metrics, reached); };
     try {
         Outcome outcome = kport::check(submission, words.has("--per-round"), caller);
         if (auto told = told_of_assumptions(submission, outcome, words))
@@ -94,7 +93,7 @@ Outcome judged_submission(const Submission& submission, const Words& words) {
 }  // namespace
 
 Outcome judged_schedule(const std::string& path, const Words& words) {
-    return judged_submission(submission_in(path, words), words);
+    return judged_submission(submission_in(path, words, SignsWhileReading::silent), words, nullptr);
 }
 
 namespace {
@@ -111,7 +110,9 @@ std::string again_of(const Words& words) {
 int check_file(const std::string& path, const Words& words) {
     const Submission submission = submission_in(path, words);
     refuse_options_without(words, submission.collective);
-    Outcome outcome = judged_submission(submission, words);
+    something_to_tell();
+    ProgressDisplay progress(submission.machine.topology->nodes(), reached_before(submission.collective.operation));
+    Outcome outcome = judged_submission(submission, words, &progress);
     Report& report = outcome.report;
     report.again = again_of(words);
     write_out(words.has("--json") ? document([&] { return json_report(report); })

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <oneapi/tbb/parallel_pipeline.h>
+#include <oneapi/tbb/task_arena.h>
 
 #include "cli/commands.hpp"
 #include "cli/csv.hpp"
@@ -157,17 +159,38 @@ std::vector<fs::path> files_in(const fs::path& folder) {
     return files;
 }
 
-/// Calls `each` with every result as soon as it is there. Ctrl-C ends it after the file that is being judged.
-std::vector<Judged> judged_in_turn(const std::vector<fs::path>& files, const Words& words,
-                                   const std::function<void(const Judged&)>& each) {
-    std::vector<Judged> all;
-    SignsOfLife signs;
-    for (const fs::path& file : files) {
-        if (interrupted()) break;
-        if (signs.due()) signs.show(fmt::format("file {}, {}", all.size() + 1, file.filename().string()));
-        all.push_back(judged(file, words));
-        each(all.back());
+/// Calls `each` with every result, in the order of the files, as soon as it is there. Schedules are judged on all cores; where there are
+/// algorithms, each of which has all cores, one file at a time. Ctrl-C ends it after the files that are being judged.
+std::vector<Judged> judged_files(const std::vector<fs::path>& files, const Words& words,
+                                 const std::function<void(const Judged&)>& each) {
+    std::vector<Judged> all(files.size());
+    std::size_t begun = 0;
+    std::size_t told = 0;
+    Meanwhile progress(fmt::format("0 of {} are judged", counted(files.size(), "file")));
+    const auto tell = [&](const Judged& one) {
+        each(one);
+        progress.tell(fmt::format("{} of {} are judged", ++told, counted(files.size(), "file")));
+    };
+    if (std::ranges::any_of(files, [](const fs::path& file) { return is_source(file.string()); })) {
+        for (; begun < files.size() && !interrupted(); ++begun) tell(all[begun] = judged(files[begun], words));
+    } else {
+        const auto next = [&](tbb::flow_control& control) {
+            if (begun < files.size() && !interrupted()) return begun++;
+            control.stop();
+            return begun;
+        };
+        const auto judge = [&](std::size_t i) {
+            all[i] = judged(files[i], words);
+            return i;
+        };
+        const std::size_t judged_at_once = 4 * static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
+        tbb::parallel_pipeline(judged_at_once,
+                               tbb::make_filter<void, std::size_t>(tbb::filter_mode::serial_in_order, next) &
+                                   tbb::make_filter<std::size_t, std::size_t>(tbb::filter_mode::parallel, judge) &
+                                   tbb::make_filter<std::size_t, void>(tbb::filter_mode::serial_in_order,
+                                                                       [&](std::size_t i) { tell(all[i]); }));
     }
+    all.resize(told);
     return all;
 }
 
@@ -209,7 +232,7 @@ int check_files(const Words& words) {
     something_to_tell();
     const bool csv = words.has("--csv");
     if (csv) write_out(heading_of_folder());
-    const std::vector<Judged> all = judged_in_turn(files, words, [&](const Judged& one) {
+    const std::vector<Judged> all = judged_files(files, words, [&](const Judged& one) {
         if (csv) write_out(csv_row(one));
     });
     if (words.has("--json"))

@@ -14,7 +14,7 @@ namespace kport::cli {
 /// The words of the run that judges an algorithm. Throws RequestError where operation or machine are missing.
 [[nodiscard]] Words words_of_run(const Words& words, const std::string& path);
 
-/// A schedule's report. Throws RequestError, DoesNotFit.
+/// A schedule's report; without signs of life. Any thread. Throws RequestError, DoesNotFit.
 [[nodiscard]] Outcome judged_schedule(const std::string& path, const Words& words);
 
 /// kport check FOLDER, or of one file with --csv: a table, CSV or JSON. Headers are left out, which algorithms include. Each algorithm runs in a process of

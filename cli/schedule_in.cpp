@@ -19,22 +19,28 @@
 
 namespace kport::cli {
 
+namespace {
+
+ReadSchedule read_schedule_in(const std::string& path, const ScheduleContext& context) {
+    if (path == "-") return read_any_schedule(std::cin, "standard input", context);
+    if (std::filesystem::is_directory(path)) return read_schedule_folder(path, context);
+    std::ifstream file(path);
+    if (!file) throw RequestError(fmt::format("schedule {} cannot be opened: {}", quoted(path), std::strerror(errno)));
+    return read_any_schedule(file, path, context);
+}
+
+}  // namespace
+
 ReadSchedule schedule_in(const std::string& path, const ScheduleContext& context) {
     const std::string reading = fmt::format("{} is being read", path);
     nothing_to_tell_while(reading);
-    return with_signs_of_life(reading, [&] {
-        if (path == "-") return read_any_schedule(std::cin, "standard input", context);
-        if (std::filesystem::is_directory(path)) return read_schedule_folder(path, context);
-        std::ifstream file(path);
-        if (!file)
-            throw RequestError(fmt::format("schedule {} cannot be opened: {}", quoted(path), std::strerror(errno)));
-        return read_any_schedule(file, path, context);
-    });
+    return with_signs_of_life(reading, [&] { return read_schedule_in(path, context); });
 }
 
-Submission submission_in(const std::string& path, const Words& words) {
+Submission submission_in(const std::string& path, const Words& words, SignsWhileReading signs) {
     const ScheduleContext context = schedule_context_of(words);
-    ReadSchedule read = schedule_in(path, context);
+    ReadSchedule read =
+        signs == SignsWhileReading::shown ? schedule_in(path, context) : read_schedule_in(path, context);
     Submission submission{path,
                           std::string(read.form->name),
                           read.told.machine ? machine_of(words, *read.told.machine) : context.machine,

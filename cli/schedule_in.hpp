@@ -13,9 +13,13 @@ namespace kport::cli {
 /// What stands in the file, or on standard input where the path is "-"; with signs of life while it is read. Throws RequestError.
 [[nodiscard]] ReadSchedule schedule_in(const std::string& path, const ScheduleContext& context);
 
+/// silent: for one of several files that are read at once.
+enum class SignsWhileReading { shown, silent };
+
 /// Reads a file as schedule_in() does, to be judged on the machine of the words; what they leave out is as the file says, else as in a
 /// run.
-[[nodiscard]] Submission submission_in(const std::string& path, const Words& words);
+[[nodiscard]] Submission submission_in(const std::string& path, const Words& words,
+                                       SignsWhileReading signs = SignsWhileReading::shown);
 
 /// Throws RequestError for an option that says what this collective does not have, such as --source of an alltoall.
 void refuse_options_without(const Words& words, const Collective& collective);
