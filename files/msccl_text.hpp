@@ -7,6 +7,7 @@
 
 #include "emulator/base/types.hpp"
 #include "files/graphs/text_source.hpp"
+#include "files/slot_layout.hpp"
 
 namespace kport::msccl {
 
@@ -23,11 +24,7 @@ struct StepType {
     [[nodiscard]] bool reads_source() const { return moves() && (!receives || reduces); }
 };
 
-/// A place in a buffer: input, output or scratch.
-struct Place {
-    char buffer = 'i';
-    std::uint64_t offset = 0;
-};
+using slots::Place;
 
 struct Step {
     const StepType* type = nullptr;

@@ -24,6 +24,12 @@ inline constexpr std::uint64_t chunks_max = std::uint64_t{1} << 36;  ///< of a b
 /// "GPU 1 i[3]".
 [[nodiscard]] std::string slot_name(Slot slot);
 
+/// A place in a buffer of some GPU: input, output or scratch.
+struct Place {
+    char buffer = 'i';
+    std::uint64_t offset = 0;
+};
+
 /// The table of layouts. A promise of nothing has none: every slot is a name of its own, and all are empty.
 class Layout {
   public:
