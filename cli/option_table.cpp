@@ -140,7 +140,7 @@ constexpr std::array option_rows = {
                "what --plot draws: rounds, work, path_sum, volume or latency (default)", "compare", false, false,
                "rounds work path_sum volume latency"},
     OptionInfo{OptionGroup::output, "--to", "", "FORMAT", "default: as the file's ending says (kport list formats)",
-               "convert", false, false, "edges graphml dot metis mm graph6 json text csv goal msccl simgrid"},
+               "convert", false, false, "edges graphml dot metis mm graph6 json text csv goal msccl mscclpp simgrid"},
 };
 
 constexpr std::array command_rows = {

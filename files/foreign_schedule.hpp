@@ -12,7 +12,8 @@
 /// MSCCL  (msccl-tools, XML): thread blocks with steps that send, receive, reduce and copy chunks. Judged whole: messages and
 ///        dependences, races, and what stands in every slot at the end (slot_program.hpp), whatever the order of execution. Messages
 ///        get the earliest rounds. Comments of kport's own say topology, operation, and the rounds of each block's steps.
-/// MSCCL++  execution plans (JSON): operations of thread blocks on local and remote memory, with signals; judged as MSCCL is. Only read.
+/// MSCCL++  execution plans (JSON): operations of thread blocks on local and remote memory, with signals; judged as MSCCL is. Members of
+///        kport's own, which the runtime does not read, say topology, operation, and the rounds of puts.
 /// SimGrid  time-independent traces: one file with all ranks, an index of files, or a folder with a file for each rank. Read as GOAL
 ///        is, where a blocking action, `wait` or `waitall` ends what was begun. Messages of collective actions are not in the trace.
 #pragma once
@@ -51,5 +52,6 @@ void write_msccl(std::ostream& out, const ToldSchedule& told);
 
 [[nodiscard]] bool begins_mscclpp(std::string_view head);
 [[nodiscard]] ToldSchedule read_mscclpp(std::istream& in, const std::string& name, const ScheduleContext& context);
+void write_mscclpp(std::ostream& out, const ToldSchedule& told);
 
 }  // namespace kport

@@ -11,6 +11,7 @@
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
+#include "files/transfer_words.hpp"
 
 namespace kport::mscclpp {
 
@@ -80,6 +81,8 @@ class PlanReader {
                       "has inputChunks, so it is an older plan of MSCCL++, which is not read; want input_chunks");
         plan_.collective = text(member(file, "the file", "collective"), "collective");
         plan_.in_place = flag(member(file, "the file", "inplace"), "inplace");
+        if (file.contains("kport"))
+            for (const json& line : array(file.at("kport"), "kport")) plan_.own.push_back(text(line, "kport"));
         plan_.gpus.resize(gpus.size());
         for (NodeId rank = 0; rank < gpus.size(); ++rank) read_gpu(gpus[rank], rank);
         for (rank_ = 0; rank_ < gpus.size(); ++rank_) read_blocks(gpus[rank_]);
@@ -149,10 +152,7 @@ class PlanReader {
             for (const json& peer : array(member(channels[i], at, "connected_to"), at + ".connected_to")) {
                 const NodeId other = number(peer, at + ".connected_to", 0, plan_.gpus.size() - 1);
                 if (other == rank) refuse_at(at, "a channel to the GPU itself");
-                std::vector<std::uint64_t>& to_peer = gpu.channels_to[{*type == 1, other}];
-                gpu.ordinals[*type].push_back(to_peer.size());
-                to_peer.push_back(gpu.peers[*type].size());
-                gpu.peers[*type].push_back(other);
+                gpu.add_channel(*type == 1, other);
             }
         }
     }
@@ -244,6 +244,8 @@ class PlanReader {
             refuse_at(where, fmt::format("{} without channel_ids; want at least one", op.type->name));
         for (const ChannelEnd& end : op.channels) require_other_end(end, where);
         if (op.type->kind == Kind::copy || op.type->kind == Kind::reduce) read_chunks(op, object, where, names, type);
+        if (!plan_.own.empty() && object.contains("round"))
+            op.round = static_cast<Round>(number_of(object, where, "round", 1, ScheduleWriting::round_max));
         return op;
     }
 
@@ -345,6 +347,18 @@ class PlanReader {
 };
 
 }  // namespace
+
+const OperationType& operation_type(std::string_view name) {
+    return *std::ranges::find(operation_types, name, &OperationType::name);
+}
+
+void Gpu::add_channel(bool is_port, NodeId peer) {
+    const std::size_t type = is_port ? 1 : 0;
+    std::vector<std::uint64_t>& to_peer = channels_to[{is_port, peer}];
+    ordinals[type].push_back(to_peer.size());
+    to_peer.push_back(peers[type].size());
+    peers[type].push_back(peer);
+}
 
 ChannelEnd Plan::other_end(const ChannelEnd& end) const {
     const NodeId peer = peer_of(end);

@@ -1,7 +1,9 @@
 /// @file mscclpp_plan.hpp   The text of MSCCL++ execution plans: operations of thread blocks, with their channels and buffers looked up.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <iosfwd>
 #include <map>
 #include <string>
 #include <string_view>
@@ -11,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "emulator/base/types.hpp"
+#include "emulator/schedule/operation.hpp"
 
 namespace kport::mscclpp {
 
@@ -35,6 +38,20 @@ struct OperationType {
     bool reads_remote = false;    ///< as for packets
     bool writes_remote = false;
 };
+
+/// The type with this name, which there must be.
+[[nodiscard]] const OperationType& operation_type(std::string_view name);
+
+/// The collectives that plans name, and the operations that they are.
+inline constexpr std::array<std::pair<std::string_view, const kport::Operation*>, 4> collectives{
+    {{"allreduce", &kport::Operation::allreduce},
+     {"allgather", &kport::Operation::allgather},
+     {"reducescatter", &kport::Operation::reduce_scatter},
+     {"alltoall", &kport::Operation::alltoall}}};
+
+/// Limits of the executor.
+inline constexpr std::size_t operations_max = 64;  ///< of a block
+inline constexpr std::size_t pairs_max = 8;        ///< of sources and targets in an operation
 
 /// Chunks of a buffer.
 struct ChunkRef {
@@ -62,6 +79,7 @@ struct Operation {
     bool is_barrier = false;
     std::uint64_t barrier = 0;
     std::uint64_t barrier_blocks = 0;
+    Round round = 0;  ///< as kport's own member says it; 0: none does
 };
 
 struct Gpu {
@@ -73,12 +91,15 @@ struct Gpu {
     /// Ids of the channels of a type to a peer, in order.
     std::map<std::pair<bool, NodeId>, std::vector<std::uint64_t>> channels_to = {};
     std::vector<std::vector<Operation>> blocks = {};
+
+    void add_channel(bool is_port, NodeId peer);
 };
 
 struct Plan {
     std::string collective;
     bool in_place = false;
     std::vector<Gpu> gpus = {};
+    std::vector<std::string> own = {};  ///< what kport's own member says
     std::vector<std::string> notes = {};
     std::vector<std::string> unjudged = {};  ///< names of operations that are not judged
 
@@ -92,5 +113,8 @@ struct Plan {
 /// Reads it as the runtime does. Throws RequestError for what is not there, with its path behind `what`:
 /// "schedule 'x.json': gpus[0].threadblocks[1].ops[2]: ...".
 [[nodiscard]] Plan read_plan(const nlohmann::json& file, const std::string& what);
+
+/// Writes what a runtime loads, for all sizes of messages. Remote buffers and the lists of each block follow from the operations.
+void write_plan(std::ostream& out, const Plan& plan);
 
 }  // namespace kport::mscclpp

@@ -180,6 +180,7 @@ class Builder {
 
     void add_moves(EventId event, const Operation& operation) {
         messages_of_event_.clear();
+        round_ = operation.round;
         if (operation.type->kind == Kind::copy) {
             for (std::size_t i = 0; i < operation.sources.size(); ++i)
                 add_move(event, operation, {operation.sources[i]}, {operation.targets[i]});
@@ -227,6 +228,7 @@ class Builder {
         if (is_new) {
             found->second = static_cast<std::uint32_t>(built_.program.messages.size());
             built_.program.messages.push_back({from, to, event, brings_result});
+            built_.rounds.push_back(round_);
         }
         return found->second;
     }
@@ -324,6 +326,7 @@ class Builder {
     std::map<Slot, std::vector<EventId>> packet_readers_;
     std::vector<RemoteAccess> remote_accesses_;
     std::map<std::tuple<NodeId, NodeId, bool>, std::uint32_t> messages_of_event_;
+    Round round_ = 0;  ///< of these
 };
 
 }  // namespace

@@ -13,6 +13,7 @@ namespace kport::mscclpp {
 /// Signals and packets matched. What is found here leaves the program without an execution.
 struct BuiltProgram {
     slots::SlotProgram program = {};
+    std::vector<Round> rounds = {};         ///< of each message, as the file says them; 0: it does not
     std::vector<FoundFault> findings = {};  ///< signals, waits, packets and barriers without partners
 };
 

@@ -1,6 +1,5 @@
 /// @file mscclpp_schedule.cpp   MSCCL++ execution plans: judged by what stands in every slot, whatever the order of execution.
 #include <algorithm>
-#include <array>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,13 +25,8 @@ namespace mscclpp {
 namespace {
 
 const kport::Operation* operation_of(std::string_view collective) {
-    constexpr std::array<std::pair<std::string_view, const kport::Operation*>, 4> names{
-        {{"allreduce", &kport::Operation::allreduce},
-         {"allgather", &kport::Operation::allgather},
-         {"reducescatter", &kport::Operation::reduce_scatter},
-         {"alltoall", &kport::Operation::alltoall}}};
-    const auto found = std::ranges::find(names, collective, [](const auto& row) { return row.first; });
-    return found == names.end() ? nullptr : found->second;
+    const auto found = std::ranges::find(collectives, collective, [](const auto& row) { return row.first; });
+    return found == collectives.end() ? nullptr : found->second;
 }
 
 class PlanSchedule {
@@ -43,8 +37,8 @@ class PlanSchedule {
 
     ToldSchedule read() {
         const kport::Operation* const named = operation_of(plan_.collective);
-        std::vector<std::string> words;
-        if (named != nullptr) words.emplace_back(name(*named));
+        std::vector<std::string> words = plan_.own;
+        if (named != nullptr) words.insert(words.begin(), std::string(name(*named)));
         told_ = told_of_ranks(ranks(), words, context_, refuse_);
         ForeignJudgement& judgement = told_.judgement;
         told_.remarks.insert(told_.remarks.end(), plan_.notes.begin(), plan_.notes.end());
@@ -139,7 +133,9 @@ class PlanSchedule {
                          [&](EventId first, EventId second) { return missing_synchronization(built, first, second); });
         told_.judgement.findings = judged.findings;
         slots::note_judged(told_, layout.promises());
-        slots::add_transfers(told_, {built.program, judged, layout, *order}, {}, context_, refuse_);
+        std::vector<Round> rounds = std::move(built.rounds);
+        if (std::ranges::find(rounds, Round{0}) != rounds.end()) rounds.clear();
+        slots::add_transfers(told_, {built.program, judged, layout, *order}, std::move(rounds), context_, refuse_);
     }
 
     std::string what_;
