@@ -51,7 +51,7 @@ inline constexpr std::array<std::pair<std::string_view, const kport::Operation*>
 
 /// Limits of the executor.
 inline constexpr std::size_t operations_max = 64;  ///< of a block
-inline constexpr std::size_t pairs_max = 8;        ///< of sources and targets in an operation
+inline constexpr std::size_t pairs_max = 8;        ///< of sources, and of targets, in an operation
 
 /// Chunks of a buffer.
 struct ChunkRef {
@@ -59,6 +59,8 @@ struct ChunkRef {
     char buffer = 'i';
     std::uint64_t index = 0;
     std::uint64_t size = 1;
+
+    friend bool operator==(const ChunkRef&, const ChunkRef&) = default;
 };
 
 /// The end of a channel at a GPU: the id counts its channels of one type.

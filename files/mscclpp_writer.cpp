@@ -5,7 +5,7 @@
 #include <map>
 #include <optional>
 #include <ostream>
-#include <set>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -33,7 +33,8 @@ class GpuBlocks {
   public:
     GpuBlocks(Gpu& gpu, NodeId rank) : gpu_(gpu), rank_(rank) {}
 
-    /// Opens a block before any operation is added. A GPU tells those that write into it that it has begun.
+    /// Opens a block before any operation is added; those without messages last, so that blocks and channels have one number. A GPU
+    /// tells those that write into it that it has begun.
     void open(NodeId peer, bool sends, bool receives) {
         const std::size_t block = gpu_.blocks.size();
         block_of_[peer] = block;
@@ -42,10 +43,7 @@ class GpuBlocks {
         if (!sends && !receives) return;
         gpu_.add_channel(false, peer);
         if (receives) synchronize(block, "rlxsignal");
-        if (sends) {
-            synchronize(block, "rlxwait");
-            meet(block);
-        }
+        if (sends) synchronize(block, "rlxwait");
     }
 
     /// Where a message to this GPU is put: where it belongs, if nothing has touched that yet, else in scratch.
@@ -61,14 +59,7 @@ class GpuBlocks {
         return at;
     }
 
-    void add_local(NodeId peer, const ChunkRun& run) {
-        const std::size_t block = block_of_.at(peer);
-        Operation operation{&operation_type(run.folds ? "re" : "copy")};
-        if (run.folds) operation.sources.push_back(chunks(run.folded_with, run.count));
-        operation.sources.push_back(chunks(run.source, run.count));
-        operation.targets.push_back(chunks(run.destination, run.count));
-        add_data(block, std::move(operation));
-    }
+    void add_local(NodeId peer, const ChunkRun& run) { add_data(block_of_.at(peer), local_operation(run)); }
 
     /// `landed`: where each run is put at the peer. The runtime takes all sources of a put from one buffer.
     void put(NodeId peer, const std::vector<ChunkRun>& runs, const std::vector<Place>& landed, Round round) {
@@ -89,7 +80,7 @@ class GpuBlocks {
         synchronize(block, "signal");
     }
 
-    /// Waits for what was put, and folds it or moves it to where it belongs.
+    /// Waits for what was put. settle() folds it, or moves it to where it belongs, after the last message of the round.
     void receive(NodeId peer, const std::vector<ChunkRun>& runs, const std::vector<Place>& landed) {
         const std::size_t block = block_of_.at(peer);
         synchronize(block, "wait");
@@ -99,10 +90,14 @@ class GpuBlocks {
         for (std::size_t i = 0; i < runs.size(); ++i) {
             ChunkRun run = runs[i];
             run.source = landed[i];
-            const bool stays = landed[i].buffer == run.destination.buffer && landed[i].offset == run.destination.offset;
             // What a GPU has as its input it needs no second time.
-            if (!stays && run.destination.buffer != 'i') add_local(peer, run);
+            if (run.source != run.destination && run.destination.buffer != 'i') keep(block, run);
         }
+    }
+
+    void settle() {
+        for (auto& [block, operation] : kept_) add_data(block, std::move(operation));
+        kept_.clear();
     }
 
     /// Throws RequestError beyond the limits of the runtime.
@@ -135,6 +130,31 @@ class GpuBlocks {
     [[nodiscard]] ChunkRef chunks(const Place& at, std::uint64_t count) const {
         return {rank_, at.buffer, at.offset, count};
     }
+    [[nodiscard]] Operation local_operation(const ChunkRun& run) const {
+        Operation operation{&operation_type(run.folds ? "re" : "copy")};
+        if (run.folds) operation.sources.push_back(chunks(run.folded_with, run.count));
+        operation.sources.push_back(chunks(run.source, run.count));
+        operation.targets.push_back(chunks(run.destination, run.count));
+        return operation;
+    }
+
+    /// Values of several messages that are folded in one place are folded at once.
+    void keep(std::size_t block, const ChunkRun& run) {
+        const ChunkRef target = chunks(run.destination, run.count);
+        const auto last = std::find_if(kept_.rbegin(), kept_.rend(), [&](const auto& each) {
+            const ChunkRef& other = each.second.targets.front();
+            return other.buffer == target.buffer && other.index < target.index + target.size &&
+                   target.index < other.index + other.size;
+        });
+        const bool joins = run.folds && run.folded_with == run.destination && last != kept_.rend() &&
+                           last->second.type->kind == Kind::reduce && last->second.targets.front() == target &&
+                           last->second.sources.size() < pairs_max;
+        if (joins)
+            last->second.sources.push_back(chunks(run.source, run.count));
+        else
+            kept_.emplace_back(block, local_operation(run));
+    }
+
     [[nodiscard]] Touch now(std::size_t block) const { return {block, states_[block].meetings, barriers_}; }
 
     void synchronize(std::size_t block, std::string_view name) {
@@ -184,7 +204,8 @@ class GpuBlocks {
     /// Targets at other GPUs are not touched here.
     void add_data(std::size_t block, Operation operation) {
         const bool is_put = operation.type->writes_remote;
-        Needs all = Needs::nothing;
+        // Before its first put a block must have waited for the peer to begin.
+        Needs all = is_put && states_[block].meetings == 0 ? Needs::nop : Needs::nothing;
         for (const ChunkRef& source : operation.sources) all = std::max(all, needs(block, source, false));
         for (const ChunkRef& target : operation.targets)
             if (!is_put) all = std::max(all, needs(block, target, true));
@@ -214,6 +235,7 @@ class GpuBlocks {
     std::vector<BlockState> states_ = {};
     std::size_t barriers_ = 0;
     std::map<std::pair<char, std::uint64_t>, Touched> touched_ = {};
+    std::vector<std::pair<std::size_t, Operation>> kept_ = {};  ///< until settle(), with their blocks
 };
 
 class PlanWriter {
@@ -233,7 +255,10 @@ class PlanWriter {
 
     Plan write() {
         open_blocks();
-        for (const WrittenAction& action : program_.actions) add(action);
+        for (const bool early : {true, false})
+            for (const WrittenAction& action : program_.actions)
+                if (copies_input(action) == early) add(action);
+        settle();
         for (const GpuBlocks& gpu : gpus_) gpu.require_limits();
         return std::move(plan_);
     }
@@ -253,22 +278,38 @@ class PlanWriter {
             for (const auto& [peer, directions] : peers[v]) gpus_[v].open(peer, directions.first, directions.second);
     }
 
+    /// Whether it copies what a GPU keeps, which waits for nothing.
+    static bool copies_input(const WrittenAction& action) {
+        return action.peer == no_node && std::ranges::none_of(action.runs, [](const ChunkRun& run) {
+                   return run.folds || run.source.buffer != 'i';
+               });
+    }
+
+    void settle() {
+        for (; !receivers_.empty(); receivers_.pop_back()) gpus_[receivers_.back()].settle();
+    }
+
     void add(const WrittenAction& action) {
         GpuBlocks& gpu = gpus_[action.at];
-        std::vector<Place>& landed = landed_[action.message];
+        if (action.kind != Kind::receive) settle();
         if (action.kind == Kind::local) {
             for (const ChunkRun& run : action.runs) gpu.add_local(action.peer, run);
-        } else if (action.kind == Kind::send) {
+            return;
+        }
+        std::vector<Place>& landed = landed_[action.message];
+        if (action.kind == Kind::send) {
             for (const ChunkRun& run : action.runs) landed.push_back(gpus_[action.peer].landing(run));
             gpu.put(action.peer, action.runs, landed, action.round);
         } else {
             gpu.receive(action.peer, action.runs, landed);
+            receivers_.push_back(action.at);
         }
     }
 
     slots::WrittenProgram program_;
     Plan plan_;
     std::vector<GpuBlocks> gpus_ = {};
+    std::vector<NodeId> receivers_ = {};                     ///< of the messages that were received last
     std::map<std::size_t, std::vector<Place>> landed_ = {};  ///< by message, a place for each of its runs
 };
 

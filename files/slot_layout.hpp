@@ -28,6 +28,8 @@ inline constexpr std::uint64_t chunks_max = std::uint64_t{1} << 36;  ///< of a b
 struct Place {
     char buffer = 'i';
     std::uint64_t offset = 0;
+
+    friend bool operator==(const Place&, const Place&) = default;
 };
 
 /// The table of layouts. A promise of nothing has none: every slot is a name of its own, and all are empty.

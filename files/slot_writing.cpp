@@ -251,9 +251,7 @@ std::optional<Place> WrittenData::compose(NodeId v, std::uint64_t segment, const
     if (parts.size() == 1 && !target) return parts.front();
     const Place at = target ? *target : scratch(v, {segment, ++composed_});
     for (const Place& part : parts)
-        if (part.buffer != at.buffer || part.offset != at.offset)
-            copies.push_back(
-                {part, at, part.buffer != parts.front().buffer || part.offset != parts.front().offset, at});
+        if (part != at) copies.push_back({part, at, part != parts.front(), at});
     pieces.push_back({value, at, true});
     return at;
 }

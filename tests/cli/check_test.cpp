@@ -380,6 +380,27 @@ TEST(Convert, GoesThroughEveryFormThatIsWrittenAndBack) {
     EXPECT_EQ(kport({"convert", path, "--to", "text"}).out, lawful_text);
 }
 
+TEST(Convert, WritesAPlanOfMscclppThatCheckFindsLawfulUntilANopIsMissing) {
+    Files files;
+    const std::string recorded = files.add("run.json", "");
+    ASSERT_EQ(kport("run allreduce --on hypercube:3 --packets 2 --record " + recorded).status, 0);
+    const Outcome written = kport({"convert", recorded, "--to", "mscclpp"});
+    ASSERT_EQ(written.status, 0) << written.err;
+    const Outcome judged = kport({"check", files.add("plan.json", written.out)});
+    EXPECT_EQ(judged.status, 0) << judged.out;
+    EXPECT_THAT(judged.out, HasSubstr("allreduce on hypercube:3"));
+    std::string mutant = written.out;
+    const std::string nop = "{\"name\": \"nop\"},";
+    mutant.erase(mutant.find(nop, mutant.find("\"put\"")), nop.size());
+    const Outcome broken = kport({"check", files.add("mutant.json", mutant)});
+    EXPECT_EQ(broken.status, 1);
+    EXPECT_THAT(broken.out, HasSubstr("race"));
+    const Outcome refused = kport({"convert", files.add("scatter.txt", lawful_text), "--to", "mscclpp"});
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_THAT(refused.err, StartsWith("kport: MSCCL++ plans are not written of "));
+    EXPECT_EQ(refused.out, "");
+}
+
 TEST(Convert, TakesTheFormOfAScheduleFromTheEndingOfTheFile) {
     Files files;
     const std::string path = files.add("first", lawful_text);

@@ -13,7 +13,7 @@
 namespace kport {
 namespace {
 
-/// A scatter on a cube, in this form.
+/// A scatter on a cube, in this form; an allgather where the form has no scatter.
 std::string valid(const ScheduleForm& form) {
     if (form.write == nullptr)
         return R"({"msccl_type":"algorithm","name":"x","collective":{"msccl_type":"collective","nodes":2,"chunks":[)"
@@ -26,13 +26,14 @@ std::string valid(const ScheduleForm& form) {
                "\n";
     ToldSchedule told;
     told.topology = make_topology("hypercube:3");
-    told.collective = Collective::scatter(0, 64);
+    const bool has_scatter = form.name != "mscclpp";
+    told.collective = has_scatter ? Collective::scatter(0, 64) : Collective::of(Operation::allgather, 0, 64);
     Machine machine;
     machine.topology = told.topology;
     RunOptions options;
     options.recorded_schedule = &told.schedule;
-    (void)run_algorithm(algorithm_named("sbt", machine, told.collective, {}), machine, told.collective, {}, {},
-                        options);
+    (void)run_algorithm(algorithm_named(has_scatter ? "sbt" : "exchange", machine, told.collective, {}), machine,
+                        told.collective, {}, {}, options);
     std::ostringstream out;
     form.write(out, told);
     return out.str();
@@ -43,7 +44,7 @@ bool names_a_place(const std::string& why) {
     if (!why.starts_with("schedule 'x'")) return false;
     for (const char* place :
          {"line ", "transfers", "silent_rounds", "steps", "collective", "operation:", "root:", "topology",
-          "kport_schedule:", "the file", " ranks", "rank ", "in no known form", "says "})
+          "kport_schedule:", "gpus", "kport: ", "the file", " ranks", "rank ", "in no known form", "says "})
         if (why.find(place) != std::string::npos) return true;
     return false;
 }
@@ -99,7 +100,7 @@ TEST_P(Damaged, IsRefusedWithThePlaceOrJudged) {
 }
 
 INSTANTIATE_TEST_SUITE_P(InEachForm, Damaged,
-                         testing::Values("json", "text", "csv", "goal", "msccl", "sccl", "simgrid"),
+                         testing::Values("json", "text", "csv", "goal", "msccl", "mscclpp", "sccl", "simgrid"),
                          [](const auto& form) { return std::string(form.param); });
 
 }  // namespace

@@ -154,14 +154,17 @@ class Plan {
         for (const auto& block : gpu_of(gpu).at("threadblocks")) {
             if (whole(block.at("id")) != expected++) throw Refused("threadblocks not numbered 0, 1, 2");
             std::vector<std::size_t> run;
+            std::map<int, int> turns;  // of this block at each barrier
             for (const auto& each : block.at("ops")) {
                 auto read = read_operation(gpu, block, each);
                 read.event = running_.event();
                 ordered_.event();
                 started_.event();
-                if (read.name == "barrier")
-                    barriers_[{gpu, whole(each.at("barrier_id"))}].push_back(
+                if (read.name == "barrier") {
+                    const int id = whole(each.at("barrier_id"));
+                    barriers_[{gpu, id, turns[id]++}].push_back(
                         {operations_.size(), whole(each.at("num_threadblocks"))});
+                }
                 block_of_[operations_.size()] = {gpu, expected};
                 run.push_back(operations_.size());
                 operations_.push_back(std::move(read));
@@ -458,7 +461,7 @@ class Plan {
     std::map<std::tuple<int, int, std::string>, int> between_;
     std::map<std::tuple<int, int, std::string, int>, End> ends_;
     std::map<End, std::optional<End>> other_end_;
-    std::map<std::pair<int, int>, std::vector<std::pair<std::size_t, int>>> barriers_;
+    std::map<std::tuple<int, int, int>, std::vector<std::pair<std::size_t, int>>> barriers_;  // a turn of a barrier
     std::vector<std::pair<std::size_t, std::size_t>> leaves_;
     std::set<std::string> left_out_;
     const std::vector<std::size_t> nothing_ = {};
