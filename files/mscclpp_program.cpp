@@ -45,7 +45,7 @@ struct Signal {
 
 struct Meeting {
     std::vector<EventId> arrivals = {};
-    std::uint64_t blocks = 0;
+    std::vector<std::uint64_t> blocks = {};  ///< for how many each arrival waits
     EventId end = no_event;
 };
 
@@ -120,7 +120,7 @@ class Builder {
         if (meeting.end == no_event)
             meeting.end = add({block.rank, RankEvent::no_block, 0, fmt::format("barrier {}", operation.barrier)});
         meeting.arrivals.push_back(event);
-        meeting.blocks = std::max(meeting.blocks, operation.barrier_blocks);
+        meeting.blocks.push_back(operation.barrier_blocks);
         order(event, meeting.end, Before::awaited);
         block.gate = meeting.end;
     }
@@ -280,11 +280,20 @@ class Builder {
     }
 
     void check_meetings() {
-        for (const auto& [key, meeting] : meetings_)
-            if (meeting.arrivals.size() != meeting.blocks)
-                faults_.add(ScheduleFault::unmatched,
-                            fmt::format("{} waits for {} at meeting {}, and {} come", name_of(meeting.arrivals.front()),
-                                        counted(meeting.blocks, "block"), std::get<2>(key), meeting.arrivals.size()));
+        for (const auto& [key, meeting] : meetings_) {
+            const std::uint64_t blocks = meeting.blocks.front();
+            const auto other = std::ranges::find_if(meeting.blocks, [&](std::uint64_t each) { return each != blocks; });
+            const std::string waits = fmt::format("{} waits for {} at meeting {}", name_of(meeting.arrivals.front()),
+                                                  counted(blocks, "block"), std::get<2>(key));
+            if (other != meeting.blocks.end())
+                faults_.add(
+                    ScheduleFault::count,
+                    fmt::format("{}, and {} for {}; want the same num_threadblocks", waits,
+                                name_of(meeting.arrivals[static_cast<std::size_t>(other - meeting.blocks.begin())]),
+                                *other));
+            else if (meeting.arrivals.size() != blocks)
+                faults_.add(ScheduleFault::unmatched, fmt::format("{}, and {} come", waits, meeting.arrivals.size()));
+        }
     }
 
     /// Memory of another GPU may be touched after it has begun, and input and output only before it ends.

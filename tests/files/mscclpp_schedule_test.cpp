@@ -156,6 +156,17 @@ TEST(Mscclpp, BlocksMeetAtABarrier) {
                 HasSubstr("unmatched: GPU 0 block 0 step 0 (barrier) waits for 2 blocks at meeting 0, and 1 come"));
 }
 
+TEST(Mscclpp, BlocksThatMeetWaitForAsManyAsEachOther) {
+    std::string text = plan("allgather", true, one_and_two, {"barrier", "barrier;" + sound_0}, {sound_1});
+    EXPECT_EQ(faults_of(text), "");
+    const std::string two = "\"num_threadblocks\":2";
+    text.replace(text.find(two), two.size(), "\"num_threadblocks\":1");
+    EXPECT_EQ(
+        faults_of(text),
+        "count: GPU 0 block 0 step 0 (barrier) waits for 1 block at meeting 0, and GPU 0 block 1 step 0 (barrier) "
+        "for 2; want the same num_threadblocks\n");
+}
+
 TEST(Mscclpp, SignalsAndWaitsNeedEachOther) {
     EXPECT_THAT(faults_of(allgather(sound_0 + ";wait", sound_1)),
                 HasSubstr("unmatched: GPU 0 block 0 step 7 (wait for 1) waits for ever: GPU 1 signals 2 times"));

@@ -279,13 +279,18 @@ class Plan {
     void meet_at_barriers() {
         for (const auto& [key, all] : barriers_) {
             const auto size = static_cast<std::size_t>(all.front().second);
-            if (size == 0) throw Refused("a barrier of no blocks");
-            if (all.size() % size != 0) verdict_.blame(Fault::deadlock, "a barrier that not all reach");
-            for (std::size_t first = 0; first + size <= all.size(); first += size) {
-                const auto in = node(), out = node();
-                before(in, out);
-                for (std::size_t at = first; at < first + size; ++at) meet(all[at].first, in, out);
+            bool agree = true;
+            for (const auto& [operation, wanted] : all) {
+                if (wanted < 1) throw Refused("a barrier of no blocks");
+                agree = agree && wanted == all.front().second;
             }
+            if (!agree)
+                verdict_.blame(Fault::count, "a barrier of different numbers of blocks");
+            else if (all.size() != size)
+                verdict_.blame(Fault::unmatched, "a barrier that not all reach, or more");
+            const auto in = node(), out = node();
+            before(in, out);
+            for (const auto& each : all) meet(each.first, in, out);
         }
     }
     std::size_t node() {
