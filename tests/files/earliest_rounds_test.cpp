@@ -31,7 +31,6 @@ Schedule placed(const std::vector<LooseMessage>& messages, const std::vector<Rou
     std::vector<std::size_t> order(messages.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::stable_sort(order, {}, [&](std::size_t i) { return rounds[i]; });
-    const PacketSet packets(contents_packets(1));
     Schedule schedule;
     const PacketSet packets = contents_packets(1);
     for (const std::size_t i : order)

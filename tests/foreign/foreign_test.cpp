@@ -128,6 +128,21 @@ TEST(Lawful, SchedulesFromTheGeneratorAreLawful) {
     }
 }
 
+TEST(Lawful, PlansThatTheProgramWritesAre) {
+    for (const std::string run :
+         {"allreduce --on hypercube:3 --packets 2", "allreduce --on complete:4 --algorithm direct --ports all",
+          "allgather --on ring:5 --ports all", "reduce-scatter --on mesh:2x3", "alltoall --on torus:3x3"}) {
+        const auto recorded = written("recorded.json", "");
+        const auto plan = written("plan.json", "");
+        const auto command = KPORT_PROGRAM " run " + run + " --record '" + recorded +
+                             "' >/dev/null && " KPORT_PROGRAM " convert '" + recorded + "' --to mscclpp >'" + plan +
+                             "'";
+        ASSERT_EQ(std::system(command.c_str()), 0) << command;
+        const auto verdict = judge(plan, question("", ""));
+        EXPECT_EQ(verdict.text(), "lawful") << run << (verdict.findings.empty() ? "" : verdict.findings[0].text);
+    }
+}
+
 TEST(Mutate, GivesTheSameForTheSameSeed) {
     for (const auto& each : lawful_schedules()) {
         EXPECT_EQ(mutate(each.text, 7), mutate(each.text, 7));
