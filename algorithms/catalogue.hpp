@@ -126,6 +126,8 @@ struct Algorithm {
     std::optional<Keep> keeps = {};
     /// True if a run without --algorithm may choose it.
     bool by_default = true;
+    /// Stands in a file of a user's own: it answers for requests that name no option but machine, root and sizes.
+    bool is_own = false;
     /// Which rule its runs break on the machine, by design: one clause; nothing where they keep all. Null: they do everywhere.
     std::optional<std::string> (*breaks)(const Machine&) = nullptr;
     /// Why a comparison leaves it out unless it is named: one clause. Empty: it does not.

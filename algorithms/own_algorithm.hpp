@@ -71,6 +71,7 @@ template <const OwnAlgorithm& (*own)()>
         .expect = [](const Machine&, const Collective&, const AlgorithmOptions&) { return ExpectedCost{}; },
     };
     row.by_default = false;
+    row.is_own = true;
     row.with_many = WithMany::own;  // its program knows how many packets each has, or is judged for it
     if (own().in_order)
         row.in_order = {[](const Machine&, const Collective&, const AlgorithmOptions&) { return true; }, "always"};

@@ -204,6 +204,15 @@ void draw_options(Dice& dice, const Algorithm& algorithm, Case& c) {
     if (!misfit_of(algorithm, with.machine, with.collective, with.options)) c = with;
 }
 
+void ask_for_defaults(Case& c) {
+    const Machine plain;
+    c.machine.policy = plain.policy;
+    c.machine.combining = plain.combining;
+    c.machine.pairwise = plain.pairwise;
+    c.machine.noho = plain.noho;
+    c.collective.packets_each = 1;
+}
+
 void draw_plain(Dice& dice, const Algorithm& algorithm, Case& c, std::optional<std::uint64_t> packets_each) {
     constexpr std::uint64_t packets_most = 1U << 13;  // that nodes hold, all of them together
     constexpr std::array<std::uint64_t, 5> sizes = {8, 8, 13, 24, 64};

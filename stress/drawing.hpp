@@ -21,6 +21,8 @@ namespace kport {
                              const std::shared_ptr<const Topology>& on = nullptr, std::span<const Reduction> own = {});
 /// Options for an algorithm: which part is kept, the order of dimensions.
 void draw_options(Dice& dice, const Algorithm& algorithm, Case& c);
+/// What a run asks unless options say otherwise: messages wait for ports, are combined, and carry one packet of each.
+void ask_for_defaults(Case& c);
 /// Simplifies a case as far as the algorithm allows, so that engines may run it without programs: store-and-forward, one port, full
 /// duplex, packets with bytes; for reductions, numbers, by any operator, one that does not commute among them.
 /// `packets_each`: how many there are of each; nothing: draws that, and which simplifications are left out.

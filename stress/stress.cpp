@@ -110,16 +110,20 @@ class Stress {
         std::optional<Case> drawn;
         for (int n = 0, suited = 0; n < draws_of_row_max && suited < suited_max; ++n) {
             Case c = draw_case(dice, algorithm.operation, options_.nodes_max, options_.on, options_.reductions);
+            if (algorithm.is_own) ask_for_defaults(c);
             if (turn < 2 && c.topology().nodes() == 1) continue;  // where nothing moves
             if (row.misfit(c)) {                                  // some want a packet for each node
-                if (c.collective.signals()) continue;
+                if (c.collective.signals() || algorithm.is_own) continue;
                 c.collective.packets_each = c.topology().nodes();
                 c.collective.packet_bytes = std::min(c.collective.packet_bytes, small_packet);
                 if (row.misfit(c)) continue;
             }
-            draw_options(dice, algorithm, c);
-            const std::uint64_t packets = turn == 0 ? 1 : algorithm.operation.folds() ? c.topology().nodes() : many;
-            if (turn % 4 != 3) draw_plain(dice, algorithm, c, turn < 2 ? std::optional(packets) : std::nullopt);
+            if (!algorithm.is_own) draw_options(dice, algorithm, c);
+            const std::uint64_t packets = turn == 0 || algorithm.is_own ? 1
+                                          : algorithm.operation.folds() ? c.topology().nodes()
+                                                                        : many;
+            if (turn % 4 != 3)
+                draw_plain(dice, algorithm, c, turn < 2 || algorithm.is_own ? std::optional(packets) : std::nullopt);
             ++suited;
             drawn = std::move(c);
             const bool relays = algorithm.relays != nullptr && algorithm.relays(drawn->machine, drawn->collective) &&
@@ -139,7 +143,10 @@ class Stress {
                 if (takes(subject, operation) && !subject.misfit(c)) suited.push_back(&subject);
             if (suited.empty()) continue;
             const Subject* subject = dice.one_of(std::span<const Subject* const>(suited));
-            if (subject->algorithm != nullptr) draw_options(dice, *subject->algorithm, c);
+            if (subject->algorithm != nullptr && subject->algorithm->is_own)
+                ask_for_defaults(c);
+            else if (subject->algorithm != nullptr)
+                draw_options(dice, *subject->algorithm, c);
             return {subject, c};
         }
         if (options_.on != nullptr)

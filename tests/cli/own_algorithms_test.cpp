@@ -63,6 +63,9 @@ TEST_P(NewAlgorithm, IsWrittenSoThatItRunsAndKeepsAllRules) {
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_THAT(outcome.out, HasSubstr("verdict  all rules kept"));
     EXPECT_THAT(outcome.out, HasSubstr("--algorithm " + path("mine.cpp") + "\n"));
+    const Outcome stressed =
+        run("stress --operation " + operation + " --cases 40 --nodes 16 --algorithm " + path("mine.cpp"));
+    EXPECT_EQ(stressed.status, 0) << stressed.out << stressed.err;
 }
 
 INSTANTIATE_TEST_SUITE_P(OfEachOperation, NewAlgorithm,
