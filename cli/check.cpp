@@ -14,6 +14,7 @@
 #include "cli/option_table.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
+#include "cli/repaired.hpp"
 #include "cli/schedule_in.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
@@ -108,15 +109,18 @@ std::string again_of(const Words& words) {
 }
 
 int check_file(const std::string& path, const Words& words) {
-    const Submission submission = submission_in(path, words);
+    std::optional<std::string> text;
+    if (words.has("--repair")) text = text_to_repair(path);
+    const Submission submission = text ? submission_in_text(*text, path, words) : submission_in(path, words);
     refuse_options_without(words, submission.collective);
     something_to_tell();
     ProgressDisplay progress(submission.machine.topology->nodes(), reached_before(submission.collective.operation));
     Outcome outcome = judged_submission(submission, words, &progress);
     Report& report = outcome.report;
     report.again = again_of(words);
+    const std::string repair = text ? repair_lines(*text, submission, outcome.ending, words) : "";
     write_out(words.has("--json") ? document([&] { return json_report(report); })
-                                  : text_report(report, paint_for_stdout(), width_of_stdout()));
+                                  : text_report(report, paint_for_stdout(), width_of_stdout()) + repair);
     return status_of(outcome.ending);
 }
 
@@ -128,6 +132,7 @@ int check(const Words& words) {
     std::error_code none;
     const bool is_folder = std::filesystem::is_directory(*words.subject, none);
     if (words.has("--csv") || (is_folder && !is_simgrid_folder(*words.subject))) return check_files(words);
+    if (words.has("--repair")) return check_file(*words.subject, words);
     return is_source(*words.subject) ? run(words_of_run(words, *words.subject)) : check_file(*words.subject, words);
 }
 

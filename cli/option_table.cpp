@@ -119,6 +119,8 @@ constexpr std::array option_rows = {
                "run compare bench stress search bounds check list info explain chip"},
     OptionInfo{OptionGroup::output, "--csv", "", "",
                "a line for each machine and algorithm, or file, to be read by a program", "compare bench check"},
+    OptionInfo{OptionGroup::output, "--repair", "", "",
+               "below the report: the fewest changes that make an MSCCL or GOAL file lawful, as a patch", "check"},
     OptionInfo{OptionGroup::output, "--record", "", "FILE", "the schedule: JSON, or x.txt, x.csv, x.goal, x.xml",
                "run search"},
     OptionInfo{OptionGroup::output, "--proof", "", "FILE",
@@ -188,7 +190,7 @@ constexpr std::array command_rows = {
         "standard input.\n",
         "FILE", "OPERATION", "what the schedule does, where the file does not say it",
         "--on --source --bytes --packets --ports --duplex --links --pairwise --noho --switching --combining --rules "
-        "--policy --ts --td --tm --per-round --json --csv"},
+        "--policy --ts --td --tm --per-round --repair --json --csv"},
     CommandInfo{"convert", "write a graph or a schedule in another format", "kport convert net.graphml net.metis",
                 "TOPOLOGY may also be a file that holds a schedule; options supply what it leaves out. Without FILE it "
                 "goes to standard output: kport convert mesh:4x5 --to dot | neato -Tsvg\n",
@@ -232,6 +234,9 @@ constexpr std::array idle_rows = {
     IdleOptions{"convert", "TOPOLOGY",
                 "--operation --on --source --bytes --packets --ports --duplex --links --pairwise --switching",
                 "a graph is written, and no schedule"},
+    IdleOptions{"check", "--json", "--repair", "the report has no place for a patch"},
+    IdleOptions{"check", "--csv", "--repair", "a table has no place for a patch"},
+    IdleOptions{"check", "FOLDER", "--repair", "a patch is of one file"},
     IdleOptions{"check", "FOLDER", "--per-round", "a line for each file has no place for its rounds (--json has)"},
     IdleOptions{
         "compare explain", "--message",

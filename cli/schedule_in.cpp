@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <sstream>
 #include <vector>
 
 #include <fmt/format.h>
@@ -21,12 +22,29 @@ namespace kport::cli {
 
 namespace {
 
+std::string name_of_input(const std::string& path) { return path == "-" ? "standard input" : path; }
+
 ReadSchedule read_schedule_in(const std::string& path, const ScheduleContext& context) {
-    if (path == "-") return read_any_schedule(std::cin, "standard input", context);
+    if (path == "-") return read_any_schedule(std::cin, name_of_input(path), context);
     if (std::filesystem::is_directory(path)) return read_schedule_folder(path, context);
     std::ifstream file(path);
     if (!file) throw RequestError(fmt::format("schedule {} cannot be opened: {}", quoted(path), std::strerror(errno)));
     return read_any_schedule(file, path, context);
+}
+
+Submission submission_of(ReadSchedule read, const std::string& path, const ScheduleContext& context,
+                         const Words& words) {
+    Submission submission{path,
+                          std::string(read.form->name),
+                          read.told.machine ? machine_of(words, *read.told.machine) : context.machine,
+                          read.told.collective,
+                          std::move(read.told.schedule),
+                          std::move(read.told.remarks),
+                          read.told.machine.has_value(),
+                          std::move(read.told.judgement)};
+    submission.machine.topology = read.told.topology;
+    if (!submission.collective.signals()) submission.collective.rules = context.rules;  // those of signals are void
+    return submission;
 }
 
 }  // namespace
@@ -39,19 +57,15 @@ ReadSchedule schedule_in(const std::string& path, const ScheduleContext& context
 
 Submission submission_in(const std::string& path, const Words& words, SignsWhileReading signs) {
     const ScheduleContext context = schedule_context_of(words);
-    ReadSchedule read =
-        signs == SignsWhileReading::shown ? schedule_in(path, context) : read_schedule_in(path, context);
-    Submission submission{path,
-                          std::string(read.form->name),
-                          read.told.machine ? machine_of(words, *read.told.machine) : context.machine,
-                          read.told.collective,
-                          std::move(read.told.schedule),
-                          std::move(read.told.remarks),
-                          read.told.machine.has_value(),
-                          std::move(read.told.judgement)};
-    submission.machine.topology = read.told.topology;
-    if (!submission.collective.signals()) submission.collective.rules = context.rules;  // those of signals are void
-    return submission;
+    return submission_of(
+        signs == SignsWhileReading::shown ? schedule_in(path, context) : read_schedule_in(path, context), path, context,
+        words);
+}
+
+Submission submission_in_text(const std::string& text, const std::string& path, const Words& words) {
+    const ScheduleContext context = schedule_context_of(words);
+    std::istringstream in(text);
+    return submission_of(read_any_schedule(in, name_of_input(path), context), path, context, words);
 }
 
 void refuse_options_without(const Words& words, const Collective& collective) {

@@ -15,8 +15,9 @@ namespace kport {
 
 class FaultList {
   public:
-    void add(ScheduleFault fault, std::string text) {
-        if (++count_.at(static_cast<std::size_t>(fault)) <= shown_max) findings_.push_back({fault, std::move(text)});
+    void add(ScheduleFault fault, std::string text, std::vector<Repair> repairs = {}) {
+        if (++count_.at(static_cast<std::size_t>(fault)) <= shown_max)
+            findings_.push_back({fault, std::move(text), std::move(repairs)});
     }
     [[nodiscard]] bool is_full(ScheduleFault fault) const {
         return count_.at(static_cast<std::size_t>(fault)) > shown_max;

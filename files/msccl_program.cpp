@@ -10,6 +10,7 @@
 
 #include "emulator/base/numbers.hpp"
 #include "files/fault_list.hpp"
+#include "files/msccl_repair.hpp"
 
 namespace kport::msccl {
 
@@ -85,7 +86,8 @@ class Builder {
         faults_.add(
             ScheduleFault::deadlock,
             fmt::format("{} waits for ever: no step of block {} from step {} on has hasdep=\"1\"; step {} needs it",
-                        program().graph.name_of(event), block, step.after_step, step.after_step));
+                        program().graph.name_of(event), block, step.after_step, step.after_step),
+            {publishing_at_once(rank, step, steps)});
     }
 
     void match(const Connection& connection, const Ends& ends) {
@@ -175,16 +177,6 @@ class Builder {
 
 BuiltProgram build_program(const Algorithm& algorithm, const slots::Layout& layout) {
     return Builder(algorithm, layout).build();
-}
-
-std::string missing_dependence(const BuiltProgram& built, EventId first, EventId second) {
-    const RankEvent& before = built.program.graph.at(first);
-    const RankEvent& after = built.program.graph.at(second);
-    return fmt::format("depid=\"{}\" deps=\"{}\" at {}block {} step {}{}", before.block, before.step,
-                       built.steps[second]->waits() ? "a nop before " : "", after.block, after.step,
-                       built.steps[first]->awaited
-                           ? ""
-                           : fmt::format(", with hasdep=\"1\" at block {} step {},", before.block, before.step));
 }
 
 }  // namespace kport::msccl

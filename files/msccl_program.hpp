@@ -1,7 +1,6 @@
 /// @file msccl_program.hpp   The steps of MSCCL's thread blocks as events: what waits for what, and which slots they touch.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "emulator/report/judgement.hpp"
@@ -19,8 +18,5 @@ struct BuiltProgram {
 
 /// Each step is an event, in the order of GPUs, blocks and steps. The layout says which names are one slot. O(S log S).
 [[nodiscard]] BuiltProgram build_program(const Algorithm& algorithm, const slots::Layout& layout);
-
-/// What would put one step before another of its GPU: "depid=\"0\" deps=\"1\" at block 1 step 1".
-[[nodiscard]] std::string missing_dependence(const BuiltProgram& built, EventId first, EventId second);
 
 }  // namespace kport::msccl

@@ -16,6 +16,7 @@
 #include "files/fault_list.hpp"
 #include "files/foreign_schedule.hpp"
 #include "files/msccl_program.hpp"
+#include "files/msccl_repair.hpp"
 #include "files/msccl_text.hpp"
 #include "files/ranked.hpp"
 #include "files/slot_schedule.hpp"
@@ -176,13 +177,19 @@ class ScheduleReader {
     void judge(const std::vector<slots::Layout>& layouts) {
         BuiltProgram built = build_program(algorithm_, layouts.back());
         const auto order = slots::order_of(built.program, std::move(built.findings), told_);
-        if (!order) return;
+        if (!order) {
+            FoundFault& last = told_.judgement.findings.back();
+            if (last.fault == ScheduleFault::deadlock && last.repairs.empty())
+                last.repairs = repairs_of_cycle(algorithm_, built);
+            return;
+        }
         slots::SlotJudgement judged;
         for (std::size_t i = layouts.size(); i-- > 0;) {
             if (i + 1 != layouts.size()) built = build_program(algorithm_, layouts[i]);
-            judged = slots::judge(built.program, layouts[i], *order, [&](EventId first, EventId second) {
-                return missing_dependence(built, first, second);
-            });
+            judged = slots::judge(
+                built.program, layouts[i], *order,
+                {[&](EventId first, EventId second) { return missing_dependence(algorithm_, built, first, second); },
+                 [&](const slots::WantedCopy& copy) { return missing_copy(algorithm_, built, copy); }});
             for (FoundFault& found : judged.findings) {
                 if (layouts.size() > 1) found.text.insert(0, i == 0 ? "out of place: " : "in place: ");
                 told_.judgement.findings.push_back(std::move(found));

@@ -79,6 +79,7 @@ class Reader final : public XmlEvents {
             return;
         }
         if (within_ == Within::block) finish_block();
+        if (within_ == Within::gpu) gpu_->end = place();
         within_ = static_cast<Within>(static_cast<int>(within_) - 1);
     }
 
@@ -251,6 +252,7 @@ class Reader final : public XmlEvents {
     }
 
     void finish_block() {
+        gpu_->blocks.back().end = place();
         const std::vector<Step>& steps = gpu_->blocks.back().steps;
         for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
             if (steps[i].type->moves()) continue;
@@ -350,6 +352,21 @@ class Reader final : public XmlEvents {
 };
 
 }  // namespace
+
+std::string step_tag(std::size_t number, std::string_view type, std::string_view places, std::uint64_t count,
+                     std::string_view after, bool awaited) {
+    return fmt::format("<step s=\"{}\" type=\"{}\" {} cnt=\"{}\" {} hasdep=\"{}\"/>", number, type, places, count,
+                       after, awaited ? 1 : 0);
+}
+
+std::string places_text(const Place& source, const Place& destination) {
+    return fmt::format("srcbuf=\"{}\" srcoff=\"{}\" dstbuf=\"{}\" dstoff=\"{}\"", source.buffer, source.offset,
+                       destination.buffer, destination.offset);
+}
+
+std::string wait_text(std::uint64_t block, std::uint64_t step) {
+    return fmt::format("depid=\"{}\" deps=\"{}\"", block, step);
+}
 
 Algorithm read_algorithm(TextSource& text) { return Reader(text).take(); }
 

@@ -48,6 +48,7 @@ struct Block {
     std::uint64_t channel = 0;
     std::vector<Step> steps = {};
     TextPlace at = {};
+    TextPlace end = {};  ///< of its last tag
 };
 
 struct Gpu {
@@ -57,6 +58,7 @@ struct Gpu {
     std::uint64_t scratch = 0;
     std::vector<Block> blocks = {};  ///< by id
     TextPlace at = {};
+    TextPlace end = {};  ///< of its last tag
 };
 
 struct Algorithm {
@@ -81,6 +83,16 @@ inline constexpr std::size_t blocks_max = 216;  ///< of a GPU
 inline constexpr std::size_t rccl_blocks_max = 64;
 inline constexpr std::size_t blocks_max_of_channel = 32;
 inline constexpr std::uint64_t count_max = 71;
+
+/// Attributes of a step that has no places, and of one that waits for nothing.
+inline constexpr std::string_view no_places = R"(srcbuf="i" srcoff="-1" dstbuf="o" dstoff="-1")";
+inline constexpr std::string_view no_wait = R"(depid="-1" deps="-1")";
+
+/// The tag of a step, with all attributes that loaders want. `places`: those of its source and destination; `after`: depid and deps.
+[[nodiscard]] std::string step_tag(std::size_t number, std::string_view type, std::string_view places,
+                                   std::uint64_t count, std::string_view after, bool awaited);
+[[nodiscard]] std::string places_text(const Place& source, const Place& destination);
+[[nodiscard]] std::string wait_text(std::uint64_t block, std::uint64_t step);
 
 /// Reads what a loader reads, and skips what it skips: unknown elements with all that they hold, and unknown attributes. Throws
 /// RequestError with line and column for what a loader would refuse, and for numbers beyond the buffers.

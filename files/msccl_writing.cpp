@@ -98,22 +98,18 @@ void GpuSteps::put_block(std::ostream& out, std::size_t block) const {
 }
 
 void GpuSteps::put_step(std::string& lines, const WrittenStep& step, std::vector<Round>& rounds) const {
-    const auto line = [&](std::string_view type, const std::string& places, std::uint64_t count,
-                          const std::string& after, bool told) {
-        lines += fmt::format("      <step s=\"{}\" type=\"{}\" {} cnt=\"{}\" {} hasdep=\"{}\"/>\n", rounds.size(), type,
-                             places, count, after, told ? 1 : 0);
+    const auto line = [&](std::string_view type, std::string_view places, std::uint64_t count, const std::string& after,
+                          bool told) {
+        lines += fmt::format("      {}\n", step_tag(rounds.size(), type, places, count, after, told));
         rounds.push_back(step.round);
     };
-    std::string after = R"(depid="-1" deps="-1")";
+    std::string after(no_wait);
     std::size_t left = step.after.size();
     for (const auto& [block, of] : step.after) {
-        after = fmt::format("depid=\"{}\" deps=\"{}\"", block, blocks_[block][of].number);
-        if (--left > 0) line("nop", R"(srcbuf="i" srcoff="-1" dstbuf="o" dstoff="-1")", 0, after, false);
+        after = wait_text(block, blocks_[block][of].number);
+        if (--left > 0) line("nop", no_places, 0, after, false);
     }
-    line(step.type,
-         fmt::format("srcbuf=\"{}\" srcoff=\"{}\" dstbuf=\"{}\" dstoff=\"{}\"", step.source.buffer, step.source.offset,
-                     step.destination.buffer, step.destination.offset),
-         step.count, after, step.awaited);
+    line(step.type, places_text(step.source, step.destination), step.count, after, step.awaited);
 }
 
 }  // namespace kport::msccl

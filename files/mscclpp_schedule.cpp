@@ -129,8 +129,9 @@ class PlanSchedule {
         const auto order = slots::order_of(built.program, std::move(built.findings), told_);
         if (!order) return;
         const slots::SlotJudgement judged =
-            slots::judge(built.program, layout, *order,
-                         [&](EventId first, EventId second) { return missing_synchronization(built, first, second); });
+            slots::judge(built.program, layout, *order, {[&](EventId first, EventId second) {
+                             return Repair{{}, missing_synchronization(built, first, second)};
+                         }});
         told_.judgement.findings = judged.findings;
         slots::note_judged(told_, layout.promises());
         std::vector<Round> rounds = std::move(built.rounds);

@@ -24,6 +24,7 @@ struct ScheduleForm {
     bool finds_rounds = false;   ///< files have none: they are the earliest on the machine of the context
     bool keeps_machine = false;  ///< files say for which machine they are
     bool keeps_bytes = false;    ///< files say how large packets are
+    bool has_repairs = false;    ///< faults come with repairs (files/repair.hpp)
 };
 
 /// JSON (files/schedule_file.hpp); text as on paper (files/text_schedule.cpp); CSV; those of other programs.

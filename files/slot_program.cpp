@@ -49,8 +49,8 @@ boost::icl::interval_set<std::uint64_t>::interval_type between(std::uint64_t fir
 
 class SlotJudge {
   public:
-    SlotJudge(const SlotProgram& program, const Layout& layout, const Remedy& remedy)
-        : program_(program), layout_(layout), remedy_(remedy) {
+    SlotJudge(const SlotProgram& program, const Layout& layout, const Remedies& remedies)
+        : program_(program), layout_(layout), remedies_(remedies) {
         judgement_.carried.resize(program.messages.size());
     }
 
@@ -206,11 +206,52 @@ class SlotJudge {
             return;
         }
         const SlotState& it = state(slot);
-        const std::string by = it.written_by == no_event
-                                   ? "which no step writes"
-                                   : fmt::format("written last by {}", graph().name_of(it.written_by));
-        faults_.add(ScheduleFault::delivery, fmt::format("GPU {} o[{}] holds {}, {}; must hold {}", rank, chunk,
-                                                         in_words(it.value), by, in_words(wanted)));
+        std::string by = "which no step writes";
+        std::vector<Repair> repairs;
+        if (it.written_by != no_event)
+            by = fmt::format("written last by {}", graph().name_of(it.written_by));
+        else if (const auto copy = remedies_.copy ? copy_to(slot, rank, chunk) : std::nullopt)
+            repairs.push_back(remedies_.copy(*copy));
+        faults_.add(ScheduleFault::delivery,
+                    fmt::format("GPU {} o[{}] holds {}, {}; must hold {}{}", rank, chunk, in_words(it.value), by,
+                                in_words(wanted),
+                                repairs.empty() ? "" : fmt::format("; a {} would bring it", repairs.front().what)),
+                    repairs);
+    }
+
+    [[nodiscard]] EventId writer_of(Slot slot) const {
+        const auto found = slots_.find(slot);
+        return found == slots_.end() ? no_event : found->second.written_by;
+    }
+    [[nodiscard]] bool holds(Slot slot, const ContributionRun& run) const {
+        const auto found = slots_.find(slot);
+        return found == slots_.end() ? layout_.initial(slot) == run : is_exactly(found->second.value, run);
+    }
+
+    /// Where the rank holds at the end what its output must hold: in its input, or in the first of the other slots.
+    [[nodiscard]] std::optional<Slot> holder_of(const ContributionRun& wanted, NodeId rank) const {
+        const Slot input = layout_.slot('i', rank, wanted.chunk);
+        if (holds(input, wanted)) return input;
+        std::optional<Slot> first;
+        for (const auto& [slot, state] : slots_)
+            if (buffer_of(slot) != 'm' && rank_of(slot) == rank && (!first || slot < *first) &&
+                is_exactly(state.value, wanted))
+                first = slot;
+        return first;
+    }
+
+    /// With as many chunks behind this one as can be copied with it.
+    [[nodiscard]] std::optional<WantedCopy> copy_to(Slot slot, NodeId rank, std::uint64_t chunk) const {
+        const auto from = holder_of(*layout_.wanted(rank, chunk), rank);
+        if (!from) return std::nullopt;
+        WantedCopy copy{*from, slot, 1, writer_of(*from)};
+        const auto goes_on = [&](std::uint64_t i) {
+            const auto wanted = layout_.wanted(rank, chunk + i);
+            return wanted && layout_.slot('o', rank, chunk + i) == slot + i && writer_of(slot + i) == no_event &&
+                   !holds(slot + i, *wanted) && holds(*from + i, *wanted) && writer_of(*from + i) == copy.written_by;
+        };
+        while (chunk + copy.count < layout_.outputs() && goes_on(copy.count)) ++copy.count;
+        return copy;
     }
 
     FaultList find_races(const std::vector<EventId>& order) const {
@@ -219,12 +260,14 @@ class SlotJudge {
         for (const DemandedOrder& demand : program_.demands) pairs.push_back(demand.order);
         FaultList races;
         for (const std::size_t i : not_ordered(graph(), order, pairs))
-            races.add(ScheduleFault::race, i < conflicts_.size() ? race_in_words(conflicts_[i])
-                                                                 : program_.demands[i - conflicts_.size()].otherwise);
+            if (i < conflicts_.size())
+                add_race(conflicts_[i], races);
+            else
+                races.add(ScheduleFault::race, program_.demands[i - conflicts_.size()].otherwise);
         return races;
     }
 
-    [[nodiscard]] std::string race_in_words(const Conflict& conflict) const {
+    void add_race(const Conflict& conflict, FaultList& races) const {
         const auto access = [&](EventId event, bool writes) {
             const RankEvent& it = graph().at(event);
             const std::string rank = it.rank == rank_of(conflict.slot) ? "" : fmt::format("GPU {} ", it.rank);
@@ -240,13 +283,16 @@ class SlotJudge {
             std::swap(first, second);
             std::swap(first_writes, second_writes);
         }
-        return fmt::format("{}: {}, {}, nothing orders them; {} would", slot_name(conflict.slot),
-                           access(first, first_writes), access(second, second_writes), remedy_(first, second));
+        if (races.is_full(ScheduleFault::race)) return races.add(ScheduleFault::race, "");
+        Repair repair = remedies_.order(first, second);
+        const std::string text = fmt::format("{}: {}, {}, nothing orders them; {} would", slot_name(conflict.slot),
+                                             access(first, first_writes), access(second, second_writes), repair.what);
+        races.add(ScheduleFault::race, text, {std::move(repair), remedies_.order(second, first)});
     }
 
     const SlotProgram& program_;
     const Layout& layout_;
-    const Remedy& remedy_;
+    const Remedies& remedies_;
     SlotJudgement judgement_;
     FaultList faults_;
     std::unordered_map<Slot, SlotState> slots_;
@@ -258,8 +304,8 @@ class SlotJudge {
 }  // namespace
 
 SlotJudgement judge(const SlotProgram& program, const Layout& layout, const std::vector<EventId>& order,
-                    const Remedy& remedy) {
-    return SlotJudge(program, layout, remedy).run(order);
+                    const Remedies& remedies) {
+    return SlotJudge(program, layout, remedies).run(order);
 }
 
 std::vector<LooseMessage> messages_of(const SlotProgram& program, const std::vector<EventId>& order,

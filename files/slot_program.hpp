@@ -66,13 +66,26 @@ struct SlotJudgement {
     std::vector<std::vector<Value>> carried = {};  ///< by message: the values of its chunks
 };
 
-/// What would order two events of a race: "depid=\"0\" deps=\"1\" at block 1 step 1".
-using Remedy = std::function<std::string(EventId first, EventId second)>;
+/// A copy that would bring an output what it must hold: chunks of a GPU that hold it at the end.
+struct WantedCopy {
+    Slot from = 0;
+    Slot to = 0;
+    std::uint64_t count = 1;
+    EventId written_by = no_event;  ///< the last write of `from`; no event: it stood there at the start
+};
+
+/// What a program can be changed by. Its words stand in the sentences of faults.
+struct Remedies {
+    /// What would order two events of a race: "depid=\"0\" deps=\"1\" at block 1 step 1".
+    std::function<Repair(EventId first, EventId second)> order;
+    /// What would copy; null: nothing is suggested.
+    std::function<Repair(const WantedCopy&)> copy = {};
+};
 
 /// Executes the program in an order that is topological. Races are found whatever the order is.
 /// Cost     O(accesses + not_ordered()), and what folding costs.
 [[nodiscard]] SlotJudgement judge(const SlotProgram& program, const Layout& layout, const std::vector<EventId>& order,
-                                  const Remedy& remedy);
+                                  const Remedies& remedies);
 
 /// The messages of the program for the search for rounds: in their order, each after those that must come before it.
 [[nodiscard]] std::vector<LooseMessage> messages_of(const SlotProgram& program, const std::vector<EventId>& order,

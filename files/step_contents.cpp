@@ -101,18 +101,32 @@ bool StepContents::may_lack(std::uint32_t send, std::uint32_t receive) const {
     return !carried(send).covers(possible_[steps_[receive].partner].blocks());
 }
 
+namespace {
+
+/// GOAL's line that orders two steps of a rank, behind both.
+Repair missing_line(const RankedStep& late, const RankedStep& needs) {
+    const std::string line = fmt::format("{} requires {}", late.label, needs.label);
+    return {fmt::format("rank {}", late.rank),
+            line,
+            {{std::max(late.line, needs.line) + 1, 1, {}, line + "\n", late.line}}};
+}
+
+}  // namespace
+
 void StepContents::note_missing_orders(FaultList& faults) {
     for (const std::uint32_t send : sends_)
         for (const std::uint32_t receive : before_sends_[send]) {
             if (!may_lack(send, receive) || faults.is_full(ScheduleFault::order)) continue;
             const RankedStep& late = steps_[send];
             const RankedStep& needs = steps_[receive];
-            const std::string cure = late.label.empty() || needs.label.empty()
-                                         ? fmt::format("it must end before line {} begins", late.line)
-                                         : fmt::format("missing: {} requires {}", late.label, needs.label);
+            const bool has_labels = !late.label.empty() && !needs.label.empty();
+            const Repair repair = has_labels ? missing_line(late, needs) : Repair{};
             faults.add(ScheduleFault::order,
                        fmt::format("{} may start before the rank has received from {} (line {}); {}", in_words(late),
-                                   steps_[needs.partner].rank, needs.line, cure));
+                                   steps_[needs.partner].rank, needs.line,
+                                   has_labels ? fmt::format("missing: {}", repair.what)
+                                              : fmt::format("it must end before line {} begins", late.line)),
+                       {repair});
         }
 }
 

@@ -29,10 +29,27 @@ enum class ScheduleFault : std::uint8_t {
 /// "race", "NODUP": as reports call it.
 [[nodiscard]] std::string_view name(ScheduleFault fault);
 
+/// An edit of a schedule's text: the value of an attribute of the tag at the place; or, without an attribute, lines before the place.
+struct TextEdit {
+    std::uint64_t line = 0;         ///< from 1
+    std::uint64_t column = 1;       ///< in characters, from 1
+    std::string attribute = {};     ///< "depid"
+    std::string text = {};          ///< the value; or whole lines, without white space that all of them begin with
+    std::uint64_t indented_as = 0;  ///< lines: as this line is
+};
+
+/// A change that may end a fault: what is missing, and the edits that make it. Judge the edited text before relying on it.
+struct Repair {
+    std::string where = {};  ///< "GPU 1"
+    std::string what = {};  ///< "depid=\"0\" deps=\"1\" at block 1 step 1"
+    std::vector<TextEdit> edits = {};
+};
+
 /// One fault, as a sentence that names the place and what would be right.
 struct FoundFault {
     ScheduleFault fault = ScheduleFault::delivery;
     std::string text;
+    std::vector<Repair> repairs = {};  ///< each may end it, the likeliest first
 };
 
 /// A promise that could not be judged: "delivery", "GOAL does not say which packets a message carries".

@@ -1,0 +1,116 @@
+#include "files/repair.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <queue>
+#include <tuple>
+#include <unordered_set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "emulator/base/error.hpp"
+#include "files/edited_text.hpp"
+
+namespace kport {
+
+namespace {
+
+/// A text with some changes, as it was judged.
+struct Candidate {
+    std::vector<Repair> changes = {};
+    JudgedText judged = {};
+    std::size_t number = 0;  ///< of the try
+
+    /// Changes that it has, and that each fault may take.
+    [[nodiscard]] auto cost() const {
+        const std::size_t faults = judged.faults.size() + judged.other_faults;
+        return std::tuple(changes.size() + faults, faults, number);
+    }
+    [[nodiscard]] bool is_before(const Candidate& other) const { return cost() < other.cost(); }
+};
+
+class RepairSearch {
+  public:
+    RepairSearch(const std::string& text, std::string_view name, const JudgeOfText& judge)
+        : text_(text), name_(name), judge_(judge) {}
+
+    FoundRepair run() {
+        try_changes({});
+        while (!open_.empty()) {
+            const Candidate best = open_.top();
+            open_.pop();
+            if (best.judged.lawful) return found(best);
+            if (best.changes.size() < repair_changes_max) expand(best);
+        }
+        return {{}, {}, !is_cut_};
+    }
+
+  private:
+    /// Tries what is suggested, of few faults: what ends the others is tried behind it.
+    void expand(const Candidate& from) {
+        constexpr std::size_t tried_max = 8;
+        std::size_t tried = 0;
+        for (const FoundFault& fault : from.judged.faults)
+            for (const Repair& repair : fault.repairs) {
+                if (repair.edits.empty()) continue;
+                if (tried++ == tried_max) return;
+                std::vector<Repair> changes = from.changes;
+                changes.push_back(repair);
+                try_changes(std::move(changes));
+            }
+    }
+
+    void try_changes(std::vector<Repair> changes) {
+        const auto edited = with(changes);
+        if (!edited) return;
+        const std::string text = edited->text();
+        if (!seen_.insert(std::hash<std::string>()(text)).second) return;
+        is_cut_ = is_cut_ || tries_ == repair_tries_max || (tries_ > 0 && bytes_ + text.size() > repair_bytes_max);
+        if (is_cut_) return;
+        ++tries_;
+        bytes_ += text.size();
+        try {
+            open_.push({std::move(changes), judge_(text), tries_});
+        } catch (const RequestError&) {
+            return;  // no longer well-formed
+        }
+    }
+
+    [[nodiscard]] std::optional<EditedText> with(const std::vector<Repair>& changes) const {
+        EditedText edited(text_);
+        for (const Repair& change : changes)
+            if (!edited.apply(change)) return std::nullopt;
+        return edited;
+    }
+
+    [[nodiscard]] FoundRepair found(const Candidate& candidate) const {
+        FoundRepair repair;
+        for (const Repair& change : candidate.changes)
+            repair.changes.push_back(fmt::format("{}: {}", change.where, change.what));
+        repair.patch = with(candidate.changes)->patch(name_);
+        return repair;
+    }
+
+    struct Later {
+        bool operator()(const Candidate& a, const Candidate& b) const { return b.is_before(a); }
+    };
+
+    const std::string& text_;
+    std::string_view name_;
+    const JudgeOfText& judge_;
+    std::priority_queue<Candidate, std::vector<Candidate>, Later> open_;
+    std::unordered_set<std::size_t> seen_;  ///< hashes of texts
+    std::size_t tries_ = 0;
+    std::uint64_t bytes_ = 0;
+    bool is_cut_ = false;
+};
+
+}  // namespace
+
+FoundRepair repair_text(const std::string& text, std::string_view name, const JudgeOfText& judge) {
+    return RepairSearch(text, name, judge).run();
+}
+
+}  // namespace kport
