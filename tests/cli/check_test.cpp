@@ -2,9 +2,11 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -17,6 +19,7 @@ namespace kport::test {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 constexpr const char* lawful_text = "on line:3\nbroadcast from 0\nround 1: 0 -> 1\nround 2: 1 -> 2\n";
@@ -206,6 +209,59 @@ TEST(Check, NamesWhatTheReaderFoundAndConvertWritesNothingOfWhatCannotRun) {
     EXPECT_EQ(converted.status, 2);
     EXPECT_EQ(converted.out, "");
     EXPECT_THAT(converted.err, HasSubstr("is broken, so that nothing is written; deadlock: "));
+}
+
+constexpr const char* early_reduce =
+    "num_ranks 3\nrank 0 {\nl1: recv 8b from 1\n}\nrank 1 {\nl2: recv 8b from 2\n"
+    "l3: send 8b to 0\n}\nrank 2 {\nl4: send 8b to 1\n}\n";
+
+TEST(CheckRepair, PutsAPatchBelowTheReportThatPatchTakesWithIt) {
+    Files files;
+    const std::string path = files.add("x y.goal", early_reduce);
+    const Outcome broken = kport({"check", path, "reduce"});
+    const Outcome repaired = kport({"check", path, "reduce", "--repair"});
+    EXPECT_EQ(repaired.status, 1);
+    EXPECT_THAT(repaired.out, StartsWith(broken.out.substr(0, broken.out.find("audit"))));
+    EXPECT_THAT(
+        repaired.out,
+        HasSubstr("\nrepair  1 change, with which the file was judged again and is lawful: rank 1: l3 requires l2"
+                  "\n--- " +
+                  path + "\t\n+++ " + path + "\t\n@@ -5,6 +5,7 @@\n"));
+    const std::string patch = files.add("x.patch", repaired.out);
+    EXPECT_EQ(std::system(fmt::format("patch -s '{}' '{}'", path, patch).c_str()), 0);  // NOLINT(cert-env33-c)
+    EXPECT_EQ(kport({"check", path, "reduce"}).status, 0);
+}
+
+TEST(CheckRepair, KeepsTheStatusAndSaysInASentenceThatThereIsNone) {
+    Files files;
+    const std::string deadlock = files.add("x.xml", receives_first);
+    const Outcome none = kport({"check", deadlock, "--repair"});
+    EXPECT_EQ(none.status, 1);
+    EXPECT_THAT(none.out, HasSubstr("\nrepair  no repair of at most 8 changes was found\n"));
+    EXPECT_THAT(none.out, Not(HasSubstr("\n--- ")));
+    const std::string goal = files.add("x.goal", early_reduce);
+    const Outcome lawful = kport({"check", goal, "none", "--repair"});
+    EXPECT_EQ(lawful.status, 0);
+    EXPECT_THAT(lawful.out, HasSubstr("\nrepair  nothing to repair: the schedule is lawful\n"));
+    const Outcome unjudged = kport({"check", goal, "--repair"});
+    EXPECT_EQ(unjudged.status, 4);
+    EXPECT_THAT(unjudged.out, HasSubstr("\nrepair  nothing to repair: no fault was found in what was judged\n"));
+}
+
+TEST(CheckRepair, IsRefusedWhereThereAreNoRepairs) {
+    Files files;
+    const std::string text = files.add("x.txt", broken_text);
+    const auto refused = [](const std::vector<std::string>& line) {
+        const Outcome outcome = kport(line);
+        EXPECT_EQ(outcome.status, 2);
+        EXPECT_EQ(outcome.out, "");
+        return outcome.err;
+    };
+    EXPECT_THAT(refused({"check", text, "--repair"}),
+                HasSubstr("--repair: only files of the forms goal and msccl are repaired, and '" + text + "' is text"));
+    EXPECT_THAT(refused({"check", files.folder(), "--repair"}), HasSubstr("a patch is of one file"));
+    EXPECT_THAT(refused({"check", text, "--repair", "--json"}), HasSubstr("--repair has no effect beside --json"));
+    EXPECT_THAT(refused({"check", "x.cpp", "broadcast", "--on", "ring:4", "--repair"}), HasSubstr("is an algorithm"));
 }
 
 TEST(Check, SaysFirstWhatWasNotJudgedAndThatNeverEndsWith0) {

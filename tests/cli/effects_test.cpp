@@ -83,6 +83,7 @@ const std::map<std::string_view, std::string_view> other_values = {
     {"--plot-of", "rounds"},
     {"--to", "csv"},
     {"--replay", ""},
+    {"--repair", ""},
     {"--repetitions", "3"},
     {"--starts", "2"},
 };

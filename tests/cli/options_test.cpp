@@ -100,6 +100,7 @@ const std::vector<Option> options = {
     {"--with", "FILE.cpp", "./x.cpp", "compare", false, false, true},
     {"--message", "SIZES", "8..64", "compare explain", false},
     {"--replay", "", "", "bench", false},
+    {"--repair", "", "", "check", false},
     {"--repetitions", "N", "3", "bench", false},
 };
 
