@@ -14,8 +14,7 @@ EventId EventGraph::add(RankEvent event) {
     return Precedence::add();
 }
 
-std::string EventGraph::cycle_in_words() const {
-    std::vector<Edge> cycle = shortest_cycle();
+std::string EventGraph::cycle_in_words(std::vector<Edge> cycle) const {
     // Begins where a step waits, so that no run of steps of a block is cut.
     const auto begin = std::ranges::find_if(cycle, [](const Edge& edge) { return edge.why != Before::in_program; });
     std::rotate(cycle.begin(), begin == cycle.end() ? cycle.begin() : begin, cycle.end());

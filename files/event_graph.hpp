@@ -27,8 +27,8 @@ class EventGraph : public Precedence {
     EventId add(RankEvent event);
     [[nodiscard]] const RankEvent& at(EventId event) const { return events_[event]; }
 
-    /// Describes a cycle with the fewest waits, step by step; requires that there is one.
-    [[nodiscard]] std::string cycle_in_words() const;
+    /// Describes a cycle of shortest_cycle(), step by step.
+    [[nodiscard]] std::string cycle_in_words(std::vector<Edge> cycle) const;
 
     /// "GPU 3 block 0 step 1"; with what it does: "GPU 3 block 0 step 1 (s)".
     [[nodiscard]] std::string place_of(EventId event) const;

@@ -57,15 +57,17 @@ Repair missing_dependence(const Algorithm& algorithm, const BuiltProgram& built,
     repair.what = fmt::format(
         "{} at {}block {} step {}{}", wait_text(before.block, before.step), needs_nop ? "a nop before " : "",
         after.block, after.step,
-        awaited.awaited ? "" : fmt::format(", with hasdep=\"1\" at block {} step {},", before.block, before.step));
+        awaited.awaited ? "" : fmt::format(" and hasdep=\"1\" at block {} step {}", before.block, before.step));
+    const Gpu& gpu = algorithm.gpus[after.rank];
+    const Block& block = gpu.blocks[after.block];
+    if (needs_nop && block.steps.size() >= steps_max) return repair;  // loaders take no more
     publish(awaited, repair.edits);
     if (!needs_nop) {
         repair.edits.push_back(value_of(waiting, "depid", before.block));
         repair.edits.push_back(value_of(waiting, "deps", before.step));
         return repair;
     }
-    const Gpu& gpu = algorithm.gpus[after.rank];
-    renumber(gpu, gpu.blocks[after.block], after.step, repair.edits);
+    renumber(gpu, block, after.step, repair.edits);
     repair.edits.push_back(lines_before(
         waiting.at, step_tag(after.step, "nop", no_places, 0, wait_text(before.block, before.step), false) + "\n",
         waiting.at));
@@ -79,10 +81,12 @@ Repair missing_copy(const Algorithm& algorithm, const BuiltProgram& built, const
     const auto step = [&](std::size_t number) {
         return step_tag(number, "cpy", places_text(source, destination), copy.count, no_wait, false);
     };
-    Repair repair{gpu_name(slots::rank_of(copy.to))};
-    repair.what =
-        fmt::format("cpy of {}[{}] to {}[{}]", source.buffer, source.offset, destination.buffer, destination.offset);
-    if (copy.count > 1) repair.what += fmt::format(", cnt=\"{}\",", copy.count);
+    const auto chunks = [&](const Place& place) {
+        const std::string last = copy.count == 1 ? "" : fmt::format("..{}", place.offset + copy.count - 1);
+        return fmt::format("{}[{}{}]", place.buffer, place.offset, last);
+    };
+    Repair repair{gpu_name(slots::rank_of(copy.to)),
+                  fmt::format("cpy of {} to {}", chunks(source), chunks(destination))};
     if (copy.written_by != no_event) {
         const Block& block = gpu.blocks[built.program.graph.at(copy.written_by).block];
         repair.what += fmt::format(" at the end of block {}", block.id);
@@ -105,9 +109,10 @@ Repair publishing_at_once(NodeId rank, const Step& waiting, const std::vector<St
     return repair;
 }
 
-std::vector<Repair> repairs_of_cycle(const Algorithm& algorithm, const BuiltProgram& built) {
+std::vector<Repair> repairs_of_cycle(const Algorithm& algorithm, const BuiltProgram& built,
+                                     const std::vector<Precedence::Edge>& cycle) {
     std::vector<Repair> repairs;
-    for (const Precedence::Edge& edge : built.program.graph.shortest_cycle()) {
+    for (const Precedence::Edge& edge : cycle) {
         const Step& step = *built.steps[edge.before];
         if (!step.waits()) continue;
         const NodeId rank = built.program.graph.at(edge.before).rank;

@@ -23,6 +23,7 @@ namespace kport::msccl {
 [[nodiscard]] Repair publishing_at_once(NodeId rank, const Step& waiting, const std::vector<Step>& steps_of_block);
 
 /// Lets steps of a deadlock's cycle wait no longer than for the steps that they name.
-[[nodiscard]] std::vector<Repair> repairs_of_cycle(const Algorithm& algorithm, const BuiltProgram& built);
+[[nodiscard]] std::vector<Repair> repairs_of_cycle(const Algorithm& algorithm, const BuiltProgram& built,
+                                                   const std::vector<Precedence::Edge>& cycle);
 
 }  // namespace kport::msccl

@@ -176,13 +176,10 @@ class ScheduleReader {
     }
     void judge(const std::vector<slots::Layout>& layouts) {
         BuiltProgram built = build_program(algorithm_, layouts.back());
-        const auto order = slots::order_of(built.program, std::move(built.findings), told_);
-        if (!order) {
-            FoundFault& last = told_.judgement.findings.back();
-            if (last.fault == ScheduleFault::deadlock && last.repairs.empty())
-                last.repairs = repairs_of_cycle(algorithm_, built);
-            return;
-        }
+        const auto order = slots::order_of(
+            built.program, std::move(built.findings), told_,
+            [&](const std::vector<Precedence::Edge>& cycle) { return repairs_of_cycle(algorithm_, built, cycle); });
+        if (!order) return;
         slots::SlotJudgement judged;
         for (std::size_t i = layouts.size(); i-- > 0;) {
             if (i + 1 != layouts.size()) built = build_program(algorithm_, layouts[i]);

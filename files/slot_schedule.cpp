@@ -10,11 +10,15 @@
 namespace kport::slots {
 
 std::optional<std::vector<EventId>> order_of(const SlotProgram& program, std::vector<FoundFault> findings,
-                                             ToldSchedule& told) {
+                                             ToldSchedule& told, const CycleRemedy& remedy) {
     std::vector<FoundFault>& all = told.judgement.findings;
     all.insert(all.end(), std::make_move_iterator(findings.begin()), std::make_move_iterator(findings.end()));
     auto order = program.graph.topological();
-    if (!order) all.push_back({ScheduleFault::deadlock, program.graph.cycle_in_words()});
+    if (!order) {
+        const std::vector<Precedence::Edge> cycle = program.graph.shortest_cycle();
+        all.push_back({ScheduleFault::deadlock, program.graph.cycle_in_words(cycle),
+                       remedy ? remedy(cycle) : std::vector<Repair>()});
+    }
     if (all.empty()) return order;
     told.judgement.contents_judged = true;
     return std::nullopt;

@@ -1,6 +1,7 @@
 /// @file slot_schedule.hpp   From a judged program of slots to a schedule: rounds and packets of its messages.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -10,10 +11,13 @@
 
 namespace kport::slots {
 
+/// What may end a deadlock with this cycle.
+using CycleRemedy = std::function<std::vector<Repair>(const std::vector<Precedence::Edge>& cycle)>;
+
 /// An order in which the program can be executed. Nothing where there are findings already, or a deadlock: they are in the judgement
 /// then, and nothing else is judged.
 [[nodiscard]] std::optional<std::vector<EventId>> order_of(const SlotProgram& program, std::vector<FoundFault> findings,
-                                                           ToldSchedule& told);
+                                                           ToldSchedule& told, const CycleRemedy& remedy = {});
 
 /// Adds what was judged to the judgement: order and races, and contents where something is promised.
 void note_judged(ToldSchedule& told, bool promises);

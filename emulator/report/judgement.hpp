@@ -41,7 +41,7 @@ struct TextEdit {
 /// A change that may end a fault: what is missing, and the edits that make it. Judge the edited text before relying on it.
 struct Repair {
     std::string where = {};  ///< "GPU 1"
-    std::string what = {};  ///< "depid=\"0\" deps=\"1\" at block 1 step 1"
+    std::string what = {};   ///< "depid=\"0\" deps=\"1\" at block 1 step 1"
     std::vector<TextEdit> edits = {};
 };
 

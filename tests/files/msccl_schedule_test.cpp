@@ -301,7 +301,7 @@ TEST(Msccl, ARaceNamesTheSlotBothStepsAndTheMissingDependence) {
     EXPECT_EQ(faults_of(copied_by_another_block("0.0", "!")), "");
     EXPECT_EQ(faults_of(copied_by_another_block("", "")),
               "race: GPU 1 s[0]: block 0 step 0 (r from 0) writes, block 1 step 0 (cpy) reads, nothing orders them; "
-              "depid=\"0\" deps=\"0\" at block 1 step 0, with hasdep=\"1\" at block 0 step 0, would\n");
+              "depid=\"0\" deps=\"0\" at block 1 step 0 and hasdep=\"1\" at block 0 step 0 would\n");
 }
 
 /// In place, input and output of a broadcast are one buffer, so that a copy between them is none.

@@ -73,7 +73,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 TEST(Repair, AddsTheDependenceThatEndsARace) {
     const FoundRepair repair = expect_repaired(sample("msccl-bc3-hidden-race.xml"), 1);
     EXPECT_THAT(repair.changes,
-                ElementsAre("GPU 1: depid=\"0\" deps=\"1\" at block 1 step 1, with hasdep=\"1\" at block 0 step 1,"));
+                ElementsAre("GPU 1: depid=\"0\" deps=\"1\" at block 1 step 1 and hasdep=\"1\" at block 0 step 1"));
     EXPECT_EQ(repair.patch, R"(--- x
 +++ x
 @@ -8,11 +8,11 @@
