@@ -21,14 +21,17 @@ TextEdit lines_before(const TextPlace& place, std::string lines, const TextPlace
     return {place.line, place.column, {}, std::move(lines), like.line};
 }
 
-/// Steps from `from` on get the next number, wherever they are named.
-void renumber(const Gpu& gpu, const Block& block, std::size_t from, std::vector<TextEdit>& edits) {
+/// Steps from `from` on get the next number, wherever they are named. False where these are too many for a small change.
+[[nodiscard]] bool renumber(const Gpu& gpu, const Block& block, std::size_t from, std::vector<TextEdit>& edits) {
+    constexpr std::size_t edits_max = 1024;
+    if (block.steps.size() >= steps_max) return false;  // loaders take no more
     for (std::size_t i = from; i < block.steps.size(); ++i) edits.push_back(value_of(block.steps[i], "s", i + 1));
     for (const Block& other : gpu.blocks)
         for (const Step& step : other.steps)
-            if (step.waits() && static_cast<std::uint64_t>(step.after_block) == block.id &&
+            if (edits.size() <= edits_max && step.waits() && static_cast<std::uint64_t>(step.after_block) == block.id &&
                 static_cast<std::size_t>(step.after_step) >= from)
                 edits.push_back(value_of(step, "deps", static_cast<std::uint64_t>(step.after_step) + 1));
+    return edits.size() <= edits_max;
 }
 
 void publish(const Step& step, std::vector<TextEdit>& edits) {
@@ -58,16 +61,14 @@ Repair missing_dependence(const Algorithm& algorithm, const BuiltProgram& built,
         "{} at {}block {} step {}{}", wait_text(before.block, before.step), needs_nop ? "a nop before " : "",
         after.block, after.step,
         awaited.awaited ? "" : fmt::format(" and hasdep=\"1\" at block {} step {}", before.block, before.step));
-    const Gpu& gpu = algorithm.gpus[after.rank];
-    const Block& block = gpu.blocks[after.block];
-    if (needs_nop && block.steps.size() >= steps_max) return repair;  // loaders take no more
     publish(awaited, repair.edits);
     if (!needs_nop) {
         repair.edits.push_back(value_of(waiting, "depid", before.block));
         repair.edits.push_back(value_of(waiting, "deps", before.step));
         return repair;
     }
-    renumber(gpu, block, after.step, repair.edits);
+    const Gpu& gpu = algorithm.gpus[after.rank];
+    if (!renumber(gpu, gpu.blocks[after.block], after.step, repair.edits)) return {repair.where, repair.what};
     repair.edits.push_back(lines_before(
         waiting.at, step_tag(after.step, "nop", no_places, 0, wait_text(before.block, before.step), false) + "\n",
         waiting.at));

@@ -20,14 +20,13 @@ namespace {
 /// A text with some changes, as it was judged.
 struct Candidate {
     std::vector<Repair> changes = {};
-    JudgedText judged = {};
-    std::size_t number = 0;  ///< of the try
+    bool lawful = false;
+    std::uint64_t faults = 0;
+    std::vector<Repair> next = {};  ///< suggested, of few faults: what ends the others is tried behind it
+    std::size_t number = 0;         ///< of the try
 
     /// Changes that it has, and that each fault may take.
-    [[nodiscard]] auto cost() const {
-        const std::size_t faults = judged.faults.size() + judged.other_faults;
-        return std::tuple(changes.size() + faults, faults, number);
-    }
+    [[nodiscard]] auto cost() const { return std::tuple(changes.size() + faults, faults, number); }
     [[nodiscard]] bool is_before(const Candidate& other) const { return cost() < other.cost(); }
 };
 
@@ -41,25 +40,19 @@ class RepairSearch {
         while (!open_.empty()) {
             const Candidate best = open_.top();
             open_.pop();
-            if (best.judged.lawful) return found(best);
-            if (best.changes.size() < repair_changes_max) expand(best);
+            if (best.lawful) return found(best);
+            if (!is_cut_ && best.changes.size() < repair_changes_max) expand(best);
         }
         return {{}, {}, !is_cut_};
     }
 
   private:
-    /// Tries what is suggested, of few faults: what ends the others is tried behind it.
     void expand(const Candidate& from) {
-        constexpr std::size_t tried_max = 8;
-        std::size_t tried = 0;
-        for (const FoundFault& fault : from.judged.faults)
-            for (const Repair& repair : fault.repairs) {
-                if (repair.edits.empty()) continue;
-                if (tried++ == tried_max) return;
-                std::vector<Repair> changes = from.changes;
-                changes.push_back(repair);
-                try_changes(std::move(changes));
-            }
+        for (const Repair& repair : from.next) {
+            std::vector<Repair> changes = from.changes;
+            changes.push_back(repair);
+            try_changes(std::move(changes));
+        }
     }
 
     void try_changes(std::vector<Repair> changes) {
@@ -72,10 +65,21 @@ class RepairSearch {
         ++tries_;
         bytes_ += text.size();
         try {
-            open_.push({std::move(changes), judge_(text), tries_});
+            JudgedText judged = judge_(text);
+            const std::uint64_t faults = judged.faults.size() + judged.other_faults;
+            open_.push({std::move(changes), judged.lawful, faults, first_repairs(judged.faults), tries_});
         } catch (const RequestError&) {
             return;  // no longer well-formed
         }
+    }
+
+    static std::vector<Repair> first_repairs(std::vector<FoundFault>& faults) {
+        constexpr std::size_t tried_max = 8;
+        std::vector<Repair> repairs;
+        for (FoundFault& fault : faults)
+            for (Repair& repair : fault.repairs)
+                if (!repair.edits.empty() && repairs.size() < tried_max) repairs.push_back(std::move(repair));
+        return repairs;
     }
 
     [[nodiscard]] std::optional<EditedText> with(const std::vector<Repair>& changes) const {

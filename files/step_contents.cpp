@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -10,6 +11,19 @@
 #include "emulator/schedule/packet_space.hpp"
 
 namespace kport {
+
+namespace {
+
+/// GOAL's line that orders two steps of a rank, behind both. Without edits where a step has no label.
+Repair missing_line(const RankedStep& late, const RankedStep& needs) {
+    if (late.label.empty() || needs.label.empty()) return {};
+    const std::string line = fmt::format("{} requires {}", late.label, needs.label);
+    return {fmt::format("rank {}", late.rank),
+            line,
+            {{std::max(late.line, needs.line) + 1, 1, {}, line + "\n", late.line}}};
+}
+
+}  // namespace
 
 bool StepContents::follows(const Collective& collective) {
     return collective.operation == Operation::broadcast || collective.inwards() || collective.signals();
@@ -101,31 +115,18 @@ bool StepContents::may_lack(std::uint32_t send, std::uint32_t receive) const {
     return !carried(send).covers(possible_[steps_[receive].partner].blocks());
 }
 
-namespace {
-
-/// GOAL's line that orders two steps of a rank, behind both.
-Repair missing_line(const RankedStep& late, const RankedStep& needs) {
-    const std::string line = fmt::format("{} requires {}", late.label, needs.label);
-    return {fmt::format("rank {}", late.rank),
-            line,
-            {{std::max(late.line, needs.line) + 1, 1, {}, line + "\n", late.line}}};
-}
-
-}  // namespace
-
 void StepContents::note_missing_orders(FaultList& faults) {
     for (const std::uint32_t send : sends_)
         for (const std::uint32_t receive : before_sends_[send]) {
             if (!may_lack(send, receive) || faults.is_full(ScheduleFault::order)) continue;
             const RankedStep& late = steps_[send];
             const RankedStep& needs = steps_[receive];
-            const bool has_labels = !late.label.empty() && !needs.label.empty();
-            const Repair repair = has_labels ? missing_line(late, needs) : Repair{};
+            const Repair repair = missing_line(late, needs);
             faults.add(ScheduleFault::order,
                        fmt::format("{} may start before the rank has received from {} (line {}); {}", in_words(late),
                                    steps_[needs.partner].rank, needs.line,
-                                   has_labels ? fmt::format("missing: {}", repair.what)
-                                              : fmt::format("it must end before line {} begins", late.line)),
+                                   !repair.edits.empty() ? fmt::format("missing: {}", repair.what)
+                                                         : fmt::format("it must end before line {} begins", late.line)),
                        {repair});
         }
 }
@@ -187,14 +188,22 @@ void StepContents::judge_said(const std::vector<EventId>& topological, FaultList
         PacketSet known = carried(send);
         if (holds(known, said)) continue;
         const RankedStep& step = steps_[send];
-        for (const std::uint32_t receive : before_sends_[send])
-            if (const auto other = said_.find(steps_[receive].partner); other != said_.end())
-                known.include(other->second);
+        Repair repair;
+        for (const std::uint32_t receive : before_sends_[send]) {
+            const auto other = said_.find(steps_[receive].partner);
+            if (other == said_.end() || known.covers(other->second.blocks())) continue;
+            known.include(other->second);
+            Repair line = missing_line(step, steps_[receive]);
+            repair.where = line.where;
+            repair.what += (repair.what.empty() ? "" : ", ") + line.what;
+            repair.edits.insert(repair.edits.end(), line.edits.begin(), line.edits.end());
+        }
         if (holds(known, said))
             faults.add(ScheduleFault::order,
                        fmt::format("{} may start before its rank has received the packets that it carries; it must "
                                    "require the receives that bring them",
-                                   in_words(step)));
+                                   in_words(step)),
+                       {std::move(repair)});
         else
             faults.add(ScheduleFault::delivery,
                        fmt::format("{} carries packets that its rank never has", in_words(step)));
