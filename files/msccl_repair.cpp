@@ -34,9 +34,8 @@ TextEdit lines_before(const TextPlace& place, std::string lines, const TextPlace
     return edits.size() <= edits_max;
 }
 
-void publish(const Step& step, std::vector<TextEdit>& edits) {
-    if (!step.awaited) edits.push_back(value_of(step, "hasdep", 1));
-}
+/// Also where it does already: the change needs it, whatever becomes of others.
+void publish(const Step& step, std::vector<TextEdit>& edits) { edits.push_back(value_of(step, "hasdep", 1)); }
 
 /// A block of its own, for steps without a peer.
 std::string block_text(std::uint64_t id, const std::string& step) {

@@ -40,7 +40,7 @@ class RepairSearch {
         while (!open_.empty()) {
             const Candidate best = open_.top();
             open_.pop();
-            if (best.lawful) return found(best);
+            if (best.lawful) return found(without_needless(best.changes));
             if (!is_cut_ && best.changes.size() < repair_changes_max) expand(best);
         }
         return {{}, {}, !is_cut_};
@@ -74,7 +74,7 @@ class RepairSearch {
     }
 
     static std::vector<Repair> first_repairs(std::vector<FoundFault>& faults) {
-        constexpr std::size_t tried_max = 8;
+        constexpr std::size_t tried_max = 32;
         std::vector<Repair> repairs;
         for (FoundFault& fault : faults)
             for (Repair& repair : fault.repairs)
@@ -89,11 +89,32 @@ class RepairSearch {
         return edited;
     }
 
-    [[nodiscard]] FoundRepair found(const Candidate& candidate) const {
+    /// Leaves out what later changes made needless.
+    [[nodiscard]] std::vector<Repair> without_needless(std::vector<Repair> changes) const {
+        for (std::size_t i = 0; i < changes.size();) {
+            std::vector<Repair> fewer = changes;
+            fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+            if (is_lawful_with(fewer))
+                changes = std::move(fewer);
+            else
+                ++i;
+        }
+        return changes;
+    }
+
+    [[nodiscard]] bool is_lawful_with(const std::vector<Repair>& changes) const {
+        const auto edited = with(changes);
+        try {
+            return edited && judge_(edited->text()).lawful;
+        } catch (const RequestError&) {
+            return false;
+        }
+    }
+
+    [[nodiscard]] FoundRepair found(const std::vector<Repair>& changes) const {
         FoundRepair repair;
-        for (const Repair& change : candidate.changes)
-            repair.changes.push_back(fmt::format("{}: {}", change.where, change.what));
-        repair.patch = with(candidate.changes)->patch(name_);
+        for (const Repair& change : changes) repair.changes.push_back(fmt::format("{}: {}", change.where, change.what));
+        repair.patch = with(changes)->patch(name_);
         return repair;
     }
 

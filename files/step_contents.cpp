@@ -76,14 +76,18 @@ void StepContents::follow(const std::vector<EventId>& topological) {
     for (NodeId rank = 0; rank < nodes_; ++rank) at_end_[rank].include(own(rank));
 }
 
-void StepContents::find_receives_before_sends() {
+/// Whether all that comes before or after each send can be looked at.
+bool StepContents::has_few_steps() const {
     constexpr std::uint64_t work_max = std::uint64_t{1} << 28;
+    return std::uint64_t{sends_.size()} * steps_.size() < work_max;
+}
+
+void StepContents::find_receives_before_sends() {
     before_sends_.assign(steps_.size(), {});
-    const bool few = std::uint64_t{sends_.size()} * steps_.size() < work_max;
     for (const std::uint32_t send : sends_) {
         std::vector<std::uint32_t>& list = before_sends_[send];
         list = receives_of_[steps_[send].rank];
-        if (!few) continue;
+        if (!has_few_steps()) continue;
         const std::vector<bool> after = order_.all_after(StepOrder::start_of(send));
         std::erase_if(list, [&](std::uint32_t receive) { return after[StepOrder::end_of(receive)]; });
     }
@@ -115,10 +119,21 @@ bool StepContents::may_lack(std::uint32_t send, std::uint32_t receive) const {
     return !carried(send).covers(possible_[steps_[receive].partner].blocks());
 }
 
+/// Where a send waits for a receive and yet may lack what that brings, an earlier send is early.
+std::vector<std::uint32_t> StepContents::receives_not_awaited(std::uint32_t send) const {
+    std::vector<std::uint32_t> receives;
+    for (const std::uint32_t receive : before_sends_[send])
+        if (may_lack(send, receive)) receives.push_back(receive);
+    if (receives.empty() || !has_few_steps()) return receives;
+    const std::vector<bool> before = order_.all_before(StepOrder::start_of(send));
+    std::erase_if(receives, [&](std::uint32_t receive) { return before[StepOrder::end_of(receive)]; });
+    return receives;
+}
+
 void StepContents::note_missing_orders(FaultList& faults) {
-    for (const std::uint32_t send : sends_)
-        for (const std::uint32_t receive : before_sends_[send]) {
-            if (!may_lack(send, receive) || faults.is_full(ScheduleFault::order)) continue;
+    for (const std::uint32_t send : sends_) {
+        if (faults.is_full(ScheduleFault::order)) return;
+        for (const std::uint32_t receive : receives_not_awaited(send)) {
             const RankedStep& late = steps_[send];
             const RankedStep& needs = steps_[receive];
             const Repair repair = missing_line(late, needs);
@@ -129,6 +144,7 @@ void StepContents::note_missing_orders(FaultList& faults) {
                                                          : fmt::format("it must end before line {} begins", late.line)),
                        {repair});
         }
+    }
 }
 
 void StepContents::judge(const std::vector<EventId>& topological, FaultList& faults) {

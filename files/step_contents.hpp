@@ -39,9 +39,11 @@ class StepContents {
     [[nodiscard]] PacketSet own(NodeId rank) const;
     [[nodiscard]] PacketSet needed(NodeId rank) const;
     void follow(const std::vector<EventId>& topological);
+    [[nodiscard]] bool has_few_steps() const;
     void find_receives_before_sends();
     void find_possible();
     [[nodiscard]] bool holds(const PacketSet& known, const PacketSet& said) const;
+    [[nodiscard]] std::vector<std::uint32_t> receives_not_awaited(std::uint32_t send) const;
     void note_missing_orders(FaultList& faults);
     [[nodiscard]] bool may_lack(std::uint32_t send, std::uint32_t receive) const;
 

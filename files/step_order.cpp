@@ -27,20 +27,37 @@ StepOrder::StepOrder(const std::vector<RankedStep>& steps, bool buffered) : step
     followers_ = order_.followers();
 }
 
-std::vector<bool> StepOrder::all_after(EventId event) const {
-    std::vector<bool> reached(order_.size());
+namespace {
+
+/// Marks an event and all that `next_of` leads to; it calls a function with each.
+template <class NextOf>
+std::vector<bool> reached_from(EventId event, EventId events, const NextOf& next_of) {
+    std::vector<bool> reached(events);
     std::vector<EventId> open = {event};
     reached[event] = true;
     while (!open.empty()) {
         const EventId at = open.back();
         open.pop_back();
-        for (const EventId next : followers_[at])
-            if (!reached[next]) {
-                reached[next] = true;
-                open.push_back(next);
-            }
+        next_of(at, [&](EventId next) {
+            if (!reached[next]) open.push_back(next);
+            reached[next] = true;
+        });
     }
     return reached;
+}
+
+}  // namespace
+
+std::vector<bool> StepOrder::all_after(EventId event) const {
+    return reached_from(event, order_.size(), [&](EventId at, const auto& each) {
+        for (const EventId next : followers_[at]) each(next);
+    });
+}
+
+std::vector<bool> StepOrder::all_before(EventId event) const {
+    return reached_from(event, order_.size(), [&](EventId at, const auto& each) {
+        for (const Precedence::Edge& edge : order_.before(at)) each(edge.before);
+    });
 }
 
 std::string StepOrder::cycle_in_words() const {

@@ -29,6 +29,8 @@ class StepOrder {
     [[nodiscard]] std::span<const Precedence::Edge> before(EventId event) const { return order_.before(event); }
     /// Marks all events that come after an event, which itself is one of them. O(V + E).
     [[nodiscard]] std::vector<bool> all_after(EventId event) const;
+    /// Marks all events that come before an event, as all_after() does.
+    [[nodiscard]] std::vector<bool> all_before(EventId event) const;
 
   private:
     const std::vector<RankedStep>& steps_;

@@ -311,13 +311,14 @@ TEST(Msccl, WhatIsUsedBothWaysIsJudgedBothWays) {
     both.replace(both.find("inplace=\"1\""), 11, "inplace=\"1\" outofplace=\"1\"");
     EXPECT_EQ(faults_of(both),
               "delivery: out of place: GPU 0 o[0] holds nothing, which no step writes; must hold chunk 0 of "
-              "rank 0\n");
+              "rank 0; a cpy of i[0] to o[0] in a block of its own would bring it\n");
 }
 
 TEST(Msccl, AWrongOutputNamesWhatItHoldsAndWhoWroteItLast) {
     const std::string sends = block(0, 1, -1, step(0, "s i0 o0"));
     EXPECT_EQ(faults_of(broadcast_to_one(sends, block(0, -1, 0, step(0, "r i0 s0")))),
-              "delivery: GPU 1 o[0] holds nothing, which no step writes; must hold chunk 0 of rank 0\n");
+              "delivery: GPU 1 o[0] holds nothing, which no step writes; must hold chunk 0 of rank 0; a cpy of s[0] to "
+              "i[0] at the end of block 0 would bring it\n");
     EXPECT_THAT(
         faults_of(broadcast_to_one(sends, block(0, -1, 0, step(0, "r i0 o0") + step(1, "cpy s1 o0")))),
         HasSubstr("delivery: GPU 1 o[0] holds an unknown value, written last by GPU 1 block 0 step 1 (cpy); must"));
