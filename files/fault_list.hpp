@@ -16,8 +16,10 @@ namespace kport {
 class FaultList {
   public:
     void add(ScheduleFault fault, std::string text, std::vector<Repair> repairs = {}) {
-        if (++count_.at(static_cast<std::size_t>(fault)) <= shown_max)
-            findings_.push_back({fault, std::move(text), std::move(repairs)});
+        add({fault, std::move(text), std::move(repairs)});
+    }
+    void add(FoundFault found) {
+        if (++count_.at(static_cast<std::size_t>(found.fault)) <= shown_max) findings_.push_back(std::move(found));
     }
     [[nodiscard]] bool is_full(ScheduleFault fault) const {
         return count_.at(static_cast<std::size_t>(fault)) > shown_max;
@@ -29,7 +31,10 @@ class FaultList {
     [[nodiscard]] std::vector<FoundFault> take() {
         for (std::size_t i = 0; i < count_.size(); ++i)
             if (count_[i] > shown_max)
-                findings_.push_back({static_cast<ScheduleFault>(i), fmt::format("and more than these {}", shown_max)});
+                findings_.push_back({static_cast<ScheduleFault>(i),
+                                     fmt::format("and more than these {}", shown_max),
+                                     {},
+                                     count_[i] - shown_max});
         return std::move(findings_);
     }
 

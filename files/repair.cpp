@@ -66,7 +66,8 @@ class RepairSearch {
         bytes_ += text.size();
         try {
             JudgedText judged = judge_(text);
-            const std::uint64_t faults = judged.faults.size() + judged.other_faults;
+            std::uint64_t faults = judged.other_faults;
+            for (const FoundFault& fault : judged.faults) faults += fault.count;
             open_.push({std::move(changes), judged.lawful, faults, first_repairs(judged.faults), tries_});
         } catch (const RequestError&) {
             return;  // no longer well-formed

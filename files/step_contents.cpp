@@ -119,32 +119,36 @@ bool StepContents::may_lack(std::uint32_t send, std::uint32_t receive) const {
     return !carried(send).covers(possible_[steps_[receive].partner].blocks());
 }
 
-/// Where a send waits for a receive and yet may lack what that brings, an earlier send is early.
-std::vector<std::uint32_t> StepContents::receives_not_awaited(std::uint32_t send) const {
-    std::vector<std::uint32_t> receives;
-    for (const std::uint32_t receive : before_sends_[send])
-        if (may_lack(send, receive)) receives.push_back(receive);
-    if (receives.empty() || !has_few_steps()) return receives;
+/// Leaves the receives that bring what the send may lack. Where it waits for one of them, an earlier send is early.
+void StepContents::find_missing_receives(std::uint32_t send) {
+    std::vector<std::uint32_t>& receives = before_sends_[send];
+    std::erase_if(receives, [&](std::uint32_t receive) { return !may_lack(send, receive); });
+    if (receives.empty() || !has_few_steps()) return;
     const std::vector<bool> before = order_.all_before(StepOrder::start_of(send));
     std::erase_if(receives, [&](std::uint32_t receive) { return before[StepOrder::end_of(receive)]; });
-    return receives;
 }
 
+/// Steps are written in the order in which they are meant: receives that stand before their sends come first.
 void StepContents::note_missing_orders(FaultList& faults) {
-    for (const std::uint32_t send : sends_) {
-        if (faults.is_full(ScheduleFault::order)) return;
-        for (const std::uint32_t receive : receives_not_awaited(send)) {
-            const RankedStep& late = steps_[send];
-            const RankedStep& needs = steps_[receive];
-            const Repair repair = missing_line(late, needs);
-            faults.add(ScheduleFault::order,
-                       fmt::format("{} may start before the rank has received from {} (line {}); {}", in_words(late),
-                                   steps_[needs.partner].rank, needs.line,
-                                   !repair.edits.empty() ? fmt::format("missing: {}", repair.what)
-                                                         : fmt::format("it must end before line {} begins", late.line)),
-                       {repair});
-        }
-    }
+    for (const std::uint32_t send : sends_) find_missing_receives(send);
+    for (const bool stands_before : {true, false})
+        for (const std::uint32_t send : sends_)
+            for (const std::uint32_t receive : before_sends_[send])
+                if ((steps_[receive].line < steps_[send].line) == stands_before)
+                    faults.add(faults.is_full(ScheduleFault::order) ? FoundFault{ScheduleFault::order, ""}
+                                                                    : missing_order(send, receive));
+}
+
+FoundFault StepContents::missing_order(std::uint32_t send, std::uint32_t receive) const {
+    const RankedStep& late = steps_[send];
+    const RankedStep& needs = steps_[receive];
+    Repair repair = missing_line(late, needs);
+    const std::string cure = repair.edits.empty() ? fmt::format("it must end before line {} begins", late.line)
+                                                  : fmt::format("missing: {}", repair.what);
+    return {ScheduleFault::order,
+            fmt::format("{} may start before the rank has received from {} (line {}); {}", in_words(late),
+                        steps_[needs.partner].rank, needs.line, cure),
+            {std::move(repair)}};
 }
 
 void StepContents::judge(const std::vector<EventId>& topological, FaultList& faults) {

@@ -43,7 +43,8 @@ class StepContents {
     void find_receives_before_sends();
     void find_possible();
     [[nodiscard]] bool holds(const PacketSet& known, const PacketSet& said) const;
-    [[nodiscard]] std::vector<std::uint32_t> receives_not_awaited(std::uint32_t send) const;
+    void find_missing_receives(std::uint32_t send);
+    [[nodiscard]] FoundFault missing_order(std::uint32_t send, std::uint32_t receive) const;
     void note_missing_orders(FaultList& faults);
     [[nodiscard]] bool may_lack(std::uint32_t send, std::uint32_t receive) const;
 

@@ -50,6 +50,7 @@ struct FoundFault {
     ScheduleFault fault = ScheduleFault::delivery;
     std::string text;
     std::vector<Repair> repairs = {};  ///< each may end it, the likeliest first
+    std::uint64_t count = 1;           ///< above 1: of several that are not named, at least so many
 };
 
 /// A promise that could not be judged: "delivery", "GOAL does not say which packets a message carries".
