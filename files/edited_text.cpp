@@ -1,6 +1,7 @@
 #include "files/edited_text.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <optional>
 #include <tuple>

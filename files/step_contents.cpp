@@ -128,15 +128,21 @@ void StepContents::find_missing_receives(std::uint32_t send) {
     std::erase_if(receives, [&](std::uint32_t receive) { return before[StepOrder::end_of(receive)]; });
 }
 
-/// Steps are written in the order in which they are meant: receives that stand before their sends come first.
+/// Steps are written in the order in which they are meant: receives that stand before their sends come first, and where there are any,
+/// orders against the file are no repairs.
 void StepContents::note_missing_orders(FaultList& faults) {
     for (const std::uint32_t send : sends_) find_missing_receives(send);
+    bool has_repairs = false;
     for (const bool stands_before : {true, false})
         for (const std::uint32_t send : sends_)
-            for (const std::uint32_t receive : before_sends_[send])
-                if ((steps_[receive].line < steps_[send].line) == stands_before)
-                    faults.add(faults.is_full(ScheduleFault::order) ? FoundFault{ScheduleFault::order, ""}
-                                                                    : missing_order(send, receive));
+            for (const std::uint32_t receive : before_sends_[send]) {
+                if ((steps_[receive].line < steps_[send].line) != stands_before) continue;
+                FoundFault found{ScheduleFault::order, ""};
+                if (!faults.is_full(ScheduleFault::order)) found = missing_order(send, receive);
+                if (!stands_before && has_repairs) found.repairs.clear();
+                has_repairs = has_repairs || stands_before;
+                faults.add(std::move(found));
+            }
 }
 
 FoundFault StepContents::missing_order(std::uint32_t send, std::uint32_t receive) const {
