@@ -120,7 +120,7 @@ constexpr std::array option_rows = {
     OptionInfo{OptionGroup::output, "--csv", "", "",
                "a line for each machine and algorithm, or file, to be read by a program", "compare bench check"},
     OptionInfo{OptionGroup::output, "--repair", "", "",
-               "below the report: the fewest changes that make an MSCCL or GOAL file lawful, as a patch", "check"},
+               "below the report: the least change found that makes an MSCCL or GOAL file lawful, as a patch", "check"},
     OptionInfo{OptionGroup::output, "--record", "", "FILE", "the schedule: JSON, or x.txt, x.csv, x.goal, x.xml",
                "run search"},
     OptionInfo{OptionGroup::output, "--proof", "", "FILE",

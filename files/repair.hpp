@@ -32,8 +32,9 @@ struct FoundRepair {
     bool searched_all = true;               ///< else the search ended at a limit of work
 };
 
-/// Searches for the fewest of the suggested changes after which the text is lawful: the text with them was judged. Each change may
-/// bring suggestions of its own. Best first: the changes so far and the faults that are left. `name` is the file's, in the patch.
+/// Searches for few of the suggested changes after which the text is lawful: the text with them was judged, and none of them can be left
+/// out. Each change may bring suggestions of its own. Best first: the changes so far and the faults that are left. `name` is the
+/// file's, in the patch.
 ///
 /// Cost     the judge's, at most repair_tries_max times and for repair_bytes_max bytes.
 /// Errors   what the judge throws, except for RequestError.
