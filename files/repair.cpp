@@ -95,10 +95,9 @@ class RepairSearch {
         for (std::size_t i = 0; i < changes.size();) {
             std::vector<Repair> fewer = changes;
             fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-            if (is_lawful_with(fewer))
-                changes = std::move(fewer);
-            else
-                ++i;
+            const bool is_needless = is_lawful_with(fewer);
+            if (is_needless) changes = std::move(fewer);
+            i = is_needless ? 0 : i + 1;
         }
         return changes;
     }
