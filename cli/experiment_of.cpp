@@ -62,6 +62,7 @@ class Reader {
         if (const auto size = words_.get("--bytes")) context.packet_bytes = parse_size(*size, "--bytes");
         if (const auto m = words_.get("--packets"))
             context.packets_each = parse_count(*m, "--packets", 1, own_packets_max);
+        context.all_held = choose("--promise", {{"all-held", true}}, false);
         if (const auto law = words_.get("--rules")) context.rules = rules_named(*law);
         return context;
     }

@@ -69,6 +69,9 @@ constexpr std::array option_rows = {
                "1 (default): packets of each, or segments of a reduction|"
                "compare: several, 1,4,16 or 1..64",
                "run show compare bounds explain bench"},
+    OptionInfo{OptionGroup::payload, "--promise", "", "all-held",
+               "messages of which the file does not say what they carry carry all that their senders hold",
+               "check convert", false, false, "all-held"},
     OptionInfo{OptionGroup::payload, "--permutation", "", "PI", "shift:1 (default), shift:Q, transpose, bit-reversal"},
     OptionInfo{OptionGroup::payload, "--payload", "", "MODE", "copy (default): bytes move; none: sizes are counted",
                "run show compare explain", false, false, "copy none"},
@@ -189,13 +192,15 @@ constexpr std::array command_rows = {
         "Options supply what the file leaves out (operation, topology, ports), and override what it says. - is "
         "standard input.\n",
         "FILE", "OPERATION", "what the schedule does, where the file does not say it",
-        "--on --source --bytes --packets --ports --duplex --links --pairwise --noho --switching --combining --rules "
+        "--on --source --bytes --packets --promise --ports --duplex --links --pairwise --noho --switching --combining "
+        "--rules "
         "--policy --ts --td --tm --per-round --repair --json --csv"},
-    CommandInfo{"convert", "write a graph or a schedule in another format", "kport convert net.graphml net.metis",
-                "TOPOLOGY may also be a file that holds a schedule; options supply what it leaves out. Without FILE it "
-                "goes to standard output: kport convert mesh:4x5 --to dot | neato -Tsvg\n",
-                "TOPOLOGY", "FILE", "what is written; its ending says the format, unless --to does",
-                "--to --operation --on --source --bytes --packets --ports --duplex --links --pairwise --switching"},
+    CommandInfo{
+        "convert", "write a graph or a schedule in another format", "kport convert net.graphml net.metis",
+        "TOPOLOGY may also be a file that holds a schedule; options supply what it leaves out. Without FILE it "
+        "goes to standard output: kport convert mesh:4x5 --to dot | neato -Tsvg\n",
+        "TOPOLOGY", "FILE", "what is written; its ending says the format, unless --to does",
+        "--to --operation --on --source --bytes --packets --promise --ports --duplex --links --pairwise --switching"},
     CommandInfo{"list", "names, with their requirements", "kport list algorithms scatter", "", "LIST", "OPERATION",
                 "only its algorithms: kport list algorithms scatter", "--json"},
     CommandInfo{"info", "what is known of a graph: links, degrees, distances, symmetry", "kport info petersen", "",
@@ -232,7 +237,7 @@ constexpr std::array idle_rows = {
         "--values --engine --threads --seed --inject --max-rounds --until --order",
         "a schedule in a file is shown, and nothing runs"},
     IdleOptions{"convert", "TOPOLOGY",
-                "--operation --on --source --bytes --packets --ports --duplex --links --pairwise --switching",
+                "--operation --on --source --bytes --packets --promise --ports --duplex --links --pairwise --switching",
                 "a graph is written, and no schedule"},
     IdleOptions{"check", "--json", "--repair", "the report has no place for a patch"},
     IdleOptions{"check", "--csv", "--repair", "a table has no place for a patch"},

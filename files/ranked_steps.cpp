@@ -36,7 +36,7 @@ class StepsReader {
         if (!events || faults_.has(ScheduleFault::unmatched)) return with_faults();
         if (!StepOrder(text_.steps, false).topological())
             told_.remarks.emplace_back("it hangs where sends wait for their receives; messages are buffered here");
-        StepContents contents(text_.steps, order, told_.collective, told_.topology->nodes());
+        StepContents contents(text_.steps, order, told_.collective, told_.topology->nodes(), follows());
         judge_contents(order, contents, *events);
         find_messages();
         std::vector<Round> rounds =
@@ -55,6 +55,8 @@ class StepsReader {
     void read_own_words() {
         own_rounds_ = std::ranges::find(text_.own, tags_are_rounds) != text_.own.end();
         told_ = told_of_ranks(text_.ranks, text_.own, context_, refuse_);
+        if (context_.all_held && !may_carry_all_held(told_.collective.operation))
+            refuse_(no_all_held_of(told_.collective.operation));
         told_.remarks.insert(told_.remarks.end(), text_.remarks.begin(), text_.remarks.end());
         std::vector<NotJudged>& not_judged = told_.judgement.not_judged;
         not_judged.insert(not_judged.end(), text_.not_judged.begin(), text_.not_judged.end());
@@ -128,6 +130,9 @@ class StepsReader {
         }
     }
 
+    /// Whether what messages carry follows, where comments do not say it.
+    [[nodiscard]] bool follows() const { return context_.all_held || StepContents::follows(told_.collective); }
+
     [[nodiscard]] bool all_say_packets() const {
         return std::ranges::all_of(text_.steps, [](const RankedStep& step) {
             return step.kind != RankedStep::Kind::send || step.rank == step.peer || !step.packets.empty();
@@ -147,15 +152,20 @@ class StepsReader {
             contents.judge_said(events, faults_);
             return;
         }
-        follow_ = StepContents::follows(collective);
+        follow_ = follows();
         if (follow_) {
+            told_.took_all_held = context_.all_held;
             contents.judge(events, faults_);
             judge_receives_of_any(order, contents);
             told_.judgement.judged.emplace_back("delivery");
             told_.judgement.contents_judged = collective.signals();
         } else {
             contents.judge_possible(faults_);
-            told_.judgement.not_judged.push_back({"delivery", "the file does not say which packets a message carries"});
+            told_.judgement.not_judged.push_back(
+                {"delivery", fmt::format("the file does not say which packets a message carries{}",
+                                         may_carry_all_held(collective.operation)
+                                             ? "; --promise all-held: all that its sender holds"
+                                             : "")});
         }
     }
 
@@ -263,7 +273,7 @@ class StepsReader {
         if (said_) return said_packets(step);
         if (!follow_) return contents_packets(std::clamp<std::uint64_t>(step.bytes, 1, contents_bytes_max));
         if (told_.collective.signals()) return PacketBlock{};
-        PacketSet carried = contents.carried(send);
+        PacketSet carried = result_or(contents.carried(send), told_.collective, told_.topology->nodes());
         if (!carried.empty()) return carried;
         told_.judgement.contents_judged = true;  // a message that only gives a signal
         return PacketBlock{};

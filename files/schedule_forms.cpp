@@ -185,10 +185,18 @@ ReadSchedule without_packets_of_nothing(ReadSchedule read) {
     return read;
 }
 
+/// What is promised must have an effect.
+ReadSchedule with_promise_kept(ReadSchedule read, const std::string& name, const ScheduleContext& context) {
+    if (context.all_held && !read.told.took_all_held)
+        throw RequestError(fmt::format(
+            "schedule {}: --promise all-held: no message leaves open what it carries; leave it out", quoted(name)));
+    return without_packets_of_nothing(std::move(read));
+}
+
 }  // namespace
 
 ReadSchedule read_schedule_folder(const std::string& folder, const ScheduleContext& context) {
-    return without_packets_of_nothing({&schedule_form_named("simgrid"), read_simgrid_folder(folder, context)});
+    return with_promise_kept({&schedule_form_named("simgrid"), read_simgrid_folder(folder, context)}, folder, context);
 }
 
 ReadSchedule read_any_schedule(std::istream& in, const std::string& name, const ScheduleContext& context) {
@@ -197,7 +205,7 @@ ReadSchedule read_any_schedule(std::istream& in, const std::string& name, const 
     if (in.bad()) throw RequestError(fmt::format("schedule {} cannot be read", quoted(name)));
     const ScheduleForm* form = schedule_form_of(twice.head());
     if (form == nullptr && names_simgrid_files(name, twice.head())) form = &schedule_form_named("simgrid");
-    if (form != nullptr) return without_packets_of_nothing({form, form->read(all, name, context)});
+    if (form != nullptr) return with_promise_kept({form, form->read(all, name, context)}, name, context);
     std::vector<std::string_view> names;
     for (const ScheduleForm& one : schedule_forms()) names.push_back(one.name);
     throw RequestError(

@@ -30,8 +30,8 @@ bool StepContents::follows(const Collective& collective) {
 }
 
 StepContents::StepContents(const std::vector<RankedStep>& steps, const StepOrder& order, const Collective& collective,
-                           NodeId nodes)
-    : steps_(steps), order_(order), collective_(collective), nodes_(nodes), receives_of_(nodes) {
+                           NodeId nodes, bool follows)
+    : steps_(steps), order_(order), collective_(collective), nodes_(nodes), follows_(follows), receives_of_(nodes) {
     for (std::uint32_t i = 0; i < steps.size(); ++i) {
         if (steps[i].partner == RankedStep::none) continue;
         if (steps[i].kind == RankedStep::Kind::receive) receives_of_[steps[i].rank].push_back(i);
@@ -40,14 +40,14 @@ StepContents::StepContents(const std::vector<RankedStep>& steps, const StepOrder
 }
 
 PacketSet StepContents::own(NodeId rank) const {
-    const bool has_packets = follows(collective_) || !said_.empty();
+    const bool has_packets = follows_ || !said_.empty();
     if (has_packets && !collective_.signals()) return collective_.owned(rank, nodes_);
     if (collective_.operation == Operation::scatter && rank != collective_.root) return {};
     return PacketSet::range(rank, rank + 1);
 }
 
 PacketSet StepContents::needed(NodeId rank) const {
-    if (follows(collective_) && !collective_.signals()) return collective_.wanted(rank, nodes_);
+    if (follows_ && !collective_.signals()) return collective_.wanted(rank, nodes_);
     if (collective_.operation == Operation::scatter) return PacketSet::range(collective_.root, collective_.root + 1);
     if (collective_.operation == Operation::permutation) return {};
     return PacketSet::range(0, collective_.scans() ? rank + 1 : nodes_);

@@ -21,8 +21,9 @@ class StepContents {
     /// Whether what messages carry follows from the operation.
     [[nodiscard]] static bool follows(const Collective& collective);
 
+    /// `follows`: what messages carry follows from the operation, or from a promise (ScheduleContext::all_held).
     StepContents(const std::vector<RankedStep>& steps, const StepOrder& order, const Collective& collective,
-                 NodeId nodes);
+                 NodeId nodes, bool follows);
 
     /// Judges contents that follow: findings `order` and `delivery`.
     void judge(const std::vector<EventId>& topological, FaultList& faults);
@@ -52,6 +53,7 @@ class StepContents {
     const StepOrder& order_;
     const Collective& collective_;
     NodeId nodes_;
+    bool follows_;
     std::map<std::uint32_t, PacketSet> said_;  ///< by send
     std::vector<PacketSet> known_;             ///< by event, in any order of execution
     std::vector<PacketSet> at_end_;            ///< by rank

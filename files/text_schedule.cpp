@@ -60,18 +60,25 @@ class TextReader {
     void read_transfer(LineCursor& cursor) {
         const LineCursor begin = cursor;
         const NodeId from = writing_.node(cursor);
-        cursor.want("->", "the sender");
+        const bool both_ways = cursor.take("<->");
+        if (!both_ways) cursor.want("->", "the sender");
         const NodeId to = writing_.node(cursor);
         via_.clear();
         if (cursor.take_word("via"))
             while (!at_end(cursor) && cursor.peek() != '{' && cursor.peek() != ',')
                 via_.push_back(writing_.node(cursor));
         const bool has_packets = cursor.take("{");
+        if (has_packets && both_ways)
+            cursor.refuse(fmt::format("which packets go which way? want two transfers, {} -> {} {{4}}, {} -> {} {{5}}",
+                                      from, to, to, from));
         if (has_packets) {
             writing_.read_packets(cursor, "}");
             cursor.want("}", "the packets");
         }
         writing_.add(begin, from, to, via_, has_packets);
+        if (!both_ways) return;
+        std::ranges::reverse(via_);
+        writing_.add(begin, to, from, via_, false);
     }
 
     Lines lines_;

@@ -8,10 +8,13 @@
 ///     round 2: 0 -> 2 {2, 3}, 4 -> 6 {6, 7}
 ///     round 3: silent                      nothing moves on purpose; "rounds 3..5: silent"
 ///
+///     round 4: 0 <-> 1, 2 <-> 3            exchanges: two transfers each, which do not say what they carry
+///
 /// node     a number, "(1,2)", or a name, in double quotes where it has blanks or signs
 /// packets  in braces: numbers, ranges "4..7", "0..12 step 4"; in an alltoall from>to: "0..3>5", of M each for packet j
 ///          from*M+j>to; "result": what an allreduce hands out. Where a node has M packets, or segments, "4..7" are all of these
-///          nodes, and "4..7:0..2" the first three. Without braces: the packet of a broadcast; where everything goes to the root, all that the sender holds
+///          nodes, and "4..7:0..2" the first three. Without braces: the packet of a broadcast; in a barrier, where
+///          everything goes to the root, or where ScheduleContext::all_held says so, all that the sender holds
 /// route    along the topology's own (Topology::route()), or "0 -> 5 via 1 4 {5}"
 /// #        begins a comment
 ///

@@ -28,7 +28,15 @@ struct ScheduleContext {
     std::uint64_t packet_bytes = 64;
     std::optional<std::uint64_t> packets_each = {};  ///< M; nothing: the file's, or 1
     Rules rules = {};
+    bool all_held =
+        false;  ///< a message of which the file does not say what it carries carries all that its sender holds
 };
+
+/// Whether that can be said of messages of the operation.
+[[nodiscard]] inline bool may_carry_all_held(const Operation& operation) {
+    return operation == Operation::barrier || operation == Operation::broadcast || operation == Operation::gather ||
+           operation == Operation::reduce || operation == Operation::allgather || operation == Operation::allreduce;
+}
 
 /// The refusal of a file that says nowhere what its schedule does.
 inline constexpr const char* no_operation_in_file =
@@ -43,6 +51,7 @@ struct ToldSchedule {
     std::vector<std::string> remarks = {};  ///< what the file does not say, so that the reader chose it: a clause each
     std::optional<Machine> machine = {};    ///< for which it is, where the file says so; without a topology
     ForeignJudgement judgement = {};
+    bool took_all_held = false;  ///< a message carries what ScheduleContext::all_held says
 };
 
 }  // namespace kport

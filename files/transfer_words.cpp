@@ -142,7 +142,9 @@ void ScheduleWriting::settle() {
     } catch (const RequestError& error) {
         lines_.refuse(error.what());
     }
-    held_.emplace(told_.collective, told_.topology->nodes());
+    if (context_.all_held && !may_carry_all_held(told_.collective.operation))
+        lines_.refuse(no_all_held_of(told_.collective.operation));
+    held_.emplace(told_.collective, told_.topology->nodes(), context_.all_held);
 }
 
 NodeId ScheduleWriting::node(LineCursor& cursor) {
@@ -158,8 +160,8 @@ NodeId ScheduleWriting::node(LineCursor& cursor) {
         cursor.want("\"", "a name");
     } else {
         const std::string_view text = cursor.until(signs_of_transfers);
-        // "0->1" has no blanks.
-        const std::size_t arrow = text.find("->");
+        // "0->1" and "0<->1" have no blanks.
+        const std::size_t arrow = std::min(text.find("<->"), text.find("->"));
         word = text.substr(0, arrow);
         if (arrow != std::string_view::npos) cursor.back(text.size() - arrow);
     }
@@ -201,10 +203,12 @@ void ScheduleWriting::add(const LineCursor& cursor, NodeId from, NodeId to, cons
                           bool has_packets) {
     const Collective& collective = told_.collective;
     if (from == to) cursor.refuse(fmt::format("node {} sends to itself; want two nodes", from));
-    if (!has_packets && !HeldByAll::follows(collective))
-        cursor.refuse(fmt::format("which packets? Of operation {} a transfer says it: {} -> {} {{4,5}}",
-                                  name(collective.operation), from, to));
+    if (!has_packets && !held_->follows())
+        cursor.refuse(fmt::format("which packets? Of operation {} a transfer says it: {} -> {} {{4,5}}{}",
+                                  name(collective.operation), from, to,
+                                  may_carry_all_held(collective.operation) ? "; or say --promise all-held" : ""));
     if (!has_packets) {
+        told_.took_all_held = context_.all_held;
         const PacketSet all = held_->all_of(from);
         packets_.assign(all.blocks().begin(), all.blocks().end());
     }
@@ -215,18 +219,34 @@ void ScheduleWriting::add(const LineCursor& cursor, NodeId from, NodeId to, cons
 
 PacketSet HeldByAll::all_of(NodeId v) const {
     if (!collective_.promises()) return contents_packets(1);
-    PacketSet all = collective_.one_packet() ? PacketSet(PacketBlock{}) : collective_.owned(v, nodes_);
+    if (collective_.one_packet()) return PacketBlock{};
+    PacketSet all = collective_.owned(v, nodes_);
     if (const auto held = held_.find(v); held != held_.end()) all.include(held->second);
-    return all;
+    return result_or(std::move(all), collective_, nodes_);
 }
 
 void HeldByAll::came(NodeId v, std::span<const PacketBlock> packets) {
-    if (collective_.inwards()) came_.emplace_back(v, PacketSet()).second.add(packets);
+    if (sends_all_) came_.emplace_back(v, PacketSet()).second.add(packets);
 }
 
 void HeldByAll::end_round() {
     for (const auto& [v, packets] : came_) held_[v].include(packets);
     came_.clear();
+}
+
+PacketSet result_or(PacketSet held, const Collective& collective, NodeId nodes) {
+    if (collective.operation != Operation::allreduce) return held;
+    const PacketBlock results = result_packets(nodes, all_segments(collective.segments(nodes)));
+    const bool has_all =
+        held.covers({&results, 1}) || held.covers(contributions_to(std::span(&results, 1), nodes).blocks());
+    return has_all ? PacketSet(results) : held;
+}
+
+std::string no_all_held_of(const Operation& operation) {
+    return fmt::format(
+        "is of operation {}; --promise all-held is for barrier, broadcast, gather, reduce, allgather, "
+        "allreduce, whose messages may carry all that their senders hold",
+        name(operation));
 }
 
 PacketBlocks read_packets(LineCursor& cursor, std::string_view ends, const ToldSchedule& told) {

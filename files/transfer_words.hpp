@@ -14,16 +14,18 @@
 
 namespace kport {
 
-/// What nodes hold where transfers do not say what they carry: a packet that all get, or all that came to the sender. Where nothing is
-/// promised, a message.
+/// What nodes hold where transfers do not say what they carry: a packet that all get, or all that came to the sender; of a barrier
+/// which nodes it has heard of. Where nothing is promised, a message.
 class HeldByAll {
   public:
-    HeldByAll(const Collective& collective, NodeId nodes) : collective_(collective), nodes_(nodes) {}
-
-    [[nodiscard]] static bool follows(const Collective& collective) {
-        return collective.one_packet() || collective.inwards() || !collective.promises();
+    /// `all_held`: ScheduleContext::all_held.
+    HeldByAll(const Collective& collective, NodeId nodes, bool all_held)
+        : collective_(collective), nodes_(nodes), sends_all_(collective.inwards() || collective.signals() || all_held) {
     }
-    /// What v sends in this round, if follows().
+
+    /// Whether what a transfer carries follows from this.
+    [[nodiscard]] bool follows() const { return sends_all_ || collective_.one_packet() || !collective_.promises(); }
+    /// What v sends in this round, if follows(): of an allreduce the result, if it has all contributions.
     [[nodiscard]] PacketSet all_of(NodeId v) const;
     void came(NodeId v, std::span<const PacketBlock> packets);
     /// What came in the round is held in the next.
@@ -32,9 +34,16 @@ class HeldByAll {
   private:
     Collective collective_;
     NodeId nodes_;
+    bool sends_all_;
     std::unordered_map<NodeId, PacketSet> held_;  ///< besides their own
     std::vector<std::pair<NodeId, PacketSet>> came_;
 };
+
+/// What a node sends that holds this and sends all: of an allreduce the result, if it has that, or all contributions.
+[[nodiscard]] PacketSet result_or(PacketSet held, const Collective& collective, NodeId nodes);
+
+/// Why ScheduleContext::all_held is refused of an operation that may not carry all.
+[[nodiscard]] std::string no_all_held_of(const Operation& operation);
 
 /// A set: "4, 5, 8..14 step 2, 3>5, result", up to one of these letters or the end. Throws RequestError.
 [[nodiscard]] PacketBlocks read_packets(LineCursor& cursor, std::string_view ends, const ToldSchedule& told);

@@ -283,6 +283,20 @@ TEST(Check, SaysFirstWhatWasNotJudgedAndThatNeverEndsWith0) {
     EXPECT_EQ(kport({"check", both, "alltoall"}).status, 4) << "GOAL does not say what messages carry";
 }
 
+TEST(Check, JudgesAnAllgatherAsBooksWriteItWhereMessagesCarryAllThatIsHeld) {
+    Files files;
+    const std::string first_round = "on hypercube:2\nallgather\nround 1: 0 <-> 1, 2 <-> 3\n";
+    const std::string file = files.add("x.txt", first_round + "round 2: 0 <-> 2, 1 <-> 3\n");
+    EXPECT_EQ(kport({"check", file}).status, 2);
+    const Outcome lawful = kport({"check", file, "--promise", "all-held"});
+    EXPECT_EQ(lawful.status, 0) << lawful.err;
+    EXPECT_THAT(lawful.out, StartsWith("verdict  all rules kept, 4 of 4 nodes hold all packets\n"));
+    const std::string one_lacks = files.add("y.txt", first_round + "round 2: 0 <-> 2\n");
+    EXPECT_EQ(kport({"check", one_lacks, "--promise", "all-held"}).status, 1) << "1 and 3 never exchange";
+    EXPECT_THAT(kport({"check", file, "--promise", "some"}).err, HasSubstr("all-held"));
+    EXPECT_EQ(kport({"convert", file, "--promise", "all-held", "--to", "msccl"}).status, 0);
+}
+
 TEST(Check, WritesTheLineOfOneFileAsCsv) {
     Files files;
     const Outcome one = kport({"check", files.add("b.txt", broken_text), "--csv"});

@@ -39,6 +39,7 @@ const std::map<std::string_view, std::string_view> other_values = {
     {"--permutation", "shift:2"},
     {"--source", "1"},
     {"--bytes", "128"},
+    {"--promise", "all-held"},
     {"--packets", "3"},
     {"--payload", "none"},
     {"--ts", "7"},

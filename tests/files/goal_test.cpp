@@ -1,6 +1,7 @@
 /// @file goal_test.cpp   Programs of ranks in GOAL and SimGrid traces: each rule is broken and found.
 #include <sstream>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,6 +11,7 @@
 namespace kport {
 namespace {
 
+using testing::Contains;
 using testing::HasSubstr;
 
 ToldSchedule read_as(const std::string& text, const Operation& operation) {
@@ -152,6 +154,43 @@ std::string said_chain(const std::string& order, const std::string& packet) {
     return "num_ranks 3\n// kport: on line:3\n// kport: scatter from 0\nrank 0 {\n// @pkt 1..2\ns: send 16b to 1\n}\n"
            "rank 1 {\nr: recv 16b from 0\n// @pkt " +
            packet + "\ns: send 8b to 2\n" + order + "}\nrank 2 {\nr: recv 8b from 1\n}\n";
+}
+
+/// Recursive doubling on four ranks; `order`: what the second sends require.
+std::string doubling(bool ordered) {
+    std::string text = "num_ranks 4\n";
+    for (unsigned rank = 0; rank < 4; ++rank) {
+        text += fmt::format(
+            "rank {0} {{\na: send 8b to {1} tag 1\nb: recv 8b from {1} tag 1\nc: send 8b to {2} tag 2\n"
+            "d: recv 8b from {2} tag 2\n",
+            rank, rank ^ 1U, rank ^ 2U);
+        text += ordered ? "c requires b\n}\n" : "}\n";
+    }
+    return text;
+}
+
+TEST(Goal, IsJudgedCompletelyWhereMessagesArePromisedToCarryAllThatIsHeld) {
+    const auto faults_of = [](const std::string& text, const Operation& operation) {
+        std::istringstream in(text);
+        ScheduleContext context;
+        context.operation = operation;
+        context.all_held = true;
+        const ForeignJudgement judgement = read_any_schedule(in, "x", context).told.judgement;
+        EXPECT_THAT(judgement.not_judged, IsEmpty());
+        std::vector<std::string> names;
+        for (const FoundFault& one : judgement.findings) names.emplace_back(name(one.fault));
+        return names;
+    };
+    for (const Operation& operation : {Operation::allgather, Operation::allreduce}) {
+        EXPECT_THAT(faults_of(doubling(true), operation), IsEmpty());
+        EXPECT_THAT(faults_of(doubling(false), operation), Contains("order")) << "the second send may go first";
+        const ToldSchedule open = read_as(doubling(true), operation);
+        ASSERT_EQ(open.judgement.not_judged.size(), 1U);
+        EXPECT_THAT(open.judgement.not_judged.front().why,
+                    HasSubstr("; --promise all-held: all that its sender holds"));
+    }
+    const std::string one_way = "num_ranks 2\nrank 0 {\nsend 8b to 1\n}\nrank 1 {\nrecv 8b from 0\n}\n";
+    EXPECT_THAT(faults_of(one_way, Operation::allgather), ElementsAre("delivery"));
 }
 
 TEST(Goal, SendsThatSayTheirPacketsMustRequireTheReceivesThatBringThem) {

@@ -112,6 +112,55 @@ TEST(ScheduleForms, TakeWhatCameInARoundForHeldInTheNextOnly) {
     EXPECT_TRUE(judged(told).lawful());
 }
 
+ScheduleContext all_held(const Operation& operation) {
+    ScheduleContext context;
+    context.operation = operation;
+    context.all_held = true;
+    return context;
+}
+
+TEST(ScheduleForms, ReadAnExchangeAsTwoTransfersOfItsRound) {
+    const ToldSchedule both = told_by("on line:3\nnone\nround 1: 0<->1\nround 2: 0 <-> 2 via 1, 1 -> 0\n");
+    const ToldSchedule each =
+        told_by("on line:3\nnone\nround 1: 0 -> 1, 1 -> 0\nround 2: 0 -> 2, 2 -> 0 via 1, 1 -> 0\n");
+    EXPECT_TRUE(both.schedule == each.schedule);
+    EXPECT_THAT(why_not("on line:3\nallgather\nround 1: 0 <-> 1 {0}\n"),
+                HasSubstr("column 19: which packets go which way? want two transfers, 0 -> 1 {4}, 1 -> 0 {5}"));
+    EXPECT_THAT(why_not("on line:3\nnone\nround 1: 0 <- 1\n"), HasSubstr("column 12"));
+}
+
+TEST(ScheduleForms, LetMessagesCarryAllThatTheirSendersHoldWhereThatIsPromised) {
+    const std::string doubling = "on hypercube:2\nround 1: 0 <-> 1, 2 <-> 3\nround 2: 0 <-> 2, 1 <-> 3\n";
+    for (const Operation& operation : {Operation::allgather, Operation::allreduce, Operation::barrier})
+        EXPECT_TRUE(judged(told_by(doubling, all_held(operation))).lawful()) << name(operation);
+    const std::string collect = "on complete:3\nround 1: 1 -> 0\nround 2: 2 -> 0\nround 3: 0 -> 1\nround 4: 0 -> 2\n";
+    EXPECT_TRUE(judged(told_by(collect, all_held(Operation::allreduce))).lawful())
+        << "who has all contributions sends the result";
+    const std::string in_one_round = "on complete:3\nround 1: 1 -> 0, 0 -> 2\nround 2: 2 -> 0, 0 -> 1\n";
+    EXPECT_FALSE(judged(told_by(in_one_round, all_held(Operation::allreduce))).delivered)
+        << "what comes in a round is not sent in it";
+    const std::string twice = "on complete:3\nround 1: 0 <-> 1\nround 2: 1 <-> 2\nround 3: 0 <-> 2\n";
+    EXPECT_FALSE(judged(told_by(twice, all_held(Operation::allreduce))).lawful()) << "node 2 gets 0 and 1 again";
+}
+
+TEST(ScheduleForms, RefuseAPromiseThatSaysNothing) {
+    const auto refused = [](const std::string& text, const Operation& operation) {
+        try {
+            (void)told_by(text, all_held(operation));
+        } catch (const RequestError& error) {
+            return std::string(error.what());
+        }
+        return std::string("accepted");
+    };
+    EXPECT_THAT(refused("on line:3\nround 1: 0 -> 1\n", Operation::scatter),
+                HasSubstr("is of operation scatter; --promise all-held is for barrier, broadcast, gather"));
+    EXPECT_THAT(refused("on line:3\nround 1: 0 -> 1 {0}\n", Operation::allgather),
+                HasSubstr("--promise all-held: no message leaves open what it carries"));
+    EXPECT_THAT(refused("num_ranks 2\nrank 0 {\nsend 8b to 1\n}\nrank 1 {\nrecv 8b from 0\n}\n", Operation::scan),
+                HasSubstr("is of operation scan; --promise all-held is for"));
+    EXPECT_THAT(why_not("on line:3\nallgather\nround 1: 0 -> 1\n"), HasSubstr("; or say --promise all-held"));
+}
+
 TEST(ScheduleForms, ReadNodesByCoordinatesAndWaysByTheirNodes) {
     const ToldSchedule told = told_by("on mesh:3x3\nscatter from (0,0)\nround 1: (0,0) -> (1,1) via (1,0) {4}\n");
     const Transfer transfer = told.schedule.transfer(0);
