@@ -260,7 +260,12 @@ class StepsReader {
     }
 
     void put_together(const std::vector<Round>& rounds, const StepContents& contents) {
-        if (!said_ && !follow_) told_.collective = Collective::none();
+        if (!said_ && !follow_) {
+            if (told_.collective.promises())
+                told_.remarks.push_back(fmt::format("of the {} that is promised only order and matching are judged",
+                                                    name(told_.collective.operation)));
+            told_.collective = Collective::none();
+        }
         for (const std::uint32_t i : in_order_of(rounds, messages_)) {
             const LooseMessage& message = messages_[i];
             told_.schedule.add(rounds[i],

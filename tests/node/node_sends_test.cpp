@@ -1,5 +1,6 @@
 /// @file node_sends_test.cpp   What a node asks of its host to send, and when it waits with it.
 #include <array>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -119,11 +120,21 @@ TEST_F(ANode, ReportsTheCargoOfEachSend) {
     EXPECT_EQ(host.started.back().cargo().packet().id(), PacketId{1} << 40);
 }
 
-TEST_F(ANode, ProgramThatIsNeverRunIsDestroyed) {
-    Program never = send_two(node);
-    Program moved = std::move(never);
-    Program other = send_two(node);
-    other = std::move(moved);
+Program keeps(Node& self, std::shared_ptr<const int> what) {
+    co_await self.until(1);
+    (void)*what;
+}
+
+TEST_F(ANode, ProgramThatIsNeverRunIsDestroyedWithWhatItsFrameKeeps) {
+    const auto what = std::make_shared<const int>(1);
+    {
+        Program never = keeps(node, what);
+        Program moved = std::move(never);
+        Program other = keeps(node, what);
+        EXPECT_EQ(what.use_count(), 3);
+        other = std::move(moved);
+    }
+    EXPECT_EQ(what.use_count(), 1);
 }
 
 // What a request names must live until the await is over: a temporary is refused when the program is compiled.
