@@ -142,6 +142,8 @@ class ContentsJudge {
         if (came.replacing) {
             if (came.overlap || !came.folded.empty())
                 add_fold(step, send, "gets two values in one step of which one replaces what is there");
+            else
+                note_result(step, send, at, *came.replacing);
             held = *came.replacing;
             return;
         }
@@ -153,13 +155,15 @@ class ContentsJudge {
             add_fold(step, send,
                      fmt::format("folds a contribution twice: it has {}, and {} come", contributors(held),
                                  contributors(came.folded)));
-        else if (!disjoint && is_result(send, came.folded) && !received_.insert(at).second)
-            break_rule(rules_.nodup, ScheduleFault::nodup, step, send, "whose result it has received before");
+        else if (!disjoint)
+            note_result(step, send, at, came.folded);
         held.include(came.folded);
     }
 
-    [[nodiscard]] bool is_result(const Send& send, const PacketSet& value) const {
-        return value.size() == schedule_.contributions(send.address);
+    /// A value with all contributions is a packet of its own, which comes once.
+    void note_result(const Step& step, const Send& send, std::uint64_t at, const PacketSet& value) {
+        if (value.size() == schedule_.contributions(send.address) && !received_.insert(at).second)
+            break_rule(rules_.nodup, ScheduleFault::nodup, step, send, "whose result it has received before");
     }
 
     void add_fold(const Step& step, const Send& send, const std::string& why) {

@@ -34,6 +34,10 @@ class ChunkJudge {
         for (std::size_t i = 0; i < carried.size(); ++i) add(schedule().steps[i], carried[i], packets);
         told_.collective = packets.collective;
         conclude(promises);
+        // A fault that does not depend on the operation wins.
+        if (has_other_chunks_ && told_.judgement.findings.empty())
+            throw RequestError(fmt::format("has other chunks than the packets of {}; leave the operation out",
+                                           name(*context_.operation)));
         return std::move(told_);
     }
 
@@ -44,8 +48,7 @@ class ChunkJudge {
         if (auto known = operation_of(schedule(), context_, file_.likely_operation)) return *std::move(known);
         if (context_.operation) {
             if (auto promised = promised_by(schedule(), context_)) return *std::move(promised);
-            throw RequestError(fmt::format("has other chunks than the packets of {}; leave the operation out",
-                                           name(*context_.operation)));
+            has_other_chunks_ = true;
         }
         file_.remarks.emplace_back("its chunks are the packets of none of kport's operations: no bounds are known");
         return own_collective(schedule(), context_.packet_bytes);
@@ -122,6 +125,7 @@ class ChunkJudge {
     ToldSchedule told_;
     Round round_ = 0;
     bool bundled_ = false;
+    bool has_other_chunks_ = false;  ///< than the operation that the context names
 };
 
 }  // namespace

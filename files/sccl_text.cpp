@@ -197,7 +197,7 @@ class ScclText {
             std::set<std::tuple<std::uint32_t, NodeId, NodeId>> seen;
             for (std::size_t k = 0; k < sends.size(); ++k) {
                 const std::string at = fmt::format("{}.sends[{}]", where, k);
-                step.sends.push_back(send(sends[k], sends[0], at));
+                step.sends.push_back(send(sends[k], at));
                 const chunked::Send& read = step.sends.back();
                 if (!seen.emplace(read.address, read.from, read.to).second)
                     refuse(fmt::format("sends address {} from rank {} to {} twice in {}",
@@ -206,14 +206,12 @@ class ScclText {
         }
     }
 
-    [[nodiscard]] chunked::Send send(const json& value, const json& first, const std::string& where) const {
+    [[nodiscard]] chunked::Send send(const json& value, const std::string& where) const {
         const std::size_t most = is_sccl_type_ ? 6 : 3;
         if (!value.is_array() || value.size() < 3 || value.size() > most)
             refuse(value, where,
                    is_sccl_type_ ? "[address, from, to], with time, link and redop behind it or not"
                                  : "[address, from, to]");
-        if (value.size() != first.size())
-            refuse(value, where, fmt::format("{} words, as in the first send of the step", first.size()));
         const std::uint64_t address = whole(value[0], where, 0, own_packets_max - 1);
         const chunked::Send send{index_of(address), rank(value[1], where), rank(value[2], where), effect(value, where)};
         if (send.address == none) refuse(fmt::format("sends address {} in {}, which no chunk has", address, where));

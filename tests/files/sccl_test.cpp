@@ -93,6 +93,52 @@ TEST(Sccl, FoldsContributionsThatShareAnAddress) {
                       ScheduleFault::fold));
 }
 
+TEST(Sccl, CatchesAResultThatReplacesItselfAgain) {
+    const auto results = [](const std::string& more) {
+        return finds({.sends = R"([[0,0,1,0,0,"rrc"]]},{"rounds":1,"sends":[[0,1,0,0,0,null]])" + more,
+                      .chunks = two_contributions,
+                      .type = "sccl_type"},
+                     ScheduleFault::nodup);
+    };
+    EXPECT_FALSE(results(""));
+    EXPECT_TRUE(results(R"(},{"rounds":1,"sends":[[0,1,0,0,0,null]])"));
+}
+
+TEST(Sccl, TakesSendsOfTacclWithThreeToSixWords) {
+    EXPECT_THAT(sccl_told({.sends = "[[0,0,1],[1,1,0,0.5,0]]", .type = "sccl_type"}).judgement.findings,
+                testing::IsEmpty());
+}
+
+TEST(Sccl, CountsStepsOfAPipelineTogether) {
+    const std::string apart = R"([[0,0,1]]},{"rounds":1,"sends":[]},{"rounds":1,"sends":[[1,0,1]])";
+    const std::string chunks = R"([{"pre":[0],"post":[0,1],"addr":0},{"pre":[0],"post":[0,1],"addr":1}])";
+    const auto exceeds = [&](const std::string& pipeline) {
+        return finds({.sends = apart, .chunks = chunks, .instance = R"({"chunks":1,"pipeline":)" + pipeline + "}"},
+                     ScheduleFault::bandwidth);
+    };
+    EXPECT_FALSE(exceeds("null"));
+    EXPECT_FALSE(exceeds("3"));
+    EXPECT_TRUE(exceeds("2")) << "steps 0 and 2 run at the same time";
+}
+
+TEST(Sccl, JudgesACollectiveOfItsOwnByWhatTheFileSays) {
+    const ScclParts own{.sends = "[[0,0,1]]",
+                        .chunks = R"([{"pre":[0],"post":[1],"addr":0},{"pre":[0,1],"post":[0,1],"addr":1}])"};
+    const ToldSchedule told = sccl_told(own);
+    EXPECT_TRUE(told.collective.is_own());
+    EXPECT_THAT(told.judgement.findings, testing::IsEmpty());
+    EXPECT_THAT(told.judgement.not_judged, testing::IsEmpty());
+    EXPECT_TRUE(finds({.sends = "[]", .chunks = own.chunks}, ScheduleFault::delivery)) << "0 never comes to 1";
+}
+
+TEST(Sccl, OfAnotherOperationThanTheOneNamedIsRefusedUnlessItIsBroken) {
+    ScheduleContext context;
+    context.operation = Operation::broadcast;
+    EXPECT_THAT([&] { (void)sccl_told({}, context); },
+                testing::ThrowsMessage<RequestError>(HasSubstr("has other chunks than the packets of broadcast")));
+    EXPECT_FALSE(sccl_told({.sends = "[[1,0,1]]"}, context).judgement.findings.empty()) << "0 does not hold 1";
+}
+
 TEST(Sccl, RefusesWhatTheToolWouldRefuse) {
     EXPECT_THAT(sccl_refusal({.sends = "[[0,0,1],[0,0,1]]"}), HasSubstr("twice in steps[0]"));
     EXPECT_THAT(sccl_refusal({.sends = "[[0,0,0]]"}), HasSubstr("to itself"));

@@ -82,6 +82,8 @@ class Sccl {
                     throw Refused("a send is [address, from, to]");
                 Send read{whole(send[0]), rank(send[1]), rank(send[2])};
                 if (read.from == read.to) throw Refused("a send to itself");
+                for (std::size_t i = 3; i < std::min<std::size_t>(send.size(), 5); ++i)
+                    if (!send[i].is_number()) throw Refused("time and link are numbers");
                 if (send.size() == 6) {
                     if (!send[5].is_null() && send[5] != "rrc") throw Refused("no such redop");
                     read.folds = !send[5].is_null();
@@ -114,7 +116,9 @@ class Sccl {
             own.clear();
             for (const auto& chunk : chunks_) own.insert(chunk.address);
         }
-        if (!std::ranges::includes(own, used)) throw Refused("unknown address");
+        for (const auto& step : steps_)
+            for (const auto& send : step)
+                if (!own.contains(send.address)) throw Refused("unknown address");
         for (std::size_t at = 0; at < chunks_.size(); ++at) all_[chunks_[at].address].insert(at);
     }
 
@@ -124,7 +128,10 @@ class Sccl {
         std::vector<std::vector<int>> links;
         for (const auto& row : topology.at("links")) {
             links.emplace_back();
-            for (const auto& each : row) links.back().push_back(whole(each));
+            for (const auto& each : row) {
+                links.back().push_back(whole(each));
+                if (links.back().back() < 0) throw Refused("a link carries 0 chunks or more");
+            }
             if (static_cast<int>(links.back().size()) != ranks_) throw Refused("links is no matrix");
         }
         if (static_cast<int>(links.size()) != ranks_) throw Refused("links is no matrix");

@@ -166,7 +166,10 @@ class Trace {
         else if (task.peer < 0 || task.peer >= ranks_)
             throw Refused("no such partner");
         const Key key = sends ? Key{rank, task.peer, whole(tag)} : Key{whole(partner), rank, whole(tag)};
-        if (!sends && task.tag == -444) task.tag = any;
+        if (!sends && task.tag == -444)
+            task.tag = any;
+        else if (task.tag < 0)
+            throw Refused("no such tag");
         const double count = floating(size);
         if (sends && count < 0) throw Refused("less than nothing is sent");
         if (sends || count > 0)
