@@ -479,9 +479,9 @@ TEST(FrontPage, InstallsThePackagesThatTheBuildNeeds) {
     EXPECT_EQ(words(shown[1]), words(list[1]));
 }
 
-/// CMake accepts the README's project, with an example as its program and kport installed beside it.
-TEST(FrontPage, ShowsAProjectThatConfigures) {
-    const Document page = read_document(source_root, "README.md");
+/// CMake accepts the project that docs/library.md shows, with an example as its program and kport installed beside it.
+TEST(PageOfTheLibrary, ShowsAProjectThatConfigures) {
+    const Document page = read_document(source_root, "docs/library.md");
     const auto fence = std::find_if(page.fences.begin(), page.fences.end(),
                                     [](const Fence& candidate) { return candidate.language == "cmake"; });
     ASSERT_NE(fence, page.fences.end());

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# use.sh WAY SOURCE BUILD: builds README's example and one of kport::session against kport as a user does, and runs them.
+# use.sh WAY SOURCE BUILD: builds the example of docs/library.md and one of kport::session against kport as a user does, and runs them.
 #   find_package, pkg-config   what `cmake --install` put into an empty folder
 #   add_subdirectory           the source tree as a part of the user's project
 #   shared                     a shared library, built and installed from the source tree, with both compilers where there is a second
