@@ -10,7 +10,7 @@
 
 #include "emulator/report/judgement.hpp"
 
-namespace KPORT_PUBLIC kport {
+namespace kport {
 
 /// What a judge says of a text.
 struct JudgedText {
