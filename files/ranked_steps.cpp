@@ -29,6 +29,7 @@ class StepsReader {
         read_own_words();
         match();
         told_.judgement.judged = {"matching", "order"};
+        told_.took_all_held = context_.all_held && !all_say_packets();
         judge_sizes();
         const StepOrder order(text_.steps, true);
         const std::optional<std::vector<EventId>> events = order.topological();
@@ -154,7 +155,6 @@ class StepsReader {
         }
         follow_ = follows();
         if (follow_) {
-            told_.took_all_held = context_.all_held;
             contents.judge(events, faults_);
             judge_receives_of_any(order, contents);
             told_.judgement.judged.emplace_back("delivery");

@@ -191,6 +191,10 @@ TEST(Goal, IsJudgedCompletelyWhereMessagesArePromisedToCarryAllThatIsHeld) {
     }
     const std::string one_way = "num_ranks 2\nrank 0 {\nsend 8b to 1\n}\nrank 1 {\nrecv 8b from 0\n}\n";
     EXPECT_THAT(faults_of(one_way, Operation::allgather), ElementsAre("delivery"));
+    const std::string stuck =
+        "num_ranks 2\nrank 0 {\na: recv 8b from 1\nb: send 8b to 1\nb requires a\n}\n"
+        "rank 1 {\na: recv 8b from 0\nb: send 8b to 0\nb requires a\n}\n";
+    EXPECT_THAT(faults_of(stuck, Operation::allgather), ElementsAre("deadlock"));
 }
 
 TEST(Goal, SendsThatSayTheirPacketsMustRequireTheReceivesThatBringThem) {
