@@ -47,8 +47,12 @@ struct Judged {
     }
     /// A figure as text: "-" where it is not known.
     [[nodiscard]] std::string figure(const char* group, const char* quantity) const {
-        const Json value = report.is_null() ? Json() : report[group][quantity];
+        const Json value = report.is_null() || cannot_run() ? Json() : report[group][quantity];
         return value.is_number() ? number(value.get<double>()) : "-";
+    }
+    /// A schedule that waits for ever has no costs.
+    [[nodiscard]] bool cannot_run() const {
+        return status == status_broken && report["measured"]["work"] == 0 && !report["findings"].empty();
     }
     [[nodiscard]] std::string operation() const {
         return report.is_null() ? "-" : report["operation"].get<std::string>();

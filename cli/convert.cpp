@@ -19,6 +19,7 @@
 #include "emulator/topology/family.hpp"
 #include "files/formats.hpp"
 #include "files/schedule_forms.hpp"
+#include "session/check.hpp"
 
 namespace kport::cli {
 
@@ -129,14 +130,23 @@ void put_machine_asked_for(ReadSchedule& read, const ScheduleForm& form, const W
                         given, form.name));
 }
 
-/// Refuses a schedule that cannot run, which has no messages to write; warns of one that runs wrong.
+/// Refuses a schedule that cannot run, which has no messages to write.
 void require_runnable(const ToldSchedule& told, const std::string& file) {
     const std::vector<FoundFault>& findings = told.judgement.findings;
-    if (findings.empty()) return;
-    const std::string fault = fmt::format("{}: {}", name(findings.front().fault), findings.front().text);
-    if (told.schedule.empty())
-        throw RequestError(fmt::format("schedule {} is broken, so that nothing is written; {}", quoted(file), fault));
-    complain(fmt::format("{} is broken, and so is what is written; {}", file, fault));
+    if (!findings.empty() && told.schedule.empty())
+        throw RequestError(fmt::format("schedule {} is broken, so that nothing is written; {}: {}", quoted(file),
+                                       name(findings.front().fault), findings.front().text));
+}
+
+/// Of one that runs wrong: messages are written, and what else is wrong with it may not be. What was written is judged again.
+void tell_of_fault(const ToldSchedule& told, const std::string& file, const std::string& written, const Words& words) {
+    if (told.judgement.findings.empty()) return;
+    const FoundFault& first = told.judgement.findings.front();
+    const bool is_lawful = check(submission_in_text(written, file, words), false).ending == Ending::lawful;
+    complain(fmt::format(
+        "{} is broken, {}; {}: {}", file,
+        is_lawful ? "and what is written is lawful, for only its messages were written" : "and so is what is written",
+        name(first.fault), first.text));
 }
 
 int convert_schedule(const Words& words) {
@@ -150,7 +160,9 @@ int convert_schedule(const Words& words) {
     require_runnable(read.told, *words.subject);
     std::ostringstream out;
     form.write(out, read.told);
-    deliver(words, std::move(out).str());
+    const std::string written = std::move(out).str();
+    tell_of_fault(read.told, *words.subject, written, words);
+    deliver(words, written);
     return status_lawful;
 }
 

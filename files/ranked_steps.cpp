@@ -80,10 +80,11 @@ class StepsReader {
                     take_send_for(i, sent);
         for (const RankedStep& step : steps) {
             if (step.kind == RankedStep::Kind::calculation || step.partner != RankedStep::none) continue;
+            const std::string tag = step.tag ? fmt::format(", tag {}", *step.tag) : "";
             faults_.add(ScheduleFault::unmatched,
                         step.kind == RankedStep::Kind::send
-                            ? fmt::format("rank {} never receives what {} sends", step.peer, in_words(step))
-                            : fmt::format("no send is left for {}", in_words(step)));
+                            ? fmt::format("rank {} never receives what {} sends{}", step.peer, in_words(step), tag)
+                            : fmt::format("no send is left for {}{}", in_words(step), tag));
         }
     }
 

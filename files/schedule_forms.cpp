@@ -138,12 +138,13 @@ const std::vector<ScheduleForm>& schedule_forms() {
         {"goal", ".goal", "LogGOPSim's and Schedgen's: sends, receives and what they require", begins_goal, read_goal,
          write_goal, true, false, true, true},
         {"msccl", ".xml", "msccl-tools' XML: the steps of thread blocks, which send, receive and reduce chunks",
-         begins_msccl, read_msccl, write_msccl, true, false, false, true},
+         begins_msccl, read_msccl, write_msccl, true, false, false, true, true},
         {"mscclpp", "", "MSCCL++'s execution plans: operations on local and remote memory", begins_mscclpp,
-         read_mscclpp, write_mscclpp, true},
-        {"sccl", "", "msccl-tools' JSON: steps that send chunks; only read", begins_sccl, read_sccl, nullptr},
+         read_mscclpp, write_mscclpp, true, false, false, false, true},
+        {"sccl", "", "msccl-tools' JSON: steps that send chunks; only read", begins_sccl, read_sccl, nullptr, false,
+         false, false, false, true},
         {"teccl", "", "TE-CCL's JSON: chunks that travel over links in epochs; only read", begins_teccl, read_teccl,
-         nullptr},
+         nullptr, false, false, false, false, true},
         {"simgrid", "", "SimGrid's time-independent trace: what each rank sends and receives", begins_simgrid,
          read_simgrid, write_simgrid, true, false, true},
         {"csv", ".csv", "a table: round,from,to,packets,via", begins_csv_schedule, read_csv_schedule,
@@ -205,6 +206,10 @@ ReadSchedule read_any_schedule(std::istream& in, const std::string& name, const 
     if (in.bad()) throw RequestError(fmt::format("schedule {} cannot be read", quoted(name)));
     const ScheduleForm* form = schedule_form_of(twice.head());
     if (form == nullptr && names_simgrid_files(name, twice.head())) form = &schedule_form_named("simgrid");
+    if (form != nullptr && form->has_chunks && context.packets_each)
+        throw RequestError(
+            fmt::format("schedule {}: --packets: the chunks of {} say how many packets there are; leave it out",
+                        quoted(name), form->name));
     if (form != nullptr) return with_promise_kept({form, form->read(all, name, context)}, name, context);
     std::vector<std::string_view> names;
     for (const ScheduleForm& one : schedule_forms()) names.push_back(one.name);

@@ -25,6 +25,7 @@ struct ScheduleForm {
     bool keeps_machine = false;  ///< files say for which machine they are
     bool keeps_bytes = false;    ///< files say how large packets are
     bool has_repairs = false;    ///< faults come with repairs (files/repair.hpp)
+    bool has_chunks = false;     ///< which say how many packets there are of each
 };
 
 /// JSON (files/schedule_file.hpp); text as on paper (files/text_schedule.cpp); CSV; those of other programs.

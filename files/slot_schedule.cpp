@@ -21,6 +21,7 @@ std::optional<std::vector<EventId>> order_of(const SlotProgram& program, std::ve
     }
     if (all.empty()) return order;
     told.judgement.contents_judged = true;
+    if (told.collective.promises()) told.judgement.not_judged.push_back({"delivery", "it cannot run"});
     return std::nullopt;
 }
 
@@ -28,8 +29,13 @@ void note_judged(ToldSchedule& told, bool promises) {
     ForeignJudgement& judgement = told.judgement;
     judgement.judged = {"order", "races"};
     if (!promises) return;
-    judgement.judged.emplace_back("contents");
     judgement.contents_judged = true;
+    const bool has_race = std::ranges::any_of(
+        judgement.findings, [](const FoundFault& found) { return found.fault == ScheduleFault::race; });
+    if (has_race)
+        judgement.not_judged.push_back({"delivery", "with a race what stands in memory depends on chance"});
+    else
+        judgement.judged.emplace_back("contents");
 }
 
 void add_transfers(ToldSchedule& told, const JudgedProgram& judged, std::vector<Round> rounds,

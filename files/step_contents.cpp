@@ -224,15 +224,17 @@ void StepContents::judge_said(const std::vector<EventId>& topological, FaultList
             repair.what += (repair.what.empty() ? "" : ", ") + line.what;
             repair.edits.insert(repair.edits.end(), line.edits.begin(), line.edits.end());
         }
-        if (holds(known, said))
-            faults.add(ScheduleFault::order,
-                       fmt::format("{} may start before its rank has received the packets that it carries; it must "
-                                   "require the receives that bring them",
-                                   in_words(step)),
-                       {std::move(repair)});
-        else
+        if (!holds(known, said)) {
             faults.add(ScheduleFault::delivery,
                        fmt::format("{} carries packets that its rank never has", in_words(step)));
+            continue;
+        }
+        const std::string cure = repair.edits.empty() ? "it must require the receives that bring them"
+                                                      : fmt::format("missing: {}", repair.what);
+        faults.add(ScheduleFault::order,
+                   fmt::format("{} may start before its rank has received the packets that it carries; {}",
+                               in_words(step), cure),
+                   {std::move(repair)});
     }
 }
 

@@ -190,7 +190,8 @@ bool begins_text_schedule(std::string_view head) {
     if (is_word("on") || is_word("in-runs") || is_word("packets") || is_word("round") || is_word("rounds") ||
         is_word("none"))
         return true;
-    return std::ranges::any_of(operations(), [&](const Operation& operation) { return is_word(operation->name); });
+    const std::size_t end = head.find_first_of(" \n");
+    return end != std::string_view::npos && operation_meant(head.substr(0, end)).has_value();
 }
 
 ToldSchedule read_text_schedule(std::istream& in, const std::string& name, const ScheduleContext& context) {

@@ -97,8 +97,11 @@ bool ScheduleWriting::took_header(LineCursor& cursor) {
         is_named_ = true;
         return true;
     }
-    for (const Operation& operation : operations()) {
-        if (!cursor.take_word(operation->name)) continue;
+    LineCursor ahead = cursor;
+    const std::string_view word = ahead.until(" \t#");
+    if (const auto meant = operation_meant(word)) {
+        const Operation& operation = *meant;
+        cursor.forward(ahead.column() - cursor.column());
         is_named_ = true;
         if (!context_.operation) told_.collective.operation = operation;
         if (operation == Operation::permutation) {

@@ -54,10 +54,15 @@ const std::vector<Operation>& operations() {
     return all_rows;
 }
 
-Operation operation_named(std::string_view word) {
+std::optional<Operation> operation_meant(std::string_view word) {
     for (const Operation& operation : operations())
         for (const std::string_view known : {operation->name, operation->alias, operation->other})
             if (!known.empty() && same_but_for_signs(word, known)) return operation;
+    return std::nullopt;
+}
+
+Operation operation_named(std::string_view word) {
+    if (const auto meant = operation_meant(word)) return *meant;
     if (word == name(Operation::none))
         throw RequestError(
             "none promises nothing, so no algorithm runs it; it is for schedules in files, as in 'kport check FILE "

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -92,6 +93,8 @@ class Operation {
 /// Those that promise something: the eight of the textbook in the order of Operation's names, then others.
 [[nodiscard]] const std::vector<Operation>& operations();
 [[nodiscard]] inline std::string_view name(const Operation& operation) { return operation->name; }
+/// By one of its names, as operation_named(); nothing where none is meant.
+[[nodiscard]] std::optional<Operation> operation_meant(std::string_view word);
 /// By one of its names, in any case of letters and with or without hyphens and underscores ("all_reduce"); throws
 /// RequestError with the nearest valid name.
 [[nodiscard]] Operation operation_named(std::string_view word);

@@ -200,6 +200,7 @@ TEST(Goal, IsJudgedCompletelyWhereMessagesArePromisedToCarryAllThatIsHeld) {
 TEST(Goal, SendsThatSayTheirPacketsMustRequireTheReceivesThatBringThem) {
     EXPECT_THAT(faults(said_chain("s requires r\n", "2"), Operation::scatter), IsEmpty());
     EXPECT_THAT(faults(said_chain("", "2"), Operation::scatter), ElementsAre("order"));
+    EXPECT_THAT(first_fault(said_chain("", "2"), Operation::scatter), HasSubstr("; missing: s requires r"));
     EXPECT_THAT(faults(said_chain("s requires r\n", "0"), Operation::scatter), ElementsAre("delivery"))
         << "rank 1 never has it";
 }

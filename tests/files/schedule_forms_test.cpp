@@ -119,6 +119,19 @@ ScheduleContext all_held(const Operation& operation) {
     return context;
 }
 
+TEST(ScheduleForms, KnowOperationsByAllTheirNames) {
+    for (const char* name : {"bcast", "all_gather", "AllGather", "gossip"})
+        EXPECT_EQ(told_by(std::string(name) + "\non line:3\nround 1: 0 -> 1 {0}\n").collective.operation,
+                  operation_named(name));
+}
+
+TEST(ScheduleForms, OfChunksTakeNoNumberOfPackets) {
+    ScheduleContext context;
+    context.packets_each = 3;
+    EXPECT_THAT([&] { (void)told_by("<algo name=\"x\">", context); },
+                testing::ThrowsMessage<RequestError>(HasSubstr("--packets: the chunks of msccl say how many packets")));
+}
+
 TEST(ScheduleForms, ReadAnExchangeAsTwoTransfersOfItsRound) {
     const ToldSchedule both = told_by("on line:3\nnone\nround 1: 0<->1\nround 2: 0 <-> 2 via 1, 1 -> 0\n");
     const ToldSchedule each =
