@@ -52,7 +52,8 @@ struct Judged {
     }
     /// A schedule that waits for ever has no costs.
     [[nodiscard]] bool cannot_run() const {
-        return status == status_broken && report["measured"]["work"] == 0 && !report["findings"].empty();
+        return status == status_broken && report["measured"]["work"] == 0 && report.contains("findings") &&
+               !report["findings"].empty();
     }
     [[nodiscard]] std::string operation() const {
         return report.is_null() ? "-" : report["operation"].get<std::string>();
