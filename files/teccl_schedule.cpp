@@ -177,21 +177,14 @@ class Reader {
         return all;
     }
 
-    /// The demands are the promise. Those of an alltoall are packets of their own for each target, which only paths tell apart.
+    /// The demands are the promise, unless an operation is named. Those of an alltoall are packets of their own for each target, which only paths tell apart.
     ToldSchedule judged(chunked::ChunkFile file) const {
         std::optional<NotJudged> missing;
         if (!demands_) missing = {"delivery", "the file has no demands (6-Demand_Met)"};
         if (context_.operation == Operation::alltoall)
             missing = {"delivery", "an alltoall needs the path of each demand, and kport does not follow paths"};
+        if (!missing) return judged_chunks(std::move(file), context_);
         ScheduleContext context = context_;
-        if (!missing) {
-            const bool is_allgather = context.operation == Operation::allgather;
-            if (is_allgather) context.operation.reset();  // the demands say whether it is one
-            ToldSchedule told = judged_chunks(std::move(file), context);
-            if (is_allgather && told.collective.operation != Operation::allgather)
-                told.remarks.emplace_back("judged by the demands of the file, which are no allgather of all its GPUs");
-            return told;
-        }
         context.operation = Operation::none;
         ToldSchedule told = judged_chunks(std::move(file), context);
         if (context_.operation != Operation::none) told.judgement.not_judged.push_back(*std::move(missing));

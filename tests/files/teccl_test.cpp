@@ -31,9 +31,11 @@ ToldSchedule told_by(const std::string& flows, const std::string& before = deman
     return read_any_schedule(in, "x.json", context).told;
 }
 
-std::vector<std::string> faults(const std::string& flows, const std::string& before = demands) {
+std::vector<std::string> faults(const std::string& flows, const std::string& before = demands,
+                                const std::optional<Operation>& operation = {}) {
     std::vector<std::string> names;
-    for (const FoundFault& one : told_by(flows, before).judgement.findings) names.emplace_back(name(one.fault));
+    for (const FoundFault& one : told_by(flows, before, operation).judgement.findings)
+        names.emplace_back(name(one.fault));
     return names;
 }
 
@@ -54,6 +56,16 @@ TEST(Teccl, EpochsInWhichSomethingFlowsAreRoundsAndDemandsThePromise) {
     EXPECT_EQ(told.schedule.rounds(), 1U);
     EXPECT_EQ(told.topology->nodes(), 2U) << "numbers begin at 1";
     EXPECT_THAT(faults(R"("Chunk 0 from 1 traveled over 1->2 in epoch 4")"), ElementsAre("delivery"));
+}
+
+TEST(Teccl, AnOperationThatIsNamedIsThePromiseWhateverTheDemandsSay) {
+    const std::string one_way = R"("Chunk 0 from 1 traveled over 1->2 in epoch 0")";
+    const std::string few = R"("6-Demand_Met": {"GPU 2": {"GPU 1": {"Chunk 0": 1}}, "GPU 1": {"GPU 2": {}}}, )";
+    EXPECT_THAT(faults(one_way, few), IsEmpty()) << "its demands are met";
+    const std::string both = R"("6-Demand_Met": {"GPU 2": {"GPU 1": {"Chunk 0": 1}}}, )";
+    const std::string with_own = one_way + R"(, "Chunk 0 from 2 traveled over 2->1 in epoch 1")";
+    EXPECT_THAT(faults(with_own, both, Operation::allgather), IsEmpty());
+    EXPECT_THROW((void)told_by(one_way, both, Operation::allgather), RequestError) << "GPU 2 has no chunk";
 }
 
 TEST(Teccl, WhatIsPassedOnMustHaveComeInAnEarlierEpoch) {
