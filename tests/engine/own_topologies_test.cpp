@@ -1,5 +1,5 @@
-/// @file refused_runs_test.cpp   What callers give wrong: requests that cannot be, graphs of their own that are not what they say. Each is
-///                               refused or named, and nothing ends in an abort.
+/// @file own_topologies_test.cpp   Graphs of a user's own that are not what they say: named, and nothing ends in an abort.
+#include <exception>
 #include <functional>
 #include <memory>
 #include <string>
@@ -8,14 +8,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "emulator/audit/auditor.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/engine/lockstep.hpp"
-#include "emulator/node/exchange.hpp"
-#include "emulator/node/forwarding.hpp"
-#include "emulator/node/relay.hpp"
-#include "emulator/node/splitting.hpp"
-#include "emulator/node/timetable.hpp"
 #include "tests/support/traces.hpp"
 
 namespace kport {
@@ -29,82 +23,6 @@ std::string error_of(const Job& job) {
         return error.what();
     }
     return "";
-}
-
-TEST(ARecordedRun, ReplacesWhatTheScheduleHeldBefore) {
-    Job job;
-    job.machine = test::machine("line:3");
-    job.collective = Collective::broadcast(0, 8);
-    job.starters = {0};
-    class Right final : public Forwarding {
-      public:
-        [[nodiscard]] Port first(NodeId v, Port) const override { return v < 2 ? test::rightwards : no_port; }
-        [[nodiscard]] Port next(NodeId, Port) const override { return no_port; }
-    };
-    job.program = ForwardingProgram(std::make_shared<Right>(), false);
-    Schedule schedule;
-    RunOptions options;
-    options.recorded_schedule = &schedule;
-    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free, EngineKind::lockstep}) {
-        options.engine = engine;
-        (void)run(job, options);
-        EXPECT_EQ(schedule.size(), 2U);
-    }
-}
-
-TEST(ASchedule, WhoseRoundsGoBackIsRefused) {
-    const Port port = 0;
-    const PacketBlock packet{0};
-    const Transfer transfer{0, 1, {&port, 1}, {&packet, 1}};
-    Schedule schedule;
-    schedule.add(3, transfer);
-    EXPECT_THROW(schedule.add(2, transfer), RequestError);
-    EXPECT_EQ(schedule.size(), 1U);
-    schedule.add_silent(4, 2);
-    EXPECT_THROW(schedule.add_silent(5, 1), RequestError);
-}
-
-TEST(AnAuditor, OfARootThatIsNoNodeIsRefused) {
-    const Machine machine = test::machine("line:3");
-    EXPECT_THROW(Auditor(machine, Collective::broadcast(3, 8), 1, false), RequestError);
-    EXPECT_THROW(Auditor(machine, Collective::broadcast(0, 8), 1, false, 10, {}, true, true), RequestError)
-        << "one packet is not audited briefly";
-}
-
-TEST(ARun, OfWhichAnOptionCannotBeIsRefused) {
-    Job job;
-    job.machine = test::machine("line:3");
-    job.collective = Collective::scatter(0, 8);
-    job.starters = {0};
-    job.program = [](Node&) -> Program { co_return; };
-    Sabotage harmless(Fault::corrupt);
-    const auto refuses = [&](const auto& change) {
-        Job changed = job;
-        RunOptions options;
-        change(changed, options);
-        EXPECT_THROW((void)run_lockstep(changed, options), RequestError);
-    };
-    refuses([](Job&, RunOptions& options) { options.partition_nodes = 0; });
-    refuses([](Job&, RunOptions& options) { options.partition_nodes = ~NodeId{0}; });
-    refuses([&](Job&, RunOptions& options) {
-        options.sabotage = &harmless;
-        options.threads = 2;
-    });
-    refuses([](Job& changed, RunOptions&) {
-        auto brought = std::make_shared<Holdings>();
-        brought->of_node.resize(3);
-        brought->of_node[0].packets = PacketSet::range(0, 3);
-        brought->of_node[0].bytes.resize(16);
-        changed.brought = brought;
-    });
-}
-
-TEST(AProgramOfAText, WithoutATextIsRefused) {
-    EXPECT_THROW(ForwardingProgram(nullptr, false), RequestError);
-    EXPECT_THROW(SplittingProgram(nullptr), RequestError);
-    EXPECT_THROW(TimetableProgram(nullptr), RequestError);
-    EXPECT_THROW(ExchangeProgram(nullptr), RequestError);
-    EXPECT_THROW(RelayProgram(nullptr), RequestError);
 }
 
 /// A graph of a user's own that is not what it says.
