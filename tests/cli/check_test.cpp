@@ -471,6 +471,20 @@ TEST(Convert, WritesAPlanOfMscclppThatCheckFindsLawfulUntilANopIsMissing) {
     EXPECT_EQ(refused.out, "");
 }
 
+TEST(Convert, SaysOfABrokenScheduleWhetherWhatItWritesIsBrokenToo) {
+    Files files;
+    const std::string one_way =
+        files.add("x.goal", "num_ranks 2\nrank 0 {\nsend 8b to 1\n}\nrank 1 {\nrecv 8b from 0\n}\n");
+    const Outcome lost =
+        kport({"convert", one_way, "--operation", "allgather", "--promise", "all-held", "--to", "text"});
+    EXPECT_EQ(lost.status, 0) << lost.err;
+    EXPECT_THAT(lost.err, HasSubstr("x.goal is broken, and so is what is written; delivery: "));
+    const Outcome raced =
+        kport({"convert", KPORT_SOURCE_DIR "/tests/files/foreign/msccl-ar4-doubling-race.xml", "--to", "text"});
+    EXPECT_THAT(raced.err,
+                HasSubstr("is broken, and what is written is lawful, for only its messages were written; race"));
+}
+
 TEST(Convert, TakesTheFormOfAScheduleFromTheEndingOfTheFile) {
     Files files;
     const std::string path = files.add("first", lawful_text);
