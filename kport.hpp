@@ -18,14 +18,14 @@
 #include "algorithms/own_algorithm.hpp"
 #include "algorithms/reach.hpp"
 // A request becomes a report: kport::session.
-#include "session/admission.hpp"
-#include "session/check.hpp"
-#include "session/comparison.hpp"
-#include "session/explain.hpp"
-#include "session/message_sizes.hpp"
+#include "app/session/admission.hpp"
+#include "app/session/check.hpp"
+#include "app/session/comparison.hpp"
+#include "app/session/explain.hpp"
+#include "app/session/message_sizes.hpp"
 // Schedules and graphs as text: kport::files.
-#include "files/graph_file.hpp"
-#include "files/schedule_file.hpp"
-#include "files/schedule_forms.hpp"
+#include "app/files/graph_file.hpp"
+#include "app/files/schedule_file.hpp"
+#include "app/files/schedule_forms.hpp"
 // Random machines, orders and faults: kport::stress.
-#include "stress/stress.hpp"
+#include "app/stress/stress.hpp"

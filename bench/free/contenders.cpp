@@ -10,7 +10,7 @@
 #include <boost/lockfree/spsc_queue.hpp>
 
 #include "algorithms/catalogue.hpp"
-#include "chip/pinning.hpp"
+#include "app/chip/pinning.hpp"
 #include "emulator/engine/free_running.hpp"
 #include "emulator/topology/hypercube.hpp"
 

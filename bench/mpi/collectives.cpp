@@ -20,7 +20,7 @@
 
 #include <fmt/format.h>
 
-#include "chip/statistics.hpp"
+#include "app/chip/statistics.hpp"
 
 namespace {
 

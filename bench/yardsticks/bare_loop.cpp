@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
+#include "app/measure/messages.hpp"
 #include "bench/yardsticks/parameters.hpp"
-#include "measure/messages.hpp"
 
 namespace kport::bench {
 

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "chip/hardware.hpp"
+#include "app/chip/hardware.hpp"
 
 namespace kport::chip {
 namespace {

@@ -6,12 +6,12 @@
 
 #include <gtest/gtest.h>
 
-#include "chip/copying.hpp"
-#include "chip/hand_over.hpp"
-#include "chip/round_trips.hpp"
-#include "chip/survey.hpp"
-#include "chip/switching.hpp"
-#include "chip/team.hpp"
+#include "app/chip/copying.hpp"
+#include "app/chip/hand_over.hpp"
+#include "app/chip/round_trips.hpp"
+#include "app/chip/survey.hpp"
+#include "app/chip/switching.hpp"
+#include "app/chip/team.hpp"
 #include "tests/support/sanitizers.hpp"
 
 namespace kport::chip {

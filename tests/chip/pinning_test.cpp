@@ -11,7 +11,7 @@
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
-#include "chip/pinning.hpp"
+#include "app/chip/pinning.hpp"
 
 namespace kport::chip {
 namespace {

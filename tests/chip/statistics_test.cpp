@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "chip/statistics.hpp"
+#include "app/chip/statistics.hpp"
 
 namespace kport::chip {
 namespace {

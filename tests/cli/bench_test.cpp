@@ -13,10 +13,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/bench_cells.hpp"
-#include "cli/fresh_starts.hpp"
-#include "cli/load.hpp"
-#include "cli/sizes.hpp"
+#include "app/cli/bench_cells.hpp"
+#include "app/cli/fresh_starts.hpp"
+#include "app/cli/load.hpp"
+#include "app/cli/sizes.hpp"
 #include "emulator/base/error.hpp"
 #include "tests/cli/kport.hpp"
 #include "tests/support/own_folder.hpp"

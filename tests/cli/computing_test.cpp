@@ -7,10 +7,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/attended.hpp"
-#include "cli/command_line.hpp"
-#include "cli/experiment_of.hpp"
-#include "cli/interrupt.hpp"
+#include "app/cli/attended.hpp"
+#include "app/cli/command_line.hpp"
+#include "app/cli/experiment_of.hpp"
+#include "app/cli/interrupt.hpp"
 
 namespace kport::cli {
 namespace {

@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "cli/option_table.hpp"
+#include "app/cli/option_table.hpp"
 #include "emulator/base/nearest.hpp"
 #include "tests/cli/files.hpp"
 #include "tests/cli/kport.hpp"

@@ -8,8 +8,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/experiment_of.hpp"
-#include "session/admission.hpp"
+#include "app/cli/experiment_of.hpp"
+#include "app/session/admission.hpp"
 #include "tests/cli/kport.hpp"
 #include "tests/support/own_folder.hpp"
 

@@ -1,5 +1,5 @@
 /// @file manual_test.cpp   The manual page and the completions: written from the option table, and taken by the programs that read them.
-#include "cli/manual.hpp"
+#include "app/cli/manual.hpp"
 
 #include <cstdio>
 #include <cstdlib>
@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/option_table.hpp"
+#include "app/cli/option_table.hpp"
 #include "emulator/base/error.hpp"
 #include "tests/cli/kport.hpp"
 

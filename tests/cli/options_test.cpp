@@ -10,12 +10,12 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
-#include "cli/command_line.hpp"
-#include "cli/experiment_of.hpp"
-#include "cli/in_options.hpp"
-#include "cli/option_table.hpp"
-#include "cli/stress_plan.hpp"
-#include "cli/variants.hpp"
+#include "app/cli/command_line.hpp"
+#include "app/cli/experiment_of.hpp"
+#include "app/cli/in_options.hpp"
+#include "app/cli/option_table.hpp"
+#include "app/cli/stress_plan.hpp"
+#include "app/cli/variants.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 

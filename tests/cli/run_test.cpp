@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/option_table.hpp"
+#include "app/cli/option_table.hpp"
 #include "tests/cli/kport.hpp"
 #include "tests/support/sanitizers.hpp"
 

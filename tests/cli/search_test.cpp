@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "files/schedule_file.hpp"
+#include "app/files/schedule_file.hpp"
 #include "tests/cli/kport.hpp"
 #include "tests/support/own_folder.hpp"
 

@@ -12,7 +12,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/sweep.hpp"
+#include "app/cli/sweep.hpp"
 #include "emulator/base/error.hpp"
 #include "tests/cli/kport.hpp"
 #include "tests/support/own_folder.hpp"

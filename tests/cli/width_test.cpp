@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/chip_report.hpp"
+#include "app/cli/chip_report.hpp"
 #include "emulator/report/wrapped.hpp"
 #include "tests/cli/kport.hpp"
 #include "tests/support/own_folder.hpp"

@@ -13,13 +13,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "app/files/schedule_file.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/engine/mover.hpp"
 #include "emulator/engine/replay.hpp"
 #include "emulator/engine/sabotage.hpp"
 #include "emulator/engine/script.hpp"
 #include "emulator/report/text_report.hpp"
-#include "files/schedule_file.hpp"
 #include "tests/engine/own_runs.hpp"
 
 namespace kport {

@@ -5,10 +5,10 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/run_algorithm.hpp"
+#include "app/files/schedule_forms.hpp"
 #include "emulator/audit/audit_schedule.hpp"
 #include "emulator/base/dice.hpp"
 #include "emulator/base/error.hpp"
-#include "files/schedule_forms.hpp"
 
 namespace kport {
 namespace {

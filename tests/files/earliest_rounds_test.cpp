@@ -1,5 +1,5 @@
 /// @file earliest_rounds_test.cpp   Rounds for messages of which only the order is known: lawful on every machine, and early.
-#include "files/earliest_rounds.hpp"
+#include "app/files/earliest_rounds.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -1,12 +1,12 @@
 /// @file event_graph_test.cpp   Cycles, happens-before, and multisets of contributions.
-#include "files/event_graph.hpp"
+#include "app/files/event_graph.hpp"
 
 #include <random>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "files/contents.hpp"
+#include "app/files/contents.hpp"
 
 namespace kport::event_graphs {
 namespace {

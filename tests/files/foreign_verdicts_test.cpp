@@ -8,10 +8,10 @@
 
 #include <gtest/gtest.h>
 
+#include "app/files/schedule_forms.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/machine/machine.hpp"
-#include "files/schedule_forms.hpp"
 
 namespace kport::foreign_verdicts {
 namespace {

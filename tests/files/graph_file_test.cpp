@@ -1,5 +1,5 @@
 /// @file graph_file_test.cpp   Graphs from files: published networks in four formats, and files that must be refused.
-#include "files/graph_file.hpp"
+#include "app/files/graph_file.hpp"
 
 #include <filesystem>
 #include <sstream>

@@ -7,11 +7,11 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "app/files/formats.hpp"
+#include "app/files/graph_file.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/topology/family.hpp"
 #include "emulator/topology/stored_graph.hpp"
-#include "files/formats.hpp"
-#include "files/graph_file.hpp"
 
 namespace kport {
 namespace {

@@ -1,4 +1,4 @@
-#include "files/json_report.hpp"
+#include "app/files/json_report.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,10 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "app/files/schedule_forms.hpp"
 #include "emulator/audit/audit_schedule.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/schedule/packet_space.hpp"
-#include "files/schedule_forms.hpp"
 
 namespace kport::msccl_forms {
 namespace {

@@ -15,9 +15,9 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/run_algorithm.hpp"
+#include "app/files/schedule_forms.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/schedule/packet_set.hpp"
-#include "files/schedule_forms.hpp"
 
 namespace kport::mscclpp_writing {
 namespace {

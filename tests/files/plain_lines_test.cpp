@@ -1,4 +1,4 @@
-#include "files/plain_lines.hpp"
+#include "app/files/plain_lines.hpp"
 
 #include <istream>
 #include <iterator>

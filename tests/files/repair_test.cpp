@@ -10,9 +10,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "files/edited_text.hpp"
-#include "files/repair.hpp"
-#include "files/schedule_forms.hpp"
+#include "app/files/edited_text.hpp"
+#include "app/files/repair.hpp"
+#include "app/files/schedule_forms.hpp"
 #include "tests/support/own_folder.hpp"
 
 namespace kport::repairs {

@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "app/files/schedule_file.hpp"
 #include "emulator/base/error.hpp"
-#include "files/schedule_file.hpp"
 #include "tests/support/traces.hpp"
 
 namespace kport {

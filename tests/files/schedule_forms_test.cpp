@@ -11,11 +11,11 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/run_algorithm.hpp"
+#include "app/files/lines.hpp"
+#include "app/files/schedule_forms.hpp"
 #include "emulator/audit/audit_schedule.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/schedule/packet_space.hpp"
-#include "files/lines.hpp"
-#include "files/schedule_forms.hpp"
 
 namespace kport {
 namespace {

@@ -7,8 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "app/files/schedule_forms.hpp"
 #include "emulator/base/error.hpp"
-#include "files/schedule_forms.hpp"
 
 namespace kport::teccl {
 namespace {

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "emulator/base/error.hpp"
-#include "fuzz/targets.hpp"
+#include "tests/fuzz/targets.hpp"
 
 namespace kport::fuzz {
 namespace {
@@ -23,7 +23,7 @@ std::string content_of(const fs::path& file) {
 class Corpus : public testing::TestWithParam<Target> {};
 
 TEST_P(Corpus, IsTakenOrRefusedInOneLine) {
-    const fs::path folder = fs::path(KPORT_SOURCE_DIR) / "fuzz" / "corpus" / GetParam().name;
+    const fs::path folder = fs::path(KPORT_SOURCE_DIR) / "tests/fuzz/corpus" / GetParam().name;
     std::size_t fed = 0;
     for (const fs::directory_entry& file : fs::directory_iterator(folder)) {
         EXPECT_NO_THROW(feed(GetParam().look_at, content_of(file.path()))) << file.path();
@@ -34,7 +34,7 @@ TEST_P(Corpus, IsTakenOrRefusedInOneLine) {
 
 /// A text may be cut off anywhere.
 TEST_P(Corpus, CutShortIsTakenOrRefusedInOneLine) {
-    const fs::path folder = fs::path(KPORT_SOURCE_DIR) / "fuzz" / "corpus" / GetParam().name;
+    const fs::path folder = fs::path(KPORT_SOURCE_DIR) / "tests/fuzz/corpus" / GetParam().name;
     for (const fs::directory_entry& file : fs::directory_iterator(folder)) {
         const std::string whole = content_of(file.path());
         const std::size_t step = 1 + whole.size() / 32;

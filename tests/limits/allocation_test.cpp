@@ -12,11 +12,11 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/run_algorithm.hpp"
-#include "cli/experiment_of.hpp"
+#include "app/cli/experiment_of.hpp"
+#include "app/files/schedule_file.hpp"
 #include "emulator/audit/audit_schedule.hpp"
 #include "emulator/payload/packet_store.hpp"
 #include "emulator/report/text_report.hpp"
-#include "files/schedule_file.hpp"
 #include "tests/limits/failing_new.hpp"
 
 namespace kport::test {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "measure/bare_loop.hpp"
+#include "app/measure/bare_loop.hpp"
 
 namespace kport::measure {
 namespace {

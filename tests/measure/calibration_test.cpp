@@ -13,11 +13,11 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "app/measure/calibration.hpp"
+#include "app/measure/calibration_file.hpp"
+#include "app/measure/least_squares.hpp"
+#include "app/measure/plot.hpp"
 #include "emulator/base/error.hpp"
-#include "measure/calibration.hpp"
-#include "measure/calibration_file.hpp"
-#include "measure/least_squares.hpp"
-#include "measure/plot.hpp"
 #include "tests/support/own_folder.hpp"
 
 namespace kport::measure {

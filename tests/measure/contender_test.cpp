@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "measure/contender.hpp"
+#include "app/measure/contender.hpp"
 
 namespace kport::measure {
 namespace {

@@ -3,7 +3,7 @@
 ///                          in its text that could be weaker.
 #include "tests/model/faults.hpp"
 
-#include "chip/meeting.hpp"
+#include "app/chip/meeting.hpp"
 
 namespace kport::model {
 namespace {

@@ -17,9 +17,9 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
+#include "app/stress/second_opinion.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/topology/family.hpp"
-#include "stress/second_opinion.hpp"
 #include "tests/oracle/asked.hpp"
 #include "tests/support/sanitizers.hpp"
 

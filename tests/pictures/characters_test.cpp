@@ -1,4 +1,4 @@
-#include "pictures/characters.hpp"
+#include "app/pictures/characters.hpp"
 
 #include <gtest/gtest.h>
 

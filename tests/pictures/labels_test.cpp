@@ -1,4 +1,4 @@
-#include "pictures/labels.hpp"
+#include "app/pictures/labels.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "pictures/layout.hpp"
+#include "app/pictures/layout.hpp"
 
 #include <algorithm>
 #include <array>

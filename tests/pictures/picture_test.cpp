@@ -1,4 +1,4 @@
-#include "pictures/picture.hpp"
+#include "app/pictures/picture.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,9 +14,9 @@
 #include <boost/property_tree/xml_parser.hpp>
 #include <nlohmann/json.hpp>
 
+#include "app/pictures/labels.hpp"
+#include "app/pictures/svg.hpp"
 #include "emulator/base/error.hpp"
-#include "pictures/labels.hpp"
-#include "pictures/svg.hpp"
 #include "tests/pictures/stories.hpp"
 
 namespace kport {

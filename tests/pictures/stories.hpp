@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "pictures/picture.hpp"
+#include "app/pictures/picture.hpp"
 
 namespace kport {
 

@@ -1,4 +1,4 @@
-#include "pictures/story.hpp"
+#include "app/pictures/story.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -11,11 +11,11 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/catalogue.hpp"
+#include "app/stress/stress.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/engine/lockstep.hpp"
 #include "emulator/engine/script.hpp"
 #include "emulator/ranks/thread_ranks.hpp"
-#include "stress/stress.hpp"
 #include "tests/algorithms/machines.hpp"
 #include "tests/engine/as_programs.hpp"
 #include "tests/engine/collectives.hpp"

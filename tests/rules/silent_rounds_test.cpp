@@ -4,11 +4,11 @@
 /// Source   model.md section 1 ("a round with no transfer is illegal in a schedule").
 #include <sstream>
 
+#include "app/files/schedule_file.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/engine/free_running.hpp"
 #include "emulator/engine/replay.hpp"
 #include "emulator/engine/script.hpp"
-#include "files/schedule_file.hpp"
 #include "tests/rules/breaches.hpp"
 
 namespace kport {

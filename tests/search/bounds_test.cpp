@@ -1,10 +1,10 @@
-#include "search/bounds.hpp"
+#include "app/search/bounds.hpp"
 
 #include <gtest/gtest.h>
 
 #include "algorithms/bounds/chains.hpp"
-#include "search/exhaustive.hpp"
-#include "search/search.hpp"
+#include "app/search/exhaustive.hpp"
+#include "app/search/search.hpp"
 #include "tests/search/problems.hpp"
 
 namespace kport::search {

@@ -4,8 +4,8 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/run_algorithm.hpp"
-#include "search/exact.hpp"
-#include "search/solver.hpp"
+#include "app/search/exact.hpp"
+#include "app/search/solver.hpp"
 #include "tests/search/problems.hpp"
 
 namespace kport::search {

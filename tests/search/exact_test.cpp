@@ -6,8 +6,8 @@
 #include <string_view>
 #include <tuple>
 
-#include "search/search.hpp"
-#include "search/solver.hpp"
+#include "app/search/search.hpp"
+#include "app/search/solver.hpp"
 #include "tests/search/problems.hpp"
 
 namespace kport::search {

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "app/search/gossip.hpp"
 #include "emulator/audit/audit_schedule.hpp"
-#include "search/gossip.hpp"
 #include "tests/search/problems.hpp"
 
 namespace kport::search {

@@ -12,8 +12,8 @@
 #include <fmt/format.h>
 #include <rapidcheck/gtest.h>
 
+#include "app/search/problem.hpp"
 #include "emulator/topology/stored_graph.hpp"
-#include "search/problem.hpp"
 #include "tests/oracle/table.hpp"
 
 namespace kport::search {

@@ -1,5 +1,5 @@
 /// @file proof_test.cpp   The proofs of --proof, checked by a checker that shares nothing with the solver.
-#include "search/proof.hpp"
+#include "app/search/proof.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,8 +12,8 @@
 #include <system_error>
 #include <vector>
 
-#include "search/search.hpp"
-#include "search/solver.hpp"
+#include "app/search/search.hpp"
+#include "app/search/solver.hpp"
 #include "tests/search/problems.hpp"
 #include "tests/support/own_folder.hpp"
 

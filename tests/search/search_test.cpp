@@ -1,4 +1,4 @@
-#include "search/search.hpp"
+#include "app/search/search.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,10 +7,10 @@
 #include <set>
 #include <sstream>
 
+#include "app/files/schedule_file.hpp"
+#include "app/search/solver.hpp"
 #include "emulator/audit/audit_schedule.hpp"
 #include "emulator/base/error.hpp"
-#include "files/schedule_file.hpp"
-#include "search/solver.hpp"
 #include "tests/search/problems.hpp"
 
 namespace kport::search {

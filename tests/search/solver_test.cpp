@@ -1,4 +1,4 @@
-#include "search/solver.hpp"
+#include "app/search/solver.hpp"
 
 #include <gtest/gtest.h>
 

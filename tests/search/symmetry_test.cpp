@@ -1,8 +1,8 @@
-#include "search/symmetry.hpp"
+#include "app/search/symmetry.hpp"
 
 #include <gtest/gtest.h>
 
-#include "search/formula.hpp"
+#include "app/search/formula.hpp"
 #include "tests/search/problems.hpp"
 
 namespace kport::search {

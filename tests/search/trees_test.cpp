@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "search/exhaustive.hpp"
+#include "app/search/exhaustive.hpp"
 #include "tests/search/problems.hpp"
 
 namespace kport::search {

@@ -1,5 +1,5 @@
 /// @file admission_test.cpp   What does not fit is refused before anything is allocated.
-#include "session/admission.hpp"
+#include "app/session/admission.hpp"
 
 #include <string_view>
 #include <utility>
@@ -10,7 +10,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/choice.hpp"
-#include "session/run.hpp"
+#include "app/session/run.hpp"
 #include "tests/session/experiments.hpp"
 
 namespace kport::test {

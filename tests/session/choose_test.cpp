@@ -1,10 +1,10 @@
 /// @file choose_test.cpp   Which algorithm runs, and why.
-#include "session/choose.hpp"
+#include "app/session/choose.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "session/admission.hpp"
+#include "app/session/admission.hpp"
 #include "tests/session/experiments.hpp"
 
 namespace kport::test {

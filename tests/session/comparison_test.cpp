@@ -1,5 +1,5 @@
 /// @file comparison_test.cpp   Every algorithm that applies, on one machine and on many.
-#include "session/comparison.hpp"
+#include "app/session/comparison.hpp"
 
 #include <algorithm>
 #include <string>

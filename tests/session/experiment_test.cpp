@@ -1,5 +1,5 @@
 /// @file experiment_test.cpp   Which experiments are valid, and the command that repeats one.
-#include "session/experiment.hpp"
+#include "app/session/experiment.hpp"
 
 #include <functional>
 #include <string>

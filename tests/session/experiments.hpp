@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "app/session/experiment.hpp"
 #include "emulator/base/error.hpp"
-#include "session/experiment.hpp"
 
 namespace kport::test {
 

@@ -1,5 +1,5 @@
 /// @file message_sizes_test.cpp   Into how many packets an algorithm cuts a message, and which is the cheapest.
-#include "session/message_sizes.hpp"
+#include "app/session/message_sizes.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,8 +10,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "app/session/run.hpp"
 #include "emulator/base/error.hpp"
-#include "session/run.hpp"
 #include "tests/session/experiments.hpp"
 #include "tests/support/sanitizers.hpp"
 

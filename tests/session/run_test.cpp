@@ -1,5 +1,5 @@
 /// @file run_test.cpp   An experiment becomes a report; its caller stops it and hears of it.
-#include "session/run.hpp"
+#include "app/session/run.hpp"
 
 #include <string>
 #include <thread>
@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "session/check.hpp"
+#include "app/session/check.hpp"
 #include "tests/session/experiments.hpp"
 #include "tests/support/sanitizers.hpp"
 

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/choice.hpp"
-#include "stress/stress.hpp"
+#include "app/stress/stress.hpp"
 #include "tests/support/sanitizers.hpp"
 
 namespace kport {

@@ -11,10 +11,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "app/stress/policy_opinion.hpp"
+#include "app/umpire/policy.hpp"
 #include "emulator/base/dice.hpp"
-#include "stress/policy_opinion.hpp"
 #include "tests/support/traces.hpp"
-#include "umpire/policy.hpp"
 
 namespace kport {
 namespace {

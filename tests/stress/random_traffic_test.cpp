@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include "app/stress/drawing.hpp"
+#include "app/stress/random_traffic.hpp"
+#include "app/stress/stress.hpp"
 #include "emulator/base/error.hpp"
-#include "stress/drawing.hpp"
-#include "stress/random_traffic.hpp"
-#include "stress/stress.hpp"
 #include "tests/support/sanitizers.hpp"
 
 namespace kport {

@@ -1,5 +1,5 @@
 // The auditor and the umpire judge the same schedules and never disagree (stress/second_opinion.hpp).
-#include "stress/second_opinion.hpp"
+#include "app/stress/second_opinion.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -9,10 +9,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "app/stress/drawing.hpp"
+#include "app/stress/shrinking.hpp"
+#include "app/stress/stress.hpp"
 #include "emulator/base/error.hpp"
-#include "stress/drawing.hpp"
-#include "stress/shrinking.hpp"
-#include "stress/stress.hpp"
 
 // These need the node first.
 #include "examples/argmax.hpp"

@@ -1,8 +1,8 @@
 // The umpire on schedules judged by hand: each rule broken by a few messages, and kept by the nearest that keep it.
 //
 // Source   model.md sections 1 and 8.
-#include "umpire/umpire.hpp"
-#include "umpire/results.hpp"
+#include "app/umpire/umpire.hpp"
+#include "app/umpire/results.hpp"
 
 #include <set>
 #include <string>

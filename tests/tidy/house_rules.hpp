@@ -79,7 +79,7 @@ class Tree {
     [[nodiscard]] Findings fetching_out_of_line() const;
     /// Headers without `#pragma once`.
     [[nodiscard]] Findings unguarded() const;
-    /// Of a list as checks/equivalent_mutants.txt, "file @ line @ change @ why", or as checks/engine_faults.txt, in which the reason may
+    /// Of a list as tests/mutation/equivalent_mutants.txt, "file @ line @ change @ why", or as tests/mutation/engine_faults.txt, in which the reason may
     /// be left out: rows for a line that the file does not have. "#2 " before it means the second of its kind.
     [[nodiscard]] Findings lost_mutants(const std::string& list, bool with_reasons) const;
     /// Public headers (what kport.hpp includes, directly or through others) whose names are hidden in a shared library, and

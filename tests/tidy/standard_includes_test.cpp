@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "cli/awaits_alone.hpp"
+#include "app/cli/awaits_alone.hpp"
 #include "tests/tidy/house_rules.hpp"
 
 namespace kport::tidy {
@@ -144,8 +144,7 @@ TEST(StandardIncludes, AreMissedWhereNoHeaderOfTheProjectBringsThem) {
 
 TEST(StandardIncludes, AreInEveryFile) {
     Texts texts;
-    for (const char* top : {"algorithms", "bench", "chip", "cli", "emulator", "files", "fuzz", "measure", "mpi",
-                            "pictures", "search", "session", "stress", "tests", "umpire"}) {
+    for (const char* top : {"algorithms", "app", "bench", "bindings", "emulator", "tests"}) {
         const std::filesystem::path root = KPORT_SOURCE_DIR;
         for (const auto& entry : std::filesystem::recursive_directory_iterator(root / top)) {
             const std::filesystem::path& path = entry.path();

@@ -14,7 +14,7 @@ namespace {
 std::string shown(const std::string& written_by_ctest) {
     const std::filesystem::path folder = own_folder();
     std::ofstream(folder / "log") << written_by_ctest;
-    const std::string command = "awk -f checks/test_progress.awk '" + (folder / "log").string() + "' 2>&1";
+    const std::string command = "awk -f tests/support/test_progress.awk '" + (folder / "log").string() + "' 2>&1";
     std::string text;
     if (std::FILE* pipe = popen(command.c_str(), "r")) {
         for (int c = 0; (c = std::fgetc(pipe)) != EOF;) text += static_cast<char>(c);

@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/awaits_alone.hpp"
+#include "app/cli/awaits_alone.hpp"
 #include "tests/tidy/house_rules.hpp"
 
 namespace kport::tidy {
@@ -186,7 +186,7 @@ TEST_F(House, PlantsAndExplainsMutantsInLinesThatAreThere) {
               lost + "line 6: want file @ line @ change @ why\nline 7: want file @ line @ change @ why\n");
     EXPECT_EQ(told(tree.lost_mutants(list, false)), lost + "line 7: want file @ line @ change\n");
     for (const auto& [name, with_reasons] : {std::pair("equivalent_mutants.txt", true), {"engine_faults.txt", false}}) {
-        std::ifstream file(std::filesystem::path(KPORT_SOURCE_DIR) / "checks" / name);
+        std::ifstream file(std::filesystem::path(KPORT_SOURCE_DIR) / "tests/mutation" / name);
         const std::string rows{std::istreambuf_iterator<char>(file), {}};
         ASSERT_FALSE(rows.empty());
         EXPECT_EQ(told(tree.lost_mutants(rows, with_reasons)), "") << name;

@@ -1,0 +1,60 @@
+/// @file sampling.hpp   Sampling: repetitions by the clock's resolution, samples by the time limit.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <functional>
+
+#include "app/chip/statistics.hpp"
+
+namespace kport::chip {
+
+using Clock = std::chrono::steady_clock;
+
+/// Thrown between two samples when Limits::stop is set.
+class Stopped : public std::exception {
+  public:
+    [[nodiscard]] const char* what() const noexcept override { return "the measurement was stopped"; }
+};
+
+struct Limits {
+    std::chrono::nanoseconds time = std::chrono::milliseconds(60);  ///< for one figure, about
+    const std::atomic<bool>* stop = nullptr;                        ///< read between samples; null: no stop
+};
+
+/// The request of one sample.
+struct Batch {
+    std::uint64_t repetitions = 1;
+    Clock::time_point deadline;  ///< two threads, one of them without a core, may end earlier
+
+    [[nodiscard]] bool late() const { return Clock::now() > deadline; }
+};
+
+/// The result: at least one repetition.
+struct Took {
+    double ns = 0;
+    std::uint64_t repetitions = 1;
+};
+
+/// The time of one repetition, in ns. `take(batch)` makes the repetitions and times them, without its own set-up.
+/// Their number grows until they take 0.2 ms, which warms up caches and clocks too and is discarded;
+/// then follow samples, from 6 however long they take to 1000. Samples are that short because the systems of busy machines
+/// take cores away for milliseconds: most samples are then undisturbed, and so is the median.
+///
+/// Errors   Stopped, and those of take.
+[[nodiscard]] Statistics sample(const Limits& limits, const std::function<Took(const Batch&)>& take);
+
+/// The time of work() in ns.
+template <class Work>
+[[nodiscard]] double timed(Work&& work) {
+    const Clock::time_point start = Clock::now();
+    work();
+    return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
+}
+
+/// Makes the compiler assume a reader of the memory behind the pointer, so that it writes it each time.
+inline void looked_at(const void* memory) { asm volatile("" : : "r"(memory) : "memory"); }
+
+}  // namespace kport::chip

@@ -1,0 +1,119 @@
+#include "app/cli/bench_cells.hpp"
+
+#include <malloc.h>
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/cli/attended.hpp"
+#include "app/cli/commands.hpp"
+#include "app/cli/in_options.hpp"
+#include "app/cli/interrupt.hpp"
+#include "app/cli/progress.hpp"
+#include "app/session/admission.hpp"
+#include "emulator/base/error.hpp"
+#include "emulator/report/text_report.hpp"
+
+namespace kport::cli {
+
+namespace {
+
+/// Chooses the cell's algorithm. Throws DoesNotFit unless it can be run and measured beside its yardsticks.
+void admit(measure::Task& task) {
+    // First without the algorithm: to choose it may take tables of the machine's size.
+    kport::admit(task.experiment, nullptr, measure::bytes_held(task));
+    Chosen chosen = choose(task.experiment);
+    task.experiment = std::move(chosen.experiment);
+    task.algorithm = chosen.algorithm;
+    kport::admit(task.experiment, task.algorithm, measure::besides_bytes(task));
+}
+
+/// Runs the cell once on an engine. Whether it may be measured.
+bool audited(BenchCell& cell, EngineKind engine) {
+    Chosen chosen{cell.task.experiment, cell.task.algorithm, std::nullopt, {}};
+    chosen.experiment.engine = engine;
+    Attended attended;
+    cell.report = kport::run(chosen, attended.caller()).report;
+    if (cell.report->stopped) return false;
+    if (cell.report->engine.name != name(engine)) {
+        cell.status = status_wrong;
+        cell.why_not =
+            fmt::format("{}: {}; want --engine lockstep", cell.task.name(), cell.report->engine.in_lockstep_because);
+    } else if (!cell.report->verdict.lawful()) {
+        cell.status = status_broken;
+        cell.why_not =
+            fmt::format("{}: {}; see '{}'", cell.task.name(), verdict_text(*cell.report).text, cell.report->again);
+    }
+    return cell.why_not.empty();
+}
+
+/// First in lockstep, whose verdict everything else is held against.
+bool audited(BenchCell& cell) {
+    return audited(cell, EngineKind::lockstep) &&
+           (cell.task.experiment.engine == EngineKind::lockstep || audited(cell, cell.task.experiment.engine));
+}
+
+}  // namespace
+
+void keep_memory() {
+    mallopt(M_MMAP_MAX, 0);
+    mallopt(M_TRIM_THRESHOLD, -1);
+}
+
+Bench planned(const Words& words) {
+    const Variants variants = variants_of(words);
+    require_algorithms(variants.experiments.front().collective.operation);
+    Bench bench{common_line(words, variants, "cell"), variants.columns, {}, false};
+    for (std::size_t i = 0; i < variants.experiments.size(); ++i) {
+        BenchCell cell;
+        cell.task = {variants.experiments[i], nullptr, words.has("--replay")};
+        cell.values = variants.values[i];
+        try {
+            admit(cell.task);
+        } catch (const DoesNotFit& error) {
+            if (variants.experiments.size() == 1) throw;
+            cell.status = status_does_not_fit;
+            cell.why_not = in_options(error.what());
+        }
+        bench.cells.push_back(std::move(cell));
+    }
+    return bench;
+}
+
+void measure_all(Bench& bench, std::uint64_t repetitions, double seconds) {
+    SignsOfLife signs;
+    std::size_t number = 0;
+    for (BenchCell& cell : bench.cells) {
+        ++number;
+        if (!cell.why_not.empty()) continue;
+        bench.stopped = bench.stopped || interrupted();
+        if (bench.stopped) break;
+        const auto tell = [&](std::uint64_t repetition) {
+            if (signs.due())
+                signs.show(fmt::format("cell {} of {}, repetition {}: {}", number, bench.cells.size(), repetition + 1,
+                                       cell.task.name()));
+        };
+        tell(0);
+        if (audited(cell))
+            cell.measured = measure::measured(cell.task, cell.report->verdict.metrics,
+                                              {repetitions, seconds, &interrupted(), tell});
+        bench.stopped = interrupted();
+    }
+}
+
+void tell_what_was_left_out(Bench& bench) {
+    for (BenchCell& cell : bench.cells)
+        if (bench.stopped && !cell.measured && cell.why_not.empty())
+            cell.why_not = fmt::format("{}: stopped before it was measured", cell.task.name());
+}
+
+int status_of(const Bench& bench) {
+    if (bench.stopped) return status_stopped;
+    int status = status_lawful;
+    for (const BenchCell& cell : bench.cells) status = std::max(status, cell.status);
+    return status;
+}
+
+}  // namespace kport::cli

@@ -1,0 +1,54 @@
+/// @file bounds.cpp   kport bounds: the lower bounds alone, for any machine.
+#include <fmt/format.h>
+
+#include "app/cli/bound_text.hpp"
+#include "app/cli/commands.hpp"
+#include "app/cli/document.hpp"
+#include "app/cli/experiment_of.hpp"
+#include "app/cli/output.hpp"
+#include "app/files/json_report.hpp"
+#include "app/session/explain.hpp"
+#include "emulator/report/words.hpp"
+
+namespace kport::cli {
+
+namespace {
+
+std::string text_of(const Experiment& e, const Bounds& bounds, const Paint& paint, std::size_t width) {
+    using enum Table::Align;
+    Table table({{"quantity"}, {"bound", right}, {"binding argument"}, {"source"}, {"reachable"}});
+    for (const QuantityRow& row : quantity_rows) {
+        const Bound& bound = bounds[row.quantity];
+        if (!bound.largest()) {
+            table.row({{row.label()}, {"-"}, {"no bound known"}});
+            continue;
+        }
+        table.row({{row.label()},
+                   {number(*bound.largest())},
+                   {bound.binding()},
+                   {bound.arguments.front().source},
+                   reachable_text(bound)});
+    }
+    return fmt::format("{}\n{}", request_line(e.collective, e.root(), e.machine, width), table.text(paint, width));
+}
+
+Json json_of(const Experiment& e, const Bounds& bounds) {
+    Json json;
+    put_operation(json, e.collective);
+    put_machine(json, e.machine, e.root(), e.collective.packet_bytes, e.collective.packets_each);
+    put_bounds(json, bound_lines(bounds));
+    put_arguments(json, bounds);
+    return json;
+}
+
+}  // namespace
+
+int bounds(const Words& words) {
+    const Experiment experiment = experiment_of(words);
+    const Bounds found = kport::bounds(experiment);
+    write_out(words.has("--json") ? document([&] { return json_of(experiment, found); })
+                                  : text_of(experiment, found, paint_for_stdout(), width_of_stdout()));
+    return status_lawful;
+}
+
+}  // namespace kport::cli

@@ -1,0 +1,184 @@
+/// @file convert.cpp   kport convert: a graph or a schedule in another format.
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/cli/commands.hpp"
+#include "app/cli/experiment_of.hpp"
+#include "app/cli/option_table.hpp"
+#include "app/cli/output.hpp"
+#include "app/cli/schedule_in.hpp"
+#include "app/files/formats.hpp"
+#include "app/files/schedule_forms.hpp"
+#include "app/session/check.hpp"
+#include "emulator/base/error.hpp"
+#include "emulator/base/nearest.hpp"
+#include "emulator/topology/family.hpp"
+
+namespace kport::cli {
+
+namespace {
+
+template <class Rows>
+bool has_name(const Rows& rows, const std::string& name) {
+    return std::ranges::any_of(rows, [&](const auto& row) { return row.name == name; });
+}
+
+/// What the ending of the file names, where --to does not: a format of graphs or a form of schedules.
+template <class Format>
+const Format& named_by_ending(const Words& words, const Format* (*of_path)(std::string_view), const char* such_as) {
+    if (!words.of)
+        throw RequestError(
+            "into which format? --to FORMAT, or a file whose ending says it ('kport list formats' shows all)");
+    if (const Format* format = of_path(*words.of)) return *format;
+    throw RequestError(fmt::format(
+        "the ending of {} names no format; want --to FORMAT, such as --to {} ('kport list formats' shows all)",
+        quoted(*words.of), such_as));
+}
+
+/// As --to says, else as the file's ending does.
+const FileFormat& format_wanted(const Words& words) {
+    const std::optional<std::string> name = words.get("--to");
+    if (!name) return named_by_ending(words, format_of_path, "graphml");
+    if (has_name(schedule_forms(), *name))
+        throw RequestError(
+            fmt::format("--to {0}: {0} is a form of schedules, and {1} is a graph", *name, quoted(*words.subject)));
+    return format_named(*name);
+}
+
+const ScheduleForm& form_wanted(const Words& words) {
+    const std::optional<std::string> name = words.get("--to");
+    if (!name) return named_by_ending(words, schedule_form_of_path, "json");
+    if (has_name(file_formats(), *name))
+        throw RequestError(
+            fmt::format("--to {0}: {0} is a format of graphs, and {1} is a schedule", *name, quoted(*words.subject)));
+    return schedule_form_named(*name);
+}
+
+bool has_labels(const Topology& graph) {
+    for (NodeId v = 0; v < graph.nodes(); ++v)
+        if (!graph.label(v).empty()) return true;
+    return false;
+}
+
+/// The whole text is made before anything is written.
+std::string text_of(const FileFormat& format, const Topology& graph) {
+    constexpr std::uint64_t ends_most = std::uint64_t{1} << 30;
+    if (graph.nodes() > ends_most || graph.ports() > ends_most / graph.nodes())
+        throw DoesNotFit(fmt::format("{} has {} nodes of {} ports; a file may have at most {} in all", graph.spec(),
+                                     graph.nodes(), graph.ports(), ends_most));
+    std::ostringstream out;
+    format.write_graph(out, graph);
+    return std::move(out).str();
+}
+
+bool goes_into_file(const Words& words) { return words.of && *words.of != "-"; }
+
+/// Where it is wanted: in the file of the second word, or on standard output.
+void deliver(const Words& words, const std::string& text) {
+    if (goes_into_file(words))
+        write_file("", *words.of, text);
+    else
+        write_out(text);
+}
+
+int convert_graph(const Words& words) {
+    refuse_idle_options(words, "TOPOLOGY");
+    const std::shared_ptr<const Topology> graph = make_topology(*words.subject);
+    const FileFormat& format = format_wanted(words);
+    deliver(words, text_of(format, *graph));
+    if (!format.keeps_labels && has_labels(*graph))
+        complain(fmt::format("{} keeps the numbers of the nodes alone, not what they are called", format.name));
+    return status_lawful;
+}
+
+/// Whether a form of schedules is wanted, by --to, else by the file's ending.
+bool wants_schedule(const Words& words) {
+    if (const auto name = words.get("--to")) return has_name(schedule_forms(), *name);
+    return words.of && schedule_form_of_path(*words.of) != nullptr && format_of_path(*words.of) == nullptr;
+}
+
+/// Whether it names a file that begins as a schedule does, or standard input.
+bool holds_schedule(const std::string& path) {
+    if (path == "-") return true;
+    std::array<char, 4096> head{};
+    std::ifstream file(path);
+    file.read(head.data(), head.size());
+    return schedule_form_of({head.data(), static_cast<std::size_t>(file.gcount())}) != nullptr;
+}
+
+/// Throws RequestError for options that neither the file as it is read nor the one that is written has a place for.
+void put_machine_asked_for(ReadSchedule& read, const ScheduleForm& form, const Words& words) {
+    if (words.has("--bytes") && !form.keeps_bytes && read.told.collective.promises())
+        throw RequestError(fmt::format("--bytes: {} does not say how large packets are; leave --bytes out", form.name));
+    const char* given = nullptr;
+    for (const char* option : {"--ports", "--duplex", "--links", "--pairwise", "--switching"})
+        if (words.has(option)) given = option;
+    if (given == nullptr) return;
+    if (form.keeps_machine)
+        read.told.machine = machine_of(words, read.told.machine.value_or(Machine{}));
+    else if (!read.form->finds_rounds)
+        throw RequestError(
+            fmt::format("{0}: {1} does not say for which machine a schedule is; want --to json, or leave {0} "
+                        "out",
+                        given, form.name));
+}
+
+/// Refuses a schedule that cannot run, which has no messages to write.
+void require_runnable(const ToldSchedule& told, const std::string& file) {
+    const std::vector<FoundFault>& findings = told.judgement.findings;
+    if (!findings.empty() && told.schedule.empty())
+        throw RequestError(fmt::format("schedule {} is broken, so that nothing is written; {}: {}", quoted(file),
+                                       name(findings.front().fault), findings.front().text));
+}
+
+/// Of one that runs wrong: messages are written, and what else is wrong with it may not be. What was written is judged again.
+void tell_of_fault(const ToldSchedule& told, const std::string& file, const std::string& written, const Words& words) {
+    if (told.judgement.findings.empty()) return;
+    const FoundFault& first = told.judgement.findings.front();
+    Words machine = words;  // what is written says the rest
+    for (const char* option : {"--operation", "--source", "--bytes", "--packets", "--promise"})
+        machine.values.erase(option);
+    const bool is_lawful = check(submission_in_text(written, file, machine), false).ending == Ending::lawful;
+    complain(fmt::format(
+        "{} is broken, {}; {}: {}", file,
+        is_lawful ? "and what is written is lawful, for only its messages were written" : "and so is what is written",
+        name(first.fault), first.text));
+}
+
+int convert_schedule(const Words& words) {
+    const ScheduleForm& form = form_wanted(words);
+    if (form.write == nullptr)
+        throw RequestError(fmt::format("--to {}: schedules of this form are only read", form.name));
+    ReadSchedule read = schedule_in(*words.subject, schedule_context_of(words));
+    refuse_options_without(words, read.told.collective);
+    put_machine_asked_for(read, form, words);
+    for (const std::string& remark : read.told.remarks) complain(remark);
+    require_runnable(read.told, *words.subject);
+    std::ostringstream out;
+    form.write(out, read.told);
+    const std::string written = std::move(out).str();
+    tell_of_fault(read.told, *words.subject, written, words);
+    deliver(words, written);
+    return status_lawful;
+}
+
+}  // namespace
+
+int convert(const Words& words) {
+    if (!words.subject)
+        throw RequestError("kport convert needs a graph or a schedule, such as petersen, net.graphml or scatter.txt");
+    if (goes_into_file(words)) require_place("", *words.of);
+    std::error_code none;
+    const bool is_nothing = !begins_as_topology(*words.subject) && !std::filesystem::exists(*words.subject, none);
+    const bool lacks_schedule = is_nothing && wants_schedule(words);  // then that is what is wrong
+    return lacks_schedule || holds_schedule(*words.subject) ? convert_schedule(words) : convert_graph(words);
+}
+
+}  // namespace kport::cli

@@ -1,0 +1,56 @@
+/// @file own_algorithms.hpp   Algorithms in files: ./mine.cpp, or a shared object that kport has made of one.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/cli/command_line.hpp"
+#include "app/session/experiment.hpp"
+#include "emulator/schedule/schedule.hpp"
+
+namespace kport::cli {
+
+/// Whether an algorithm's name is a file's. Those of the catalogue have neither dots nor slashes.
+[[nodiscard]] bool is_algorithm_file(std::string_view name);
+
+/// The algorithms that the words name by file.
+class OwnFiles {
+  public:
+    /// Compiles them. Throws RequestError for what is no algorithm, or was built for another kport. No code of theirs runs.
+    explicit OwnFiles(const Words& words);
+
+    [[nodiscard]] bool empty() const { return files_.empty(); }
+    /// "./mine.cpp, ./theirs.cpp".
+    [[nodiscard]] std::string names() const;
+    [[nodiscard]] const std::vector<std::string>& list() const { return files_; }
+    /// Runs their code: only in the process with the code (supervise()). The catalogue has them then under these names.
+    void load() const;
+    /// Runs the code of one of them only.
+    void load(const std::string& file) const;
+
+  private:
+    std::vector<std::string> files_;
+    std::vector<std::filesystem::path> objects_;
+};
+
+/// For commands that report in text: compiles and loads the files that the words name, in a process of its own, and in this one waits
+/// for the text, writes it, and returns the exit status. Nothing in the process with the code, and if no file is named.
+///
+/// Errors   as OwnFiles(); NoVerdict; OutputError.
+[[nodiscard]] std::optional<int> reported_by_own_files(const Words& words);
+
+/// What the code in a file says of its algorithm.
+struct OwnFacts {
+    std::string rule;
+    bool in_order = false;
+};
+
+/// Adds a row to the catalogue for an algorithm whose code ran in another process. It runs where follow() has named a schedule.
+void follow_in_catalogue(const Operation& operation, const std::string& file, const OwnFacts& facts);
+/// From now on runs of such algorithms follow this schedule, which must outlive them. One thread.
+void follow(const Schedule& schedule);
+
+}  // namespace kport::cli

@@ -1,0 +1,79 @@
+#include "app/cli/progress.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/cli/output.hpp"
+#include "emulator/base/numbers.hpp"
+
+namespace kport::cli {
+
+SignsOfLife::SignsOfLife()
+    : terminal_(stderr_is_terminal()), next_(start_ + std::chrono::seconds(terminal_ ? 2 : 10)) {}
+
+SignsOfLife::~SignsOfLife() { clear_line(); }
+
+void SignsOfLife::clear_line() {
+    if (line_shown_) (void)std::fputs("\r\033[K", stderr);
+    line_shown_ = false;
+}
+
+void SignsOfLife::remark(std::string_view text) {
+    const std::scoped_lock lock(writing_);
+    clear_line();
+    complain(text);
+}
+
+void SignsOfLife::show(std::string_view text) {
+    const Clock::time_point now = Clock::now();
+    next_ = now + (terminal_ ? std::chrono::milliseconds(200) : std::chrono::seconds(10));
+    const double seconds = std::chrono::duration<double>(now - start_).count();
+    std::string line = fmt::format("{:.0f} s: {}", seconds, text);
+    const std::size_t most = terminal_ ? width_of_stdout() - 1 : 200;  // it is overwritten: names of graphs may be long
+    if (line.size() > most) line = line.substr(0, most - 3) + "...";
+    const std::scoped_lock lock(writing_);
+    (void)std::fputs((terminal_ ? "\r\033[K" + line : "kport: " + line + "\n").c_str(), stderr);
+    (void)std::fflush(stderr);
+    line_shown_ = terminal_;
+}
+
+Meanwhile::Meanwhile(std::string text) : text_(std::move(text)) {
+    try {
+        showing_ = std::thread([this] { show(); });
+    } catch (const std::system_error&) {
+        showing_ = {};  // the system gives no thread: then nothing is shown
+    }
+}
+
+void Meanwhile::tell(std::string text) {
+    const std::scoped_lock lock(telling_);
+    text_ = std::move(text);
+}
+
+void Meanwhile::show() {
+    SignsOfLife signs;
+    const std::future<void> over = over_.get_future();
+    while (over.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) {
+        if (!signs.due()) continue;
+        const std::scoped_lock lock(telling_);
+        signs.show(text_);
+    }
+}
+
+Meanwhile::~Meanwhile() {
+    over_.set_value();
+    if (showing_.joinable()) showing_.join();
+}
+
+void ProgressDisplay::show(const Metrics& metrics, std::uint64_t reached) {
+    if (!signs_.due()) return;
+    signs_.show(fmt::format("round {}, {}, {} of {} reached", metrics.rounds, counted(metrics.transfers, "message"),
+                            reached_before_ + reached, counted(nodes_, "node")));
+}
+
+}  // namespace kport::cli

@@ -1,0 +1,109 @@
+#include "app/cli/schedule_in.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/cli/experiment_of.hpp"
+#include "app/cli/interrupt.hpp"
+#include "app/cli/output.hpp"
+#include "app/cli/progress.hpp"
+#include "emulator/base/error.hpp"
+#include "emulator/base/nearest.hpp"
+
+namespace kport::cli {
+
+namespace {
+
+std::string name_of_input(const std::string& path) { return path == "-" ? "standard input" : path; }
+
+ReadSchedule read_schedule_in(const std::string& path, const ScheduleContext& context) {
+    if (path == "-") return read_any_schedule(std::cin, name_of_input(path), context);
+    if (std::filesystem::is_directory(path)) return read_schedule_folder(path, context);
+    std::ifstream file(path);
+    if (!file) throw RequestError(fmt::format("schedule {} cannot be opened: {}", quoted(path), std::strerror(errno)));
+    return read_any_schedule(file, path, context);
+}
+
+Submission submission_of(ReadSchedule read, const std::string& path, const ScheduleContext& context,
+                         const Words& words) {
+    Submission submission{path,
+                          std::string(read.form->name),
+                          read.told.machine ? machine_of(words, *read.told.machine) : context.machine,
+                          read.told.collective,
+                          std::move(read.told.schedule),
+                          std::move(read.told.remarks),
+                          read.told.machine.has_value(),
+                          std::move(read.told.judgement)};
+    submission.machine.topology = read.told.topology;
+    if (!submission.collective.signals()) submission.collective.rules = context.rules;  // those of signals are void
+    return submission;
+}
+
+}  // namespace
+
+ReadSchedule schedule_in(const std::string& path, const ScheduleContext& context) {
+    const std::string reading = fmt::format("{} is being read", path);
+    nothing_to_tell_while(reading);
+    return with_signs_of_life(reading, [&] { return read_schedule_in(path, context); });
+}
+
+Submission submission_in(const std::string& path, const Words& words, SignsWhileReading signs) {
+    const ScheduleContext context = schedule_context_of(words);
+    return submission_of(
+        signs == SignsWhileReading::shown ? schedule_in(path, context) : read_schedule_in(path, context), path, context,
+        words);
+}
+
+Submission submission_in_text(const std::string& text, const std::string& path, const Words& words) {
+    const ScheduleContext context = schedule_context_of(words);
+    std::istringstream in(text);
+    return submission_of(read_any_schedule(in, name_of_input(path), context), path, context, words);
+}
+
+void refuse_options_without(const Words& words, const Collective& collective) {
+    const auto refuse = [&](const std::string& option, std::string_view why) {
+        if (const auto given = words.get(option))
+            throw RequestError(fmt::format("{0} {1}: {2} {3}; leave {0} out", words.typed(option), quoted(*given),
+                                           name(collective.operation), why));
+    };
+    if (!collective.rooted()) refuse("--source", "has no source");
+    if (!collective.signals()) return;
+    refuse("--bytes", "has signals without bytes");
+    refuse("--rules", "has signals, for which NODUP and NOHO are void");
+    refuse("--noho", "has signals, for which NOHO is void");
+}
+
+namespace {
+
+const ScheduleForm& form_of_file(std::string_view option, const std::string& file) {
+    if (const ScheduleForm* const form = schedule_form_of_path(file)) return *form;
+    const std::string ending = std::filesystem::path(file).extension().string();
+    if (ending.empty()) return schedule_form_named("json");
+    std::vector<std::string_view> known;
+    for (const ScheduleForm& form : schedule_forms())
+        if (!form.endings.empty()) known.push_back(form.endings);
+    throw RequestError(fmt::format("{} {}: no schedule ends in {}; want {}", option, quoted(file), quoted(ending),
+                                   fmt::join(known, ", ")));
+}
+
+}  // namespace
+
+void require_place_of_schedule(std::string_view option, const std::string& file) {
+    require_place(option, file);
+    (void)form_of_file(option, file);
+}
+
+void write_schedule_file(std::string_view option, const std::string& file, const ToldSchedule& told) {
+    const ScheduleForm& form = form_of_file(option, file);
+    write_file(option, file, [&](std::ostream& out) { form.write(out, told); });
+}
+
+}  // namespace kport::cli

@@ -1,0 +1,235 @@
+#include "app/files/json_report.hpp"
+
+#include <cmath>
+#include <cstddef>
+#include <new>
+#include <string>
+#include <utility>
+
+#include <boost/algorithm/string/case_conv.hpp>
+
+#include "emulator/audit/circles.hpp"
+#include "emulator/report/text_report.hpp"
+
+namespace kport {
+
+namespace {
+
+/// Counts as whole numbers, everything else as it is.
+Json count(double value) {
+    constexpr double exact_below = 9007199254740992.0;  // 2^53
+    if (value >= 0 && value < exact_below && value == std::floor(value)) return static_cast<std::uint64_t>(value);
+    return value;
+}
+
+Json count_or_null(const std::optional<double>& value) { return value ? count(*value) : Json(nullptr); }
+
+template <class T>
+Json value_or_null(const std::optional<T>& value) {
+    return value ? Json(*value) : Json(nullptr);
+}
+
+Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+/// An object with what is said of each quantity, by a function of its row.
+template <class Said>
+Json of_each(const Said& said) {
+    Json json;
+    for (const QuantityRow& row : quantity_rows) json[row.key] = said(row);
+    return json;
+}
+
+Json told(const Violation& v, std::string text) {
+    Json violation = {{"rule", name(v.rule())},
+                      {"round", v.round},
+                      {"node", v.node == no_node ? Json(nullptr) : Json(v.node)},
+                      {"port", v.port == no_port ? Json(nullptr) : Json(v.port)},
+                      {"packet", v.packet}};
+    if (v.segment != Violation::no_segment) violation["segment"] = v.segment;
+    violation["text"] = std::move(text);
+    return violation;
+}
+
+Json violations_of(const Report& report) {
+    Json list = Json::array();
+    for (const Violation& v : report.verdict.violations) list.push_back(told(v, sentence(v, *report.machine.topology)));
+    return list;
+}
+
+Json faults_of(const Report& report) {
+    Json list = Json::array();
+    for (const Injected& fault : report.faults) {
+        const Found told = found(report, fault);
+        list.push_back({{"fault", info(fault.fault).name},
+                        {"what", fault.what},
+                        {"breaks", fault.rule ? Json(name(*fault.rule)) : Json(nullptr)},
+                        {"certain", fault.certain},
+                        {"found", static_cast<bool>(told)},
+                        {"finding", name(told.finding)}});
+    }
+    return list;
+}
+
+Json rounds_of(const Report& report) {
+    Json list = Json::array();
+    std::uint64_t reached = reached_before(report.operation);
+    for (const RoundMetrics& round : report.verdict.per_round) {
+        reached += round.reached;
+        list.push_back({{"round", round.round},
+                        {"transfers", round.transfers},
+                        {"longest_path", round.longest_path},
+                        {"largest_bundle", round.largest_bundle},
+                        {"bytes", round.bytes},
+                        {"reached", reached}});
+    }
+    return list;
+}
+
+/// nlohmann::json 3.11 allocates in its destructor, and terminates if it cannot. So the memory of a report, with some margin,
+/// is allocated and freed before the report is made. Throws std::bad_alloc.
+void ask_for_memory(const Report& report) {
+    constexpr std::size_t bytes_base = std::size_t{1} << 18;
+    constexpr std::size_t bytes_round = 1600;
+    ::operator delete(::operator new(bytes_base + report.verdict.per_round.size() * bytes_round));
+}
+
+}  // namespace
+
+std::string json_text(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+void put_operation(Json& json, const Collective& collective) {
+    json["operation"] = name(collective.operation);
+    if (collective.operation == Operation::permutation) json["permutation"] = text(collective.permutation);
+}
+
+void put_machine(Json& json, const Machine& machine, const std::optional<NodeId>& root, std::uint64_t packet_bytes,
+                 std::uint64_t packets_each) {
+    const Topology& topology = *machine.topology;
+    json["topology"] = {{"spec", topology.spec()}, {"nodes", topology.nodes()}, {"channels", topology.channels()}};
+    json["machine"] = {{"ports", machine.ports.text()},  {"duplex", text(machine.duplex)},
+                       {"links", text(machine.links)},   {"pairwise", machine.pairwise},
+                       {"noho", text(machine.noho)},     {"switching", text(machine.switching)},
+                       {"combining", machine.combining}, {"policy", text(machine.policy)}};
+    json["source"] = value_or_null(root);
+    json["packet_bytes"] = packet_bytes;
+    json["packets"] = packets_each;
+    json["costs"] = {{"ts", machine.costs.startup}, {"td", machine.costs.hop}, {"tm", machine.costs.byte}};
+}
+
+void put_bounds(Json& json, const BoundLines& b) {
+    const auto figure = [](const QuantityRow& row, const std::optional<double>& value) {
+        return row.count != nullptr ? count_or_null(value) : value_or_null(value);
+    };
+    json["bounds"] = of_each([&](const QuantityRow& row) { return figure(row, b[row.quantity].value); });
+    json["best_possible"] = of_each([&](const QuantityRow& row) { return figure(row, b[row.quantity].least); });
+    json["binding"] = of_each([&](const QuantityRow& row) { return text_or_null(b[row.quantity].binding); });
+}
+
+/// Rules that are no law: nobody says whether they were kept.
+void put_forces(Json& json, const Report& report) {
+    json["rules"] = text(report.verdict.judged_by);
+    if (report.verdict.judged_by.nodup != Force::law) json["checks"]["nodup"] = nullptr;
+    if (report.verdict.judged_by.noho != Force::law) json["checks"]["noho"] = nullptr;
+    json["counted"] = Json::object();
+    for (const Counted& counted : report.verdict.counted) {
+        const auto first = [&] { return told(*counted.first, sentence_of_first(counted, *report.machine.topology)); };
+        json["counted"][std::string(name(counted.rule))] = {{"count", counted.count},
+                                                            {"first", counted.first ? first() : Json(nullptr)}};
+    }
+}
+
+/// What the reader of a schedule found. Names of faults are keys of "checks", in small letters.
+void put_judgement(Json& json, const ForeignJudgement& judgement) {
+    json["judged"] = judgement.judged;
+    json["not_judged"] = Json::array();
+    for (const NotJudged& part : judgement.not_judged) {
+        json["not_judged"].push_back({{"what", part.what}, {"why", part.why}});
+        if (part.what == "delivery") json["checks"]["delivered"] = nullptr;
+    }
+    json["findings"] = Json::array();
+    for (const FoundFault& found : judgement.findings) {
+        json["findings"].push_back({{"fault", name(found.fault)}, {"text", found.text}});
+        json["checks"][boost::algorithm::to_lower_copy(std::string(name(found.fault)))] = false;
+        if (found.fault == ScheduleFault::delivery) json["checks"]["delivered"] = false;
+    }
+}
+
+void put_run(Json& json, const Report& report) {
+    const Verdict& v = report.verdict;
+    const Metrics& m = v.metrics;
+    json["algorithm"] = report.algorithm;
+    if (report.checked) {
+        json["form"] = report.rule;
+        json["remarks"] = report.remarks;
+    }
+    json["measured"] =
+        of_each([&](const QuantityRow& row) { return row.count != nullptr ? Json(m.*row.count) : Json(m.*row.time); });
+    if (rounds_judged(report) != m.rounds) json["informed_after"] = rounds_judged(report);
+    json["optimal"] = of_each([&](const QuantityRow& row) { return value_or_null(optimal(report, row.quantity)); });
+    json["checks"]["delivered"] = v.delivered;  // also of a run that was stopped
+    for (const RuleRow& rule : rule_rows)
+        if (rule.rule != Rule::delivery) json["checks"][rule.check] = v.kept(rule.rule);
+    if (!v.judged_by.all_law()) put_forces(json, report);
+    if (report.checked) put_judgement(json, report.judgement);
+    json["lawful"] = v.lawful() && report.judgement.findings.empty() && report.judgement.not_judged.empty();
+    json["verdict"] = verdict_text(report).text;
+    json["silent_rounds"] = m.silent_rounds;
+    json["payload"] = {
+        {"held", report.payload}, {"packets_compared", v.compared_packets}, {"bytes_compared", v.compared_bytes}};
+    json["violations"] = violations_of(report);
+    json["violation_count"] = v.violation_count;
+    json["violations_by_rule"] = Json::object();
+    for (const RuleRow& rule : rule_rows)
+        if (const std::uint64_t count = v.count(rule.rule); count != 0) json["violations_by_rule"][rule.name] = count;
+    json["waiting_circles"] = waiting_circles(v.violations);
+    json["holders"] = v.holders;
+    if (report.reduction) {
+        json["reduction"] = {{"op", name(report.reduction->op)}, {"type", name(report.reduction->type)}};
+        json["results"] = report.results;
+    }
+    json["stopped"] = report.stopped;
+    if (report.out_of_rounds) json["out_of_rounds"] = true;
+    if (report.not_begun) json["not_begun"] = true;
+    if (!report.faults.empty()) json["faults"] = faults_of(report);
+    json["engine"] = {{"name", report.engine.name},
+                      {"threads", report.engine.threads},
+                      {"transfers", m.transfers},
+                      {"wall_seconds", report.engine.wall_seconds},
+                      {"bytes_moved", report.engine.bytes_moved},
+                      {"peak_rss_bytes", report.engine.peak_rss_bytes}};
+    for (const RankFacts& rank : report.engine.ranks)
+        json["engine"]["ranks"].push_back({{"messages", rank.messages},
+                                           {"remote", rank.remote},
+                                           {"exchange_seconds", rank.exchange_seconds},
+                                           {"peak_rss_bytes", rank.peak_bytes}});
+    if (report.engine.moving_seconds) json["engine"]["moving_seconds"] = *report.engine.moving_seconds;
+    if (report.prediction)
+        json["calibrated"] = {{"predicted_seconds", report.prediction->seconds},
+                              {"measured_seconds", report.prediction->measured_seconds},
+                              {"repetitions", report.prediction->repetitions},
+                              {"counts", report.prediction->counts},
+                              {"prices", report.prediction->prices},
+                              {"origin", report.prediction->origin},
+                              {"caveat", report.prediction->caveat}};
+    if (!report.engine.in_lockstep_because.empty()) {
+        json["engine"]["only_rounds_tell"] = true;
+        json["engine"]["in_lockstep_because"] = report.engine.in_lockstep_because;
+    }
+    json["again"] = text_or_null(report.again);
+    if (report.per_round) json["per_round"] = rounds_of(report);
+}
+
+Json json_report(const Report& report) {
+    ask_for_memory(report);
+    Json json;
+    put_operation(json, collective_of(report));
+    json["algorithm"] = report.algorithm;
+    put_machine(json, report.machine, report.root, report.packet_bytes, report.packets_each);
+    if (!report.chosen.empty()) json["chosen"] = report.chosen;
+    json["measured"] = nullptr;  // holds the place that the documents give it
+    put_bounds(json, report.bounds);
+    put_run(json, report);
+    return json;
+}
+
+}  // namespace kport

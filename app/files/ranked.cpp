@@ -1,0 +1,116 @@
+#include "app/files/ranked.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "emulator/base/error.hpp"
+#include "emulator/base/nearest.hpp"
+#include "emulator/base/numbers.hpp"
+
+namespace kport {
+
+namespace {
+
+/// What one of kport's own comments names, or a refusal of the file.
+template <class Make>
+auto named_by(const std::string& words, const Refuse& refuse, const Make& make) {
+    try {
+        return make();
+    } catch (const RequestError& error) {
+        refuse(fmt::format("says {}: {}", quoted(words), error.what()));
+        throw;
+    }
+}
+
+}  // namespace
+
+ToldSchedule told_of_ranks(NodeId ranks, const std::vector<std::string>& words, const ScheduleContext& context,
+                           const Refuse& refuse) {
+    ToldSchedule told;
+    told.topology = context.machine.topology;
+    const Operation* operation = context.operation ? &*context.operation : nullptr;
+    std::string root_words;
+    Permutation permutation;
+    std::optional<std::uint64_t> packets_each = context.packets_each;
+    const bool in_runs = std::ranges::find(words, "in-runs") != words.end();
+    for (const std::string& line : words) {
+        const auto space = line.find(' ');
+        const std::string first = line.substr(0, space);
+        if (first == "on" && told.topology == nullptr)
+            told.topology = named_by(line, refuse, [&] { return make_topology(line.substr(space + 1)); });
+        if (first == "packets" && space != std::string::npos && !context.packets_each)
+            packets_each =
+                named_by(line, refuse, [&] { return parse_count(line.substr(space + 1), first, 1, own_packets_max); });
+        if (first == name(Operation::none) && operation == nullptr) operation = &Operation::none;
+        for (const Operation& one : operations())
+            if (one->name == first) {
+                if (operation == nullptr) operation = &one;
+                if (one == Operation::permutation && space != std::string::npos)
+                    permutation = named_by(line, refuse, [&] { return permutation_named(line.substr(space + 1)); });
+                if (root_words.empty() && one->rooted != Rooted::no && space != std::string::npos) root_words = line;
+            }
+    }
+    if (told.topology == nullptr) {
+        told.topology = make_topology(fmt::format("complete:{}", ranks));
+        told.remarks.emplace_back("the topology, which the file does not name, is a complete graph");
+    }
+    if (told.topology->nodes() != ranks)
+        refuse(fmt::format("has {}, and {} has {}; want as many", counted(ranks, "rank"), told.topology->spec(),
+                           counted(told.topology->nodes(), "node")));
+    if (operation == nullptr) told.judgement.not_judged.push_back({"delivery", no_operation_named});
+    told.collective = operation == nullptr || !operation->promises()
+                          ? Collective::none()
+                          : Collective::of(*operation, 0, context.packet_bytes);
+    told.collective.permutation = permutation;
+    told.collective.in_runs = in_runs && told.collective.folds();
+    if (told.collective.promises()) told.collective.packets_each = packets_each.value_or(1);
+    named_by(fmt::format("packets {}", told.collective.packets_each), refuse, [&] {
+        require_valid(told.collective, *told.topology);
+        return true;
+    });
+    if (!told.collective.rooted()) return told;
+    if (context.root)
+        told.collective.root = told.topology->node(*context.root);
+    else if (!root_words.empty())
+        told.collective.root = named_by(
+            root_words, refuse, [&] { return told.topology->node(root_words.substr(root_words.rfind(' ') + 1)); });
+    return told;
+}
+
+std::vector<Port> route_between(const Topology& topology, NodeId from, NodeId to) {
+    std::vector<Port> route;
+    for (NodeId at = from; at != to; at = topology.across(at, route.back()).node)
+        route.push_back(topology.route(at, to));
+    return route;
+}
+
+std::vector<Round> earliest_rounds_for(ToldSchedule& told, const std::vector<LooseMessage>& messages,
+                                       const ScheduleContext& context, const Refuse& refuse) {
+    Machine machine = context.machine;
+    machine.topology = told.topology;
+    try {
+        EarliestRounds found = earliest_rounds(messages, machine);
+        told.remarks.push_back(found.last == found.least
+                                   ? fmt::format("rounds {}, the least ({}), on a {} machine", found.last,
+                                                 found.binding, machine.describe())
+                                   : fmt::format("rounds {}, at least {} ({}), on a {} machine", found.last,
+                                                 found.least, found.binding, machine.describe()));
+        return std::move(found.rounds);
+    } catch (const RequestError& error) {
+        refuse(fmt::format("cannot run: {}", error.what()));
+    }
+    return {};
+}
+
+std::vector<std::uint32_t> in_order_of(const std::vector<Round>& rounds, const std::vector<LooseMessage>& messages) {
+    std::vector<std::uint32_t> order(messages.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return std::pair(rounds[i], messages[i].from); });
+    return order;
+}
+
+}  // namespace kport

@@ -1,0 +1,99 @@
+/// @file schedule_file_writer.cpp   A schedule as JSON, a line a transfer.
+#include <algorithm>
+#include <ostream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/files/schedule_file.hpp"
+#include "app/files/text_pieces.hpp"
+
+namespace kport {
+namespace {
+
+void put(TextPieces& out, const PacketBlock& block) {
+    if (block == PacketBlock{block.first}) return out.put(block.first);
+    out.put("{\"first\":", block.first, ",\"stride\":", block.stride, ",\"count\":", block.count);
+    if (block.all_rows() != Progression{})
+        out.put(",\"row\":", block.row, ",\"row_stride\":", block.row_stride, ",\"rows\":", block.rows);
+    out.put("}");
+}
+
+void put(TextPieces& out, std::span<const PacketBlock> packets) {
+    out.put("[");
+    for (std::size_t i = 0; i < packets.size(); ++i) {
+        if (i != 0) out.put(",");
+        put(out, packets[i]);
+    }
+    out.put("]");
+}
+
+void put(TextPieces& out, Round round, const Transfer& transfer) {
+    out.put("{\"round\":", round, ",\"from\":", transfer.from, ",\"to\":", transfer.to, ",\"route\":[");
+    for (std::size_t i = 0; i < transfer.route.size(); ++i)
+        out.put(std::string_view(i == 0 ? "" : ","), transfer.route[i]);
+    out.put("],\"packets\":");
+    put(out, transfer.packets);
+    out.put("}");
+}
+
+std::string text_of(const Silence& silence) {
+    if (silence.count == 1) return fmt::to_string(silence.first);
+    return fmt::format(R"({{"first":{},"count":{}}})", silence.first, silence.count);
+}
+
+/// The member that names them, with the comma before the next; nothing where there are none.
+std::string text_of(const std::vector<Silence>& silences) {
+    std::string text;
+    for (const Silence& silence : silences) text += (text.empty() ? "" : ",") + text_of(silence);
+    return text.empty() ? text : fmt::format("\"silent_rounds\": [{}], ", text);
+}
+
+/// A line for each node.
+template <class PacketsOf>
+void put_by_node(TextPieces& out, std::string_view member, NodeId nodes, const PacketsOf& packets_of) {
+    out.put(std::string_view(",\n\""), member, std::string_view("\": ["));
+    for (NodeId v = 0; v < nodes; ++v) {
+        out.put(std::string_view(v == 0 ? "\n" : ",\n"));
+        put(out, packets_of(v).blocks());
+    }
+    out.put("]");
+}
+
+void put_own(TextPieces& out, const Collective& own, NodeId nodes) {
+    out.put(fmt::format("\"own\": {{\"name\": {}, \"noun\": {}, \"packets\": {}",
+                        nlohmann::json(name(own.operation)).dump(), nlohmann::json(own.operation->noun).dump(),
+                        own.packets(nodes)));
+    put_by_node(out, "owned", nodes, [&](NodeId v) { return own.owned(v, nodes); });
+    put_by_node(out, "wanted", nodes, [&](NodeId v) { return own.wanted(v, nodes); });
+    out.put("},\n");
+}
+
+}  // namespace
+
+void write_schedule(std::ostream& out, const Schedule& schedule, const Topology& topology,
+                    const std::optional<Collective>& collective, const std::optional<Machine>& machine) {
+    std::string operation;
+    if (collective && !collective->is_own())
+        operation = fmt::format("\"operation\": \"{}\", ", name(collective->operation)) +
+                    (collective->rooted() ? fmt::format("\"root\": {}, ", collective->root) : "") +
+                    (collective->operation == Operation::permutation
+                         ? fmt::format("\"permutation\": \"{}\", ", text(collective->permutation))
+                         : "") +
+                    (collective->packets_each != 1 ? fmt::format("\"packets\": {}, ", collective->packets_each) : "") +
+                    (collective->in_runs ? "\"in_runs\": true, " : "");
+    const std::string of_machine = machine ? fmt::format("\"machine\": \"{}\", ", rules_in_words(*machine)) : "";
+    TextPieces pieces(out);
+    pieces.put(fmt::format("{{\"kport_schedule\": {}, \"topology\": {}, {}{}", schedule_file_version,
+                           nlohmann::json(topology.spec()).dump(), of_machine, operation));
+    if (collective && collective->is_own()) put_own(pieces, *collective, topology.nodes());
+    pieces.put(text_of(schedule.silences()), std::string_view("\"transfers\": ["));
+    for (std::size_t i = 0; i < schedule.size(); ++i) {
+        pieces.put(std::string_view(i == 0 ? "\n" : ",\n"));
+        put(pieces, schedule.round(i), schedule.transfer(i));
+    }
+    pieces.put("\n]}\n");
+    pieces.flush();
+}
+
+}  // namespace kport

@@ -1,0 +1,220 @@
+#include "app/files/schedule_forms.hpp"
+
+#include <algorithm>
+#include <istream>
+#include <streambuf>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/files/foreign_schedule.hpp"
+#include "app/files/formats.hpp"
+#include "app/files/schedule_file.hpp"
+#include "app/files/text_schedule.hpp"
+#include "emulator/base/error.hpp"
+#include "emulator/base/nearest.hpp"
+#include "emulator/schedule/packet_space.hpp"
+
+namespace kport {
+
+namespace {
+
+bool begins_json(std::string_view head) {
+    return head.starts_with('{') && head.find("\"kport_schedule\"") != std::string_view::npos;
+}
+
+/// What the context says, else the file.
+Collective collective_in(const ScheduleFile& file, const Topology& topology, const ScheduleContext& context) {
+    if (file.own && file.operation) throw RequestError("has both operation and own; want one of them");
+    if (file.operation == Operation::none && context.operation.value_or(Operation::none) == Operation::none)
+        return Collective::none();
+    if (const auto operation = context.operation ? context.operation : file.operation)
+        return Collective::of(*operation, 0, context.packet_bytes);
+    if (file.own) return collective_of(*file.own, topology, context.packet_bytes);
+    throw RequestError(no_operation_in_file);
+}
+
+ToldSchedule read_json(std::istream& in, const std::string& name, const ScheduleContext& context) {
+    ScheduleFile file = read_schedule(in, name);
+    try {
+        ToldSchedule told{context.machine.topology, Collective::broadcast(0, context.packet_bytes),
+                          std::move(file.schedule)};
+        if (told.topology == nullptr) try {
+                told.topology = make_topology(file.topology);
+            } catch (const RequestError& error) {
+                throw RequestError(fmt::format("topology: {}", error.what()));
+            }
+        told.collective = collective_in(file, *told.topology, context);
+        told.collective.permutation = file.permutation;
+        told.collective.packets_each = context.packets_each.value_or(file.packets_each);
+        told.collective.in_runs = file.in_runs && told.collective.folds();
+        if (told.collective.rooted())
+            told.collective.root = context.root ? told.topology->node(*context.root) : file.root;
+        require_valid(told.collective, *told.topology);
+        require_well_formed(told.schedule, *told.topology);
+        told.machine = file.machine;
+        return told;
+    } catch (const RequestError& error) {
+        throw RequestError(fmt::format("schedule {}: {}", quoted(name), error.what()));
+    }
+}
+
+void write_json(std::ostream& out, const ToldSchedule& told) {
+    write_schedule(out, told.schedule, *told.topology, told.collective, told.machine);
+}
+
+/// A stream whose beginning can be looked at before it is read: also of a pipe.
+class ReadTwice final : public std::streambuf {
+  public:
+    explicit ReadTwice(std::istream& in) : in_(in), buffer_(buffer_bytes) {
+        (void)fill();
+        head_ = std::string_view(gptr(), static_cast<std::size_t>(egptr() - gptr()));
+    }
+    /// Valid until the first read.
+    [[nodiscard]] std::string_view head() const { return head_; }
+
+  private:
+    static constexpr std::size_t buffer_bytes = std::size_t{64} << 10;
+
+    int_type underflow() override {
+        if (fill()) return traits_type::to_int_type(*gptr());
+        if (in_.bad()) throw std::ios_base::failure("read error");  // the reader's stream is bad then, too
+        return traits_type::eof();
+    }
+
+    bool fill() {
+        try {
+            in_.read(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
+        } catch (const std::ios_base::failure&) {
+            in_.setstate(std::ios_base::badbit);  // a folder's buffer throws whatever the stream's exceptions() are
+        }
+        setg(buffer_.data(), buffer_.data(), buffer_.data() + in_.gcount());
+        return in_.gcount() != 0;
+    }
+
+    std::istream& in_;
+    std::vector<char> buffer_;
+    std::string_view head_;
+};
+
+/// What a file begins with, without blank lines, comments and a byte order mark before it.
+std::string_view begin_of(std::string_view head) {
+    if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
+    for (;;) {
+        head.remove_prefix(std::min(head.find_first_not_of(" \t\r\n"), head.size()));
+        if (!head.starts_with('#')) return head;
+        head.remove_prefix(std::min(head.find('\n'), head.size()));
+    }
+}
+
+/// The schedule without the names of its packets, of so many bytes each: messages have contents (Collective::none()). Throws RequestError
+/// for more bytes than contents may have.
+Schedule of_contents(const Schedule& schedule, std::uint64_t packet_bytes) {
+    Schedule contents;
+    for (std::size_t i = 0; i < schedule.size(); ++i) {
+        Transfer transfer = schedule.transfer(i);
+        const std::uint64_t size = size_of(transfer.packets);
+        if (packet_bytes != 0 && size > contents_bytes_max / packet_bytes)
+            throw RequestError(
+                fmt::format("transfers[{}] carries {} packets of {} bytes; where nothing is promised want at "
+                            "most {} bytes",
+                            i, size, packet_bytes, contents_bytes_max));
+        const PacketBlock bytes = contents_packets(std::max<std::uint64_t>(size * packet_bytes, 1));
+        transfer.packets = {&bytes, 1};
+        contents.add(schedule.round(i), transfer);
+    }
+    for (const Silence& silence : schedule.silences()) contents.add_silent(silence.first, silence.count);
+    return contents;
+}
+
+}  // namespace
+
+const std::vector<ScheduleForm>& schedule_forms() {
+    static const std::vector<ScheduleForm> forms = {
+        {"json", ".json", "kport's own: whatever a schedule may hold, a transfer a line", begins_json, read_json,
+         write_json, false, true},
+        {"text", ".txt", "as on paper: round 1: 0 -> 4 {4..7}, 1 -> 3 {3}", begins_text_schedule, read_text_schedule,
+         write_text_schedule},
+        {"goal", ".goal", "LogGOPSim's and Schedgen's: sends, receives and what they require", begins_goal, read_goal,
+         write_goal, true, false, true, true},
+        {"msccl", ".xml", "msccl-tools' XML: the steps of thread blocks, which send, receive and reduce chunks",
+         begins_msccl, read_msccl, write_msccl, true, false, false, true, true},
+        {"mscclpp", "", "MSCCL++'s execution plans: operations on local and remote memory", begins_mscclpp,
+         read_mscclpp, write_mscclpp, true, false, false, false, true},
+        {"sccl", "", "msccl-tools' JSON: steps that send chunks; only read", begins_sccl, read_sccl, nullptr, false,
+         false, false, false, true},
+        {"teccl", "", "TE-CCL's JSON: chunks that travel over links in epochs; only read", begins_teccl, read_teccl,
+         nullptr, false, false, false, false, true},
+        {"simgrid", "", "SimGrid's time-independent trace: what each rank sends and receives", begins_simgrid,
+         read_simgrid, write_simgrid, true, false, true},
+        {"csv", ".csv", "a table: round,from,to,packets,via", begins_csv_schedule, read_csv_schedule,
+         write_csv_schedule},
+    };
+    return forms;
+}
+
+const ScheduleForm& schedule_form_named(std::string_view name) {
+    std::vector<std::string_view> names;
+    for (const ScheduleForm& form : schedule_forms()) {
+        if (form.name == name) return form;
+        names.push_back(form.name);
+    }
+    throw RequestError(fmt::format("no schedule has the form {}{}; want one of {}", quoted(name),
+                                   did_you_mean(name, names), fmt::join(names, ", ")));
+}
+
+const ScheduleForm* schedule_form_of_path(std::string_view path) {
+    const auto found = std::ranges::find_if(schedule_forms(),
+                                            [&](const ScheduleForm& form) { return has_ending(path, form.endings); });
+    return found == schedule_forms().end() ? nullptr : &*found;
+}
+
+const ScheduleForm* schedule_form_of(std::string_view head) {
+    const std::string_view begin = begin_of(head);
+    const auto found =
+        std::ranges::find_if(schedule_forms(), [&](const ScheduleForm& form) { return form.begins(begin); });
+    return found == schedule_forms().end() ? nullptr : &*found;
+}
+
+namespace {
+
+/// Messages of a schedule without a promise carry bytes, and no packets.
+ReadSchedule without_packets_of_nothing(ReadSchedule read) {
+    if (read.told.collective.promises()) return read;
+    read.told.schedule = of_contents(read.told.schedule, read.told.collective.packet_bytes);
+    read.told.collective = Collective::none();
+    return read;
+}
+
+/// What is promised must have an effect.
+ReadSchedule with_promise_kept(ReadSchedule read, const std::string& name, const ScheduleContext& context) {
+    if (context.all_held && !read.told.took_all_held)
+        throw RequestError(fmt::format(
+            "schedule {}: --promise all-held: no message leaves open what it carries; leave it out", quoted(name)));
+    return without_packets_of_nothing(std::move(read));
+}
+
+}  // namespace
+
+ReadSchedule read_schedule_folder(const std::string& folder, const ScheduleContext& context) {
+    return with_promise_kept({&schedule_form_named("simgrid"), read_simgrid_folder(folder, context)}, folder, context);
+}
+
+ReadSchedule read_any_schedule(std::istream& in, const std::string& name, const ScheduleContext& context) {
+    ReadTwice twice(in);
+    std::istream all(&twice);
+    if (in.bad()) throw RequestError(fmt::format("schedule {} cannot be read", quoted(name)));
+    const ScheduleForm* form = schedule_form_of(twice.head());
+    if (form == nullptr && names_simgrid_files(name, twice.head())) form = &schedule_form_named("simgrid");
+    if (form != nullptr && form->has_chunks && context.packets_each)
+        throw RequestError(
+            fmt::format("schedule {}: --packets: the chunks of {} say how many packets there are; leave it out",
+                        quoted(name), form->name));
+    if (form != nullptr) return with_promise_kept({form, form->read(all, name, context)}, name, context);
+    std::vector<std::string_view> names;
+    for (const ScheduleForm& one : schedule_forms()) names.push_back(one.name);
+    throw RequestError(
+        fmt::format("schedule {} is in no known form; want one of {}", quoted(name), fmt::join(names, ", ")));
+}
+
+}  // namespace kport

@@ -1,0 +1,44 @@
+/// @file step_order.hpp   What comes before what in programs of ranks: starts and ends of steps, an order to execute them, deadlocks.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/files/precedence.hpp"
+#include "app/files/ranked_steps.hpp"
+
+namespace kport {
+
+/// Events are the starts (2 * step) and ends (2 * step + 1) of matched steps.
+class StepOrder {
+  public:
+    [[nodiscard]] static EventId start_of(std::uint32_t step) { return 2 * step; }
+    [[nodiscard]] static EventId end_of(std::uint32_t step) { return 2 * step + 1; }
+    [[nodiscard]] static std::uint32_t step_of(EventId event) { return event / 2; }
+
+    /// `buffered`: a send ends whether or not its receive has started. The steps must outlive the order.
+    StepOrder(const std::vector<RankedStep>& steps, bool buffered);
+
+    /// All events, each behind those before it; nothing if there is a cycle.
+    [[nodiscard]] std::optional<std::vector<EventId>> topological() const { return order_.topological(); }
+    /// The cycle with the fewest waits, step by step; requires that there is one.
+    [[nodiscard]] std::string cycle_in_words() const;
+    [[nodiscard]] std::span<const Precedence::Edge> before(EventId event) const { return order_.before(event); }
+    /// Marks all events that come after an event, which itself is one of them. O(V + E).
+    [[nodiscard]] std::vector<bool> all_after(EventId event) const;
+    /// Marks all events that come before an event, as all_after() does.
+    [[nodiscard]] std::vector<bool> all_before(EventId event) const;
+
+  private:
+    const std::vector<RankedStep>& steps_;
+    Precedence order_;
+    std::vector<std::vector<EventId>> followers_;
+};
+
+/// "rank 0 line 4 (recv from 1)".
+[[nodiscard]] std::string in_words(const RankedStep& step);
+
+}  // namespace kport

@@ -1,0 +1,344 @@
+#include "app/files/transfer_words.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "emulator/base/error.hpp"
+#include "emulator/base/nearest.hpp"
+#include "emulator/base/numbers.hpp"
+#include "emulator/schedule/packet_space.hpp"
+
+namespace kport {
+
+namespace {
+
+constexpr std::uint64_t column_max = std::numeric_limits<std::uint32_t>::max() - 1;
+constexpr std::string_view signs_of_transfers = " \t,{}#";
+
+/// A route that a file does not spell out may not take more memory than the file's transfers.
+constexpr std::size_t hops_max = std::size_t{1} << 24;
+
+Progression range(LineCursor& cursor) {
+    const std::uint64_t first = cursor.number("a packet", 0, column_max);
+    if (!cursor.take("..") && !cursor.take("-")) return {static_cast<std::uint32_t>(first)};
+    const std::uint64_t last = cursor.number("a packet behind the first", first, column_max);
+    const std::uint64_t stride = cursor.take_word("step") ? cursor.number("a step", 1, column_max) : 1;
+    const std::uint64_t count = (last - first) / stride + 1;
+    if (count == 1) return {static_cast<std::uint32_t>(first), 1, 1};  // a step beyond the last says nothing
+    return {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(stride), static_cast<std::uint32_t>(count)};
+}
+
+/// Whether each node has packets for each: then their names are from>to.
+bool has_pairs(const ToldSchedule& told) { return told.collective.operation == Operation::alltoall; }
+
+/// The packets, or segments, of each node; in an alltoall one of those that all have.
+Progression rows_unsaid(const ToldSchedule& told) {
+    if (has_pairs(told)) return {};
+    return all_segments(told.collective.operation->packets(told.collective, told.topology->nodes()).rows);
+}
+
+PacketBlock block(LineCursor& cursor, const ToldSchedule& told) {
+    const std::size_t column = cursor.column();
+    const Progression first =
+        cursor.take_word("result") ? result_packet(told.topology->nodes()).columns() : range(cursor);
+    if (!has_pairs(told)) {
+        if (cursor.take(">"))
+            cursor.refuse(column, fmt::format("from>to names packets of an alltoall; want numbers, as {} has",
+                                              name(told.collective.operation)));
+        return block_of(cursor.take(":") ? range(cursor) : rows_unsaid(told), first);
+    }
+    return cursor.take(">") ? block_of(first, range(cursor)) : block_of({}, first);
+}
+
+std::string text_of(const Progression& p) {
+    if (p.count == 1) return fmt::to_string(p.first);
+    if (p.stride == 1) return fmt::format("{}..{}", p.first, p.last());
+    return fmt::format("{}..{} step {}", p.first, p.last(), p.stride);
+}
+
+}  // namespace
+
+ScheduleWriting::ScheduleWriting(const Lines& lines, const ScheduleContext& context)
+    : lines_(lines), context_(context) {
+    told_.topology = context.machine.topology;
+    told_.collective.packet_bytes = context.packet_bytes;
+    told_.collective.packets_each = context.packets_each.value_or(1);
+    if (context.operation) told_.collective.operation = *context.operation;
+    is_named_ = context.operation.has_value();
+}
+
+bool ScheduleWriting::took_header(LineCursor& cursor) {
+    if (settled_) return false;
+    if (cursor.take_word("on")) {
+        const std::size_t column = (void(cursor.at_end()), cursor.column());
+        const std::string_view spec = cursor.until(" \t#");
+        if (told_.topology == nullptr) try {
+                told_.topology = make_topology(spec);
+            } catch (const RequestError& error) {
+                lines_.refuse(column, error.what());
+            }
+        return true;
+    }
+    if (LineCursor packets = cursor;
+        packets.take_word("packets") && !packets.at_end() && packets.peek() >= '0' && packets.peek() <= '9') {
+        told_.collective.packets_each = packets.number("a number of packets", 1, own_packets_max);
+        if (context_.packets_each) told_.collective.packets_each = *context_.packets_each;
+        cursor.forward(packets.column() - cursor.column());
+        return true;
+    }
+    if (cursor.take_word("in-runs")) {
+        told_.collective.in_runs = true;
+        return true;
+    }
+    if (cursor.take_word(name(Operation::none))) {
+        if (context_.operation.value_or(Operation::none) == Operation::none) told_.collective = Collective::none();
+        is_named_ = true;
+        return true;
+    }
+    LineCursor ahead = cursor;
+    const std::string_view word = ahead.until(" \t#");
+    if (const auto meant = operation_meant(word)) {
+        const Operation& operation = *meant;
+        cursor.forward(ahead.column() - cursor.column());
+        is_named_ = true;
+        if (!context_.operation) told_.collective.operation = operation;
+        if (operation == Operation::permutation) {
+            const std::size_t column = (void(cursor.at_end()), cursor.column());
+            const std::string_view words = cursor.until(" \t#");
+            if (!words.empty()) try {
+                    told_.collective.permutation = permutation_named(words);
+                } catch (const RequestError& error) {
+                    lines_.refuse(column, error.what());
+                }
+        } else if (cursor.take_word("from") || cursor.take_word("to")) {
+            (void)cursor.at_end();
+            root_line_ = lines_.number();
+            root_column_ = cursor.column();
+            root_ = cursor.until("#");
+        }
+        return true;
+    }
+    return false;
+}
+
+void ScheduleWriting::settle() {
+    if (settled_) return;
+    settled_ = true;
+    if (!is_named_) lines_.refuse(no_operation_in_file);
+    if (told_.collective.signals()) told_.collective.packet_bytes = 0;
+    told_.collective.in_runs = told_.collective.in_runs && told_.collective.folds();
+    if (told_.topology == nullptr)
+        lines_.refuse(
+            "does not say on which topology it runs; want a line such as 'on hypercube:3', or --on hypercube:3");
+    std::string root = context_.root.value_or(root_);
+    if (root.starts_with('(') && root.ends_with(')')) root = root.substr(1, root.size() - 2);
+    if (!root.empty() && told_.collective.rooted()) try {
+            told_.collective.root = told_.topology->node(root);
+        } catch (const RequestError& error) {
+            if (context_.root) throw;
+            Lines::refuse(lines_.what(), root_line_, root_column_, error.what());
+        }
+    try {
+        require_valid(told_.collective, *told_.topology);
+    } catch (const RequestError& error) {
+        lines_.refuse(error.what());
+    }
+    if (context_.all_held && !may_carry_all_held(told_.collective.operation))
+        lines_.refuse(no_all_held_of(told_.collective.operation));
+    held_.emplace(told_.collective, told_.topology->nodes(), context_.all_held);
+}
+
+NodeId ScheduleWriting::node(LineCursor& cursor) {
+    settle();
+    const std::size_t column = (void(cursor.at_end()), cursor.column());
+    const NodeId nodes = told_.topology->nodes();
+    std::string word;
+    if (cursor.take("(")) {
+        word = cursor.until(")");
+        cursor.want(")", "coordinates");
+    } else if (cursor.take("\"")) {
+        word = cursor.until("\"");
+        cursor.want("\"", "a name");
+    } else {
+        const std::string_view text = cursor.until(signs_of_transfers);
+        // "0->1" and "0<->1" have no blanks.
+        const std::size_t arrow = std::min(text.find("<->"), text.find("->"));
+        word = text.substr(0, arrow);
+        if (arrow != std::string_view::npos) cursor.back(text.size() - arrow);
+    }
+    if (const auto number = to_count(word); number && *number < nodes) return *number;
+    try {
+        return told_.topology->node(word);
+    } catch (const RequestError& error) {
+        const std::string_view text = error.what();  // "source '9': line:3 has nodes 0 to 2"
+        lines_.refuse(column, fmt::format("{} is no node{}", quoted(word), text.substr(text.rfind("': ") + 1)));
+    }
+}
+
+void ScheduleWriting::read_packets(LineCursor& cursor, std::string_view ends) {
+    settle();
+    packets_ = kport::read_packets(cursor, ends, told_);
+}
+
+void ScheduleWriting::require_later(std::size_t column, std::uint64_t round, std::uint64_t least) const {
+    if (round < least)
+        lines_.refuse(column, fmt::format("round {} stands after round {}; want rounds in order", round, round_));
+}
+
+void ScheduleWriting::begin_round(std::size_t column, std::uint64_t round) {
+    settle();
+    require_later(column, round, round_);
+    if (round != round_) held_->end_round();
+    round_ = static_cast<Round>(round);
+}
+
+void ScheduleWriting::add_silent(std::size_t column, std::uint64_t first, std::uint64_t last) {
+    settle();
+    require_later(column, first, std::uint64_t{round_} + 1);
+    held_->end_round();
+    told_.schedule.add_silent(static_cast<Round>(first), last - first + 1);
+    round_ = static_cast<Round>(last);
+}
+
+void ScheduleWriting::add(const LineCursor& cursor, NodeId from, NodeId to, const std::vector<NodeId>& via,
+                          bool has_packets) {
+    const Collective& collective = told_.collective;
+    if (from == to) cursor.refuse(fmt::format("node {} sends to itself; want two nodes", from));
+    if (!has_packets && !held_->follows())
+        cursor.refuse(fmt::format("which packets? Of operation {} a transfer says it: {} -> {} {{4,5}}{}",
+                                  name(collective.operation), from, to,
+                                  may_carry_all_held(collective.operation) ? "; or say --promise all-held" : ""));
+    if (!has_packets) {
+        told_.took_all_held = context_.all_held;
+        const PacketSet all = held_->all_of(from);
+        packets_.assign(all.blocks().begin(), all.blocks().end());
+    }
+    find_route(cursor, from, to, via);
+    told_.schedule.add(round_, {from, to, route_, span_of(packets_)});
+    held_->came(to, span_of(packets_));
+}
+
+PacketSet HeldByAll::all_of(NodeId v) const {
+    if (!collective_.promises()) return contents_packets(1);
+    if (collective_.one_packet()) return PacketBlock{};
+    PacketSet all = collective_.owned(v, nodes_);
+    if (const auto held = held_.find(v); held != held_.end()) all.include(held->second);
+    return result_or(std::move(all), collective_, nodes_);
+}
+
+void HeldByAll::came(NodeId v, std::span<const PacketBlock> packets) {
+    if (sends_all_) came_.emplace_back(v, PacketSet()).second.add(packets);
+}
+
+void HeldByAll::end_round() {
+    for (const auto& [v, packets] : came_) held_[v].include(packets);
+    came_.clear();
+}
+
+PacketSet result_or(PacketSet held, const Collective& collective, NodeId nodes) {
+    if (collective.operation != Operation::allreduce) return held;
+    const PacketBlock results = result_packets(nodes, all_segments(collective.segments(nodes)));
+    const bool has_all =
+        held.covers({&results, 1}) || held.covers(contributions_to(std::span(&results, 1), nodes).blocks());
+    return has_all ? PacketSet(results) : held;
+}
+
+std::string no_all_held_of(const Operation& operation) {
+    return fmt::format(
+        "is of operation {}; --promise all-held is for barrier, broadcast, gather, reduce, allgather, "
+        "allreduce, whose messages may carry all that their senders hold",
+        name(operation));
+}
+
+PacketBlocks read_packets(LineCursor& cursor, std::string_view ends, const ToldSchedule& told) {
+    const auto at_end = [&] { return cursor.at_end() || ends.find(cursor.peek()) != std::string_view::npos; };
+    PacketBlocks packets;
+    while (!at_end()) {
+        const std::size_t column = cursor.column();
+        const PacketBlock read = block(cursor, told);
+        if (common_size({&read, 1}, span_of(packets)) != 0)
+            cursor.refuse(column, "names a packet twice; want each once");
+        packets.push_back(read);
+        if (cursor.take(",") && at_end()) cursor.refuse("a packet is missing after the comma");
+    }
+    if (packets.empty()) cursor.refuse("no packet; want at least one, such as {4,5}");
+    return packets;
+}
+
+void ScheduleWriting::find_route(const LineCursor& cursor, NodeId from, NodeId to, const std::vector<NodeId>& via) {
+    route_.clear();
+    NodeId at = from;
+    for (const NodeId next : via) walk(cursor, at, next);
+    walk(cursor, at, to);
+}
+
+void ScheduleWriting::walk(const LineCursor& cursor, NodeId& at, NodeId to) {
+    const Topology& topology = *told_.topology;
+    if (const Port direct = topology.port_to(at, to); direct != no_port) {
+        route_.push_back(direct);
+        at = to;
+        return;
+    }
+    for (; at != to; at = topology.across(at, route_.back()).node) {
+        if (route_.size() == hops_max) cursor.refuse(fmt::format("the way is longer than {} links", hops_max));
+        route_.push_back(topology.route(at, to));
+    }
+}
+
+ToldSchedule ScheduleWriting::take() {
+    settle();
+    return std::move(told_);
+}
+
+std::string packets_in_words(std::span<const PacketBlock> packets, const ToldSchedule& told) {
+    const bool pairs = has_pairs(told);
+    const Progression unsaid = rows_unsaid(told);
+    const Progression result = result_packet(told.topology->nodes()).columns();
+    std::string text;
+    for (const PacketBlock& block : packets) {
+        if (!text.empty()) text += ", ";
+        if (pairs) text += text_of(block.all_rows()) + ">";
+        text += told.collective.folds() && block.columns() == result ? "result" : text_of(block.columns());
+        if (!pairs && block.all_rows() != unsaid) text += ":" + text_of(block.all_rows());
+    }
+    return text;
+}
+
+std::vector<NodeId> way_in_words(const Transfer& transfer, const Topology& topology) {
+    std::vector<NodeId> way;
+    bool own = transfer.route.size() == 1 || topology.port_to(transfer.from, transfer.to) == no_port;
+    NodeId at = transfer.from;
+    for (const Port port : transfer.route) {
+        own = own && (transfer.route.size() == 1 || topology.route(at, transfer.to) == port);
+        at = topology.across(at, port).node;
+        if (at == no_node) break;
+        way.push_back(at);
+    }
+    if (way.empty() || way.back() != transfer.to || way.size() != transfer.route.size())
+        throw RequestError(
+            fmt::format("the transfer from node {} to node {} follows a route that does not lead there; only "
+                        "JSON can say that",
+                        transfer.from, transfer.to));
+    way.pop_back();
+    if (own) way.clear();
+    return way;
+}
+
+std::vector<std::string> header_in_words(const ToldSchedule& told) {
+    const Collective& collective = told.collective;
+    if (collective.is_own())
+        throw RequestError(
+            fmt::format("only JSON can say what {} promises; want --to json", name(collective.operation)));
+    std::vector<std::string> header{fmt::format("on {}", told.topology->spec())};
+    header.push_back(collective.rooted() ? fmt::format("{} {} {}", name(collective.operation),
+                                                       collective.inwards() ? "to" : "from", collective.root)
+                                         : std::string(name(collective.operation)));
+    if (collective.operation == Operation::permutation) header.back() += " " + text(collective.permutation);
+    if (collective.packets_each != 1) header.push_back(fmt::format("packets {}", collective.packets_each));
+    if (collective.in_runs) header.emplace_back("in-runs");
+    return header;
+}
+
+}  // namespace kport

@@ -1,0 +1,51 @@
+/// @file plot_axes.hpp   The axes of a plot: where a value stands on them, and which values are written beside them.
+#pragma once
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "app/measure/plot.hpp"
+
+namespace kport::measure {
+
+/// A value on an axis and where it is.
+struct Tick {
+    double value;
+    std::string label;
+};
+
+/// The values of an axis, from its low end to its high end.
+struct Scale {
+    bool linear = false;  ///< else it is logarithmic
+    double low = std::numeric_limits<double>::infinity();
+    double high = 0;
+
+    [[nodiscard]] bool takes(double value) const { return value > 0 || (linear && value == 0); }
+    void include(double value);
+    /// Some room on both sides.
+    void widen(double factor);
+    /// 0 at the low end, 1 at the high end.
+    [[nodiscard]] double at(double value) const;
+    [[nodiscard]] bool holds(double value) const { return value >= low && value <= high; }
+};
+
+/// Hold all that the plot has. Logarithmic, but for nodes, for prices of about the same size, and where a value is 0.
+class Axes {
+  public:
+    explicit Axes(const Plot& plot);
+
+    [[nodiscard]] const Scale& x() const { return x_; }
+    [[nodiscard]] const Scale& y() const { return y_; }
+    [[nodiscard]] std::vector<Tick> ticks_along() const;
+    [[nodiscard]] std::vector<Tick> ticks_up() const;
+
+  private:
+    void choose_scales();
+
+    const Plot& plot_;
+    Scale x_;
+    Scale y_;
+};
+
+}  // namespace kport::measure

@@ -1,0 +1,86 @@
+#include "app/pictures/picture.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/files/schedule_file.hpp"
+#include "emulator/base/error.hpp"
+#include "emulator/base/nearest.hpp"
+#include "emulator/base/numbers.hpp"
+
+namespace kport {
+namespace {
+
+constexpr std::array kinds{
+    PictureKind{"text", ".txt", "the rounds line by line, and small machines drawn with characters", write_text},
+    PictureKind{"svg", ".svg", "the machine in each round, a panel a round", write_panels, 1024, 4000},
+    PictureKind{"overview", ".svg", "the machine once, with the number of its round at each message", write_overview,
+                1024, 4000},
+    PictureKind{"space-time", ".svg", "nodes from top to bottom, rounds from left to right", write_space_time, 1024,
+                4000},
+    PictureKind{"dot", ".dot", "for Graphviz: the machine, and the messages with their rounds", write_dot, 4096, 20000},
+    PictureKind{"json", ".json", "the schedule, as kport reads it", write_json},
+    PictureKind{.name = "trace",
+                .extension = ".json",
+                .about = "for ui.perfetto.dev: a track for each node, and for each thread",
+                .write = write_trace,
+                .measures = true},
+    PictureKind{"html", ".html", "a page that plays the rounds; large machines as a heat map", write_player},
+};
+
+}  // namespace
+
+void write_json(std::ostream& out, const Story& story, const PictureOptions& options) {
+    Schedule some;
+    const bool all = options.first <= 1 && options.last >= story.schedule.rounds();
+    for (std::size_t i = 0; i < story.schedule.size() && !all; ++i)
+        if (const Round round = story.schedule.round(i); round >= options.first && round <= options.last)
+            some.add(round, story.schedule.transfer(i));
+    write_schedule(out, all ? story.schedule : some, story.topology(), story.collective, story.machine);
+}
+
+std::span<const PictureKind> picture_kinds() { return kinds; }
+
+const PictureKind& picture_kind_named(std::string_view word) {
+    const auto found = std::ranges::find(kinds, word, &PictureKind::name);
+    if (found != kinds.end()) return *found;
+    std::vector<std::string_view> names;
+    for (const PictureKind& kind : kinds) names.push_back(kind.name);
+    throw RequestError(fmt::format("no picture is called {}{} ({})", quoted(word),
+                                   word == "png" || word == "pdf"
+                                       ? fmt::format("; convert an SVG: rsvg-convert -f {0} -o x.{0} x.svg", word)
+                                       : did_you_mean(word, names),
+                                   fmt::join(names, ", ")));
+}
+
+std::span<const Step> shown(std::span<const Step> steps, const PictureOptions& options) {
+    const auto first = std::ranges::lower_bound(steps, options.first, {}, &Step::round);
+    const auto last = std::ranges::upper_bound(steps, options.last, {}, &Step::round);
+    return {first, std::max(first, last)};
+}
+
+void draw(std::ostream& out, const PictureKind& kind, const Story& story, const PictureOptions& options) {
+    const NodeId nodes = story.topology().nodes();
+    if (nodes > kind.nodes_max)
+        throw RequestError(
+            fmt::format("a picture of the kind {} shows at most {} nodes, {} has {}; the kind html shows more",
+                        kind.name, kind.nodes_max, story.topology().spec(), nodes));
+    if (story.schedule.size() > kind.transfers_max) {
+        std::size_t transfers = 0;
+        const std::vector<Step> steps = steps_of(story);
+        for (const Step& step : shown(steps, options)) transfers += step.transfers();
+        if (transfers > kind.transfers_max)
+            throw RequestError(
+                fmt::format("a picture of the kind {} shows at most {}, these are {}; --rounds 1-3 shows some rounds, "
+                            "--as html all",
+                            kind.name, counted(kind.transfers_max, "message"), transfers));
+    }
+    kind.write(out, story, options);
+}
+
+}  // namespace kport

@@ -1,0 +1,304 @@
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <boost/archive/iterators/base64_from_binary.hpp>
+#include <boost/archive/iterators/transform_width.hpp>
+
+#include "app/pictures/labels.hpp"
+#include "app/pictures/layout.hpp"
+#include "app/pictures/picture.hpp"
+#include "app/pictures/player_page.hpp"
+#include "emulator/base/error.hpp"
+
+namespace kport {
+namespace {
+
+/// Beyond, nodes are the dots of a heat map, and messages are numbers in the table of rounds.
+constexpr NodeId nodes_one_by_one = 20000;
+constexpr std::size_t messages_one_by_one = 200000;
+
+/// The nodes' first receipts, as the auditor counts them; of those who own something round 0 is enough to be touched.
+struct Reached {
+    std::vector<Round> touched;
+    std::vector<std::uint64_t> first_receipts;  ///< in each step
+};
+
+Reached reached_in(const Story& story, std::span<const Step> steps) {
+    const NodeId nodes = story.topology().nodes();
+    Reached reached{std::vector<Round>(nodes, NodeStates::never), {}};
+    std::vector<bool> received(nodes, false);
+    for (NodeId v = 0; v < nodes && story.collective.promises(); ++v)
+        if (!story.collective.owned(v, nodes).empty()) reached.touched[v] = 0;
+    for (const Step& step : steps) {
+        std::uint64_t now = 0;
+        for (std::size_t i = step.begin; i < step.end; ++i) {
+            const NodeId to = story.schedule.transfer(i).to;
+            reached.touched[to] = std::min(reached.touched[to], step.round);
+            now += received[to] ? 0 : 1;
+            received[to] = true;
+        }
+        reached.first_receipts.push_back(now);
+    }
+    return reached;
+}
+
+/// The data of a page, member by member.
+class Data {
+  public:
+    void put(std::string_view key, std::string_view json) {
+        if (text_.size() > 1) text_ += ",\n";
+        fmt::format_to(std::back_inserter(text_), "\"{}\":{}", key, json);
+    }
+    template <class Numbers>
+    void put_numbers(std::string_view key, const Numbers& numbers) {
+        put(key, fmt::format("[{}]", fmt::join(numbers, ",")));
+    }
+    [[nodiscard]] std::string text() { return text_ + "}"; }
+
+  private:
+    std::string text_ = "{";
+};
+
+class Page {
+  public:
+    Page(const Story& story, const PictureOptions& options)
+        : story_(story), all_(steps_of(story)), steps_(shown(all_, options)) {}
+
+    [[nodiscard]] std::string data() {
+        std::size_t messages = 0;
+        for (const Step& step : steps_) messages += step.transfers();
+        const Topology& topology = story_.topology();
+        const bool heat = topology.nodes() > nodes_one_by_one || messages > messages_one_by_one;
+        const Reached reached = reached_in(story_, all_);
+        data_.put("mode", heat ? "\"heat\"" : "\"nodes\"");
+        put_story();
+        put_rounds(reached);
+        put_violations();
+        const std::vector<std::int32_t> learned = steps_after(rounds_learned(story_));
+        if (heat) {
+            put_heat(learned);
+        } else {
+            data_.put_numbers("learned", learned);
+            data_.put_numbers("touched", steps_after(reached.touched));
+            put_machine();
+            put_messages();
+        }
+        return data_.text();
+    }
+
+  private:
+    /// After how many of the steps that are shown a round is over; -1: after none of them.
+    [[nodiscard]] std::vector<std::int32_t> steps_after(const std::vector<Round>& rounds) const {
+        std::vector<std::int32_t> after;
+        after.reserve(rounds.size());
+        for (const Round round : rounds) {
+            const auto at = std::ranges::lower_bound(steps_, round, {}, &Step::round);
+            const bool before = steps_.empty() ? round == 0 : round < steps_.front().round;
+            after.push_back(before ? 0 : at == steps_.end() ? -1 : static_cast<std::int32_t>(at - steps_.begin()) + 1);
+        }
+        return after;
+    }
+
+    void put_story() {
+        const Topology& topology = story_.topology();
+        const Collective& collective = story_.collective;
+        data_.put("title", json_string(story_.title));
+        data_.put("cost", json_string(story_.cost));
+        data_.put("lawful", story_.verdict.lawful() ? "true" : "false");
+        data_.put("nodes", fmt::to_string(topology.nodes()));
+        data_.put("learning", json_string(learning_of(story_)));
+        data_.put("inwards", collective.inwards() ? "true" : "false");
+        data_.put("root", collective.rooted() ? fmt::to_string(collective.root) : "null");
+        std::vector<std::string> legend;
+        for (const Meaning& meaning : meanings_of(story_))
+            legend.push_back(fmt::format("[\"{}\",{}]", key_of(meaning.has), json_string(meaning.says)));
+        data_.put_numbers("legend", legend);
+        std::string measured;
+        for (const QuantityRow& row : quantity_rows)
+            measured +=
+                fmt::format("{}\"{}\":{}", measured.empty() ? "" : ",", row.key, row.of(story_.verdict.metrics));
+        data_.put("measured", "{" + measured + "}");
+    }
+
+    static std::string_view key_of(Has has) {
+        switch (has) {
+            case Has::nothing: return "none";
+            case Has::some: return "some";
+            case Has::all: return "all";
+            case Has::gave: return "gave";
+        }
+        return "none";
+    }
+
+    void put_rounds(const Reached& reached) {
+        std::vector<std::string> rounds;
+        std::uint64_t so_far = reached_before(story_.collective.operation);
+        for (std::size_t i = 0; i < all_.size(); ++i) {
+            so_far += reached.first_receipts[i];
+            const Step& step = all_[i];
+            if (&step < steps_.data() || &step >= steps_.data() + steps_.size()) continue;
+            const auto& per_round = story_.verdict.per_round;
+            const auto metrics = std::ranges::lower_bound(per_round, step.round, {}, &RoundMetrics::round);
+            const bool known = metrics != per_round.end() && metrics->round == step.round;
+            rounds.push_back(fmt::format(R"({{"round":{},"messages":{},"bytes":{},"reached":{},"broken":[{}]}})",
+                                         step.round, step.transfers(), known ? fmt::to_string(metrics->bytes) : "\"\"",
+                                         so_far, fmt::join(step.violations, ",")));
+        }
+        data_.put_numbers("rounds", rounds);
+    }
+
+    void put_violations() {
+        std::vector<std::string> all;
+        for (const Violation& v : story_.verdict.violations)
+            all.push_back(fmt::format(R"({{"rule":"{}","round":{},"node":{},"text":{}}})", name(v.rule()), v.round,
+                                      v.node == no_node ? "null" : fmt::to_string(v.node),
+                                      json_string(sentence(v, story_.topology()))));
+        data_.put_numbers("violations", all);
+        data_.put("violation_count", fmt::to_string(story_.verdict.violation_count));
+    }
+
+    void put_machine() {
+        const Topology& topology = story_.topology();
+        const Layout layout = layout_of(topology);
+        std::vector<long> x;
+        std::vector<long> y;
+        std::vector<NodeId> links;
+        std::vector<NodeId> bowed;
+        std::vector<std::string> names;
+        bool named = false;
+        constexpr double radius = 0.27;  // of a node, as the page draws it
+        const NodesInTheWay in_the_way(layout.at, radius);
+        for (NodeId v = 0; v < topology.nodes(); ++v) {
+            x.push_back(std::lround(layout.at[v].x * 100));
+            y.push_back(std::lround(layout.at[v].y * 100));
+            names.push_back(json_string(topology.name(v)));
+            named |= topology.name(v) != fmt::to_string(v);
+        }
+        for_each_link(topology, [&](NodeId v, NodeId w) {
+            links.insert(links.end(), {v, w});
+            if (in_the_way.between(v, w)) bowed.insert(bowed.end(), {v, w});
+        });
+        data_.put_numbers("x", x);
+        data_.put_numbers("y", y);
+        data_.put("corner", fmt::format("[{:.2f},{:.2f}]", layout.corner.x, layout.corner.y));
+        data_.put_numbers("links", links);
+        data_.put_numbers("bowed", bowed);
+        if (named) data_.put_numbers("names", names);
+    }
+
+    static std::string blocks_text(std::span<const PacketBlock> packets) {
+        std::string text;
+        for (const PacketBlock& b : packets)
+            fmt::format_to(std::back_inserter(text), "{}[{},{},{},{},{},{}]", text.empty() ? "" : ",", b.first,
+                           b.stride, b.count, b.row, b.row_stride, b.rows);
+        return "[" + text + "]";
+    }
+
+    void put_messages() {
+        constexpr std::size_t letters_most = 40;
+        std::vector<NodeId> from;
+        std::vector<NodeId> to;
+        std::vector<std::size_t> set;
+        std::vector<std::size_t> begin{0};
+        std::map<std::string, std::size_t> known;
+        std::vector<std::string> sets;
+        std::vector<std::string> labels;
+        std::vector<std::string> via;
+        std::vector<std::string> broken;
+        for (const Step& step : steps_) {
+            for (std::size_t i = step.begin; i < step.end; ++i) {
+                const Transfer transfer = story_.schedule.transfer(i);
+                if (const auto rule = rule_broken_by(story_, step, transfer))
+                    broken.push_back(fmt::format("[{},\"{}\"]", from.size(), title_of(*rule)));
+                if (transfer.route.size() > 1) via.push_back(way_of(transfer, from.size()));
+                const auto [at, is_new] = known.try_emplace(blocks_text(transfer.packets), sets.size());
+                if (is_new) {
+                    sets.push_back(at->first);
+                    labels.push_back(json_string(packets_label(story_, transfer.packets, letters_most)));
+                }
+                from.push_back(transfer.from);
+                to.push_back(transfer.to);
+                set.push_back(at->second);
+            }
+            begin.push_back(from.size());
+        }
+        data_.put_numbers("from", from);
+        data_.put_numbers("to", to);
+        data_.put_numbers("set", set);
+        data_.put_numbers("begin", begin);
+        data_.put_numbers("sets", sets);
+        data_.put_numbers("labels", labels);
+        data_.put_numbers("via", via);
+        data_.put_numbers("broken", broken);
+        const PacketCounts counts = story_.collective.operation->packets(story_.collective, story_.topology().nodes());
+        data_.put("columns", fmt::to_string(counts.columns));
+    }
+
+    /// [message, the nodes between its ends]
+    [[nodiscard]] std::string way_of(const Transfer& transfer, std::size_t message) const {
+        std::string text = fmt::to_string(message);
+        NodeId v = transfer.from;
+        for (std::size_t i = 0; i + 1 < transfer.route.size(); ++i) {
+            v = story_.topology().across(v, transfer.route[i]).node;
+            if (v == no_node) break;
+            text += fmt::format(",{}", v);
+        }
+        return "[" + text + "]";
+    }
+
+    /// A dot a node, or a dot for several: then that of the last of them.
+    void put_heat(const std::vector<std::int32_t>& learned) {
+        constexpr std::size_t dots_most = std::size_t{1} << 20;
+        constexpr std::uint16_t never = 0xFFFF;
+        const std::size_t per = (learned.size() + dots_most - 1) / dots_most;
+        std::vector<unsigned char> bytes;
+        for (std::size_t v = 0; v < learned.size(); v += per) {
+            std::uint16_t latest = 0;
+            for (std::size_t w = v; w < std::min(v + per, learned.size()); ++w)
+                latest = std::max(latest,
+                                  learned[w] < 0 ? never : static_cast<std::uint16_t>(std::min(learned[w], never - 1)));
+            bytes.push_back(static_cast<unsigned char>(latest & 0xFFU));
+            bytes.push_back(static_cast<unsigned char>(latest >> 8U));
+        }
+        const std::size_t dots = bytes.size() / 2;
+        std::size_t width = 1;
+        while (width * width < dots) width *= 2;
+        while (bytes.size() % 3 != 0) bytes.push_back(0xFF);  // whole groups need no signs that fill them up
+        if (bytes.size() % 2 != 0) bytes.insert(bytes.end(), 3, 0xFF);
+        using Base64 = boost::archive::iterators::base64_from_binary<
+            boost::archive::iterators::transform_width<std::vector<unsigned char>::const_iterator, 6, 8>>;
+        const std::string text(Base64(bytes.cbegin()), Base64(bytes.cend()));
+        const std::size_t height = (dots + width - 1) / width;
+        data_.put("heat",
+                  fmt::format(R"({{"per":{},"width":{},"height":{},"learned":"{}"}})", per, width, height, text));
+        data_.put("corner", fmt::format("[{},{}]", width, height));
+    }
+
+    const Story& story_;
+    std::vector<Step> all_;
+    std::span<const Step> steps_;
+    Data data_;
+};
+
+}  // namespace
+
+void write_player(std::ostream& out, const Story& story, const PictureOptions& options) {
+    constexpr std::string_view title = "@@TITLE@@";
+    constexpr std::string_view data = "@@DATA@@";
+    const std::size_t title_at = player_page.find(title);
+    const std::size_t data_at = player_page.find(data);
+    if (const NodeId nodes = story.topology().nodes(); is_machine_alone(story) && nodes > nodes_one_by_one)
+        throw RequestError(fmt::format("a page shows the links of at most {} nodes, {} has {}", nodes_one_by_one,
+                                       story.topology().spec(), nodes));
+    out << player_page.substr(0, title_at) << escaped(story.title)
+        << player_page.substr(title_at + title.size(), data_at - title_at - title.size()) << Page(story, options).data()
+        << player_page.substr(data_at + data.size());
+}
+
+}  // namespace kport

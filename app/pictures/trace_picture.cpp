@@ -1,0 +1,136 @@
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "app/files/text_pieces.hpp"
+#include "app/pictures/labels.hpp"
+#include "app/pictures/picture.hpp"
+
+namespace kport {
+namespace {
+
+/// Events of the format that ui.perfetto.dev and chrome://tracing read.
+class TraceWriter {
+  public:
+    explicit TraceWriter(std::ostream& out) : pieces_(out) {
+        pieces_.put(R"({"displayTimeUnit":"ms","traceEvents":[)");
+    }
+
+    /// Its text is these parts.
+    template <class... Parts>
+    void event(const Parts&... parts) {
+        pieces_.put(std::string_view(first_ ? "\n" : ",\n"), parts...);
+        first_ = false;
+    }
+    void end() {
+        pieces_.put("\n]}\n");
+        pieces_.flush();
+    }
+
+  private:
+    TextPieces pieces_;
+    bool first_ = true;
+};
+
+/// A round is a millisecond of virtual time.
+constexpr std::uint64_t round_us = 1000;
+constexpr unsigned virtual_process = 1;
+constexpr unsigned real_process = 2;
+
+/// Arrows between the tracks, and the names of all of them, up to so many messages: beyond nobody sees them.
+constexpr std::size_t arrows_most = 50000;
+
+void name_process(TraceWriter& trace, unsigned process, const std::string& name) {
+    trace.event(R"({"ph":"M","pid":)", process, R"(,"tid":0,"name":"process_name","args":{"name":)", json_string(name),
+                "}}");
+}
+
+void name_track(TraceWriter& trace, unsigned process, std::uint64_t track, const std::string& name) {
+    trace.event(R"({"ph":"M","pid":)", process, R"(,"tid":)", track, R"(,"name":"thread_name","args":{"name":)",
+                json_string(name), "}}");
+}
+
+void name_tracks(TraceWriter& trace, const Story& story) {
+    std::set<NodeId> active;
+    for (std::size_t i = 0; i < story.schedule.size(); ++i) {
+        active.insert(story.schedule.transfer(i).from);
+        active.insert(story.schedule.transfer(i).to);
+    }
+    for (const NodeId v : active) {
+        const std::string node = "node " + story.topology().name(v);
+        name_track(trace, virtual_process, 2 * v, node + " sends");
+        name_track(trace, virtual_process, 2 * v + 1, node + " receives");
+    }
+}
+
+void put_transfer(TraceWriter& trace, const Story& story, const Step& step, std::size_t i, bool with_arrows) {
+    const Transfer transfer = story.schedule.transfer(i);
+    const std::uint64_t begin = (step.round - 1) * round_us;
+    const std::uint64_t sends = 2 * transfer.from;
+    const std::uint64_t receives = 2 * transfer.to + 1;
+    const std::string packets = has_labels(story)
+                                    ? fmt::format(R"(,"packets":"{}")", packets_label(story, transfer.packets, 40))
+                                    : std::string();
+    trace.event(R"({"ph":"X","pid":)", virtual_process, R"(,"tid":)", sends, R"(,"ts":)", begin, R"(,"dur":)", round_us,
+                R"(,"name":"to )", transfer.to, R"(","args":{"round":)", step.round, R"(,"hops":)",
+                transfer.route.size(), packets, "}}");
+    if (!with_arrows) return;
+    constexpr std::string_view message = R"(,"name":"message","cat":"message"})";
+    trace.event(R"({"ph":"X","pid":)", virtual_process, R"(,"tid":)", receives, R"(,"ts":)", begin, R"(,"dur":)",
+                round_us, R"(,"name":"from )", transfer.from, R"("})");
+    trace.event(R"({"ph":"s","pid":)", virtual_process, R"(,"tid":)", sends, R"(,"ts":)", begin, R"(,"id":)", i,
+                message);
+    trace.event(R"({"ph":"f","bp":"e","pid":)", virtual_process, R"(,"tid":)", receives, R"(,"ts":)", begin,
+                R"(,"id":)", i, message);
+}
+
+void put_violation(TraceWriter& trace, const Story& story, const Violation& violation, Round round) {
+    const std::string_view rule = name(violation.rule());
+    trace.event(R"({"ph":"i","s":"p","pid":)", virtual_process, R"(,"tid":0,"ts":)",
+                (round - 1) * round_us + round_us / 2, R"(,"name":)", json_string(fmt::format("{} broken", rule)),
+                R"(,"args":{"text":)", json_string(sentence(violation, story.topology())), "}}");
+}
+
+/// What the threads did: the only times that are measured. Each rank is a process.
+void put_phases(TraceWriter& trace, std::span<const PhaseTime> phases) {
+    if (phases.empty()) return;
+    const bool several = std::ranges::any_of(phases, [](const PhaseTime& time) { return time.rank != 0; });
+    unsigned ranks_named = 0;
+    unsigned threads_named = 0;
+    for (const PhaseTime& time : phases) {
+        const unsigned process = real_process + time.rank;
+        for (; ranks_named <= time.rank; ++ranks_named, threads_named = 0)
+            name_process(trace, real_process + ranks_named,
+                         fmt::format("{}threads, measured: other times in every run",
+                                     several ? fmt::format("rank {}: ", ranks_named) : ""));
+        for (; threads_named <= time.thread; ++threads_named)
+            name_track(trace, process, threads_named, fmt::format("thread {}", threads_named));
+        trace.event(R"({"ph":"X","pid":)", process, R"(,"tid":)", time.thread,
+                    fmt::format(R"(,"ts":{:.3f},"dur":{:.3f})", time.begin_seconds * 1e6,
+                                (time.end_seconds - time.begin_seconds) * 1e6),
+                    R"(,"name":")", name(time.phase), R"(","cat":"measured","args":{"round":)", time.round,
+                    R"(,"partition":)", time.partition, "}}");
+    }
+}
+
+}  // namespace
+
+void write_trace(std::ostream& out, const Story& story, const PictureOptions& options) {
+    TraceWriter trace(out);
+    const bool with_arrows = story.schedule.size() <= arrows_most;
+    name_process(trace, virtual_process, "rounds, 1 ms each: " + story.title);
+    if (with_arrows) name_tracks(trace, story);
+    const std::vector<Step> all = steps_of(story);
+    for (const Step& step : shown(all, options)) {
+        trace.event(R"({"ph":"C","pid":)", virtual_process, R"(,"tid":0,"ts":)", (step.round - 1) * round_us,
+                    R"(,"name":"messages","args":{"messages":)", step.transfers(), "}}");
+        for (std::size_t i = step.begin; i < step.end; ++i) put_transfer(trace, story, step, i, with_arrows);
+        for (const std::size_t i : step.violations)
+            put_violation(trace, story, story.verdict.violations[i], step.round);
+    }
+    put_phases(trace, story.phases);
+    trace.end();
+}
+
+}  // namespace kport

@@ -1,0 +1,123 @@
+#include "app/search/exact.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "algorithms/catalogue.hpp"
+#include "algorithms/reversal.hpp"
+#include "algorithms/support/fit.hpp"
+#include "algorithms/support/planned.hpp"
+#include "app/search/search.hpp"
+#include "emulator/base/error.hpp"
+#include "emulator/base/numbers.hpp"
+
+namespace kport::search {
+
+namespace {
+
+constexpr NodeId nodes_max = 4096;
+constexpr std::uint64_t conflicts_max = 400'000;  // about a minute
+
+Problem problem_of(const Machine& machine, const Collective& collective) {
+    Problem problem;
+    problem.topology = machine.topology;
+    problem.sources = {collective.root};
+    problem.ports = PortLimit(std::max<Port>(1, machine.widest()));  // one in pairwise mode
+    return problem;
+}
+
+std::optional<std::string> misfit_exact(const Machine& machine, const Collective&, const AlgorithmOptions& options) {
+    if (auto why = takes_no_options(options)) return why;
+    return unless(machine.topology->nodes() <= nodes_max, "is searched for on at most 4096 nodes");
+}
+
+/// The calls of the search, with all packets of the root in each.
+Schedule searched(const Machine& machine, const Collective& broadcast) {
+    SearchOptions options;
+    options.conflicts = conflicts_max;
+    const Found found = fewest_rounds(problem_of(machine, broadcast), options);
+    if (!found.exact())
+        throw RequestError(fmt::format(
+            "exact: a broadcast takes between {} and {} rounds on {}, and {} conflicts of the solver do not decide it; "
+            "layered takes few rounds, and 'kport search' goes on for as long as --for allows",
+            found.least, found.most, machine.topology->spec(), conflicts_max));
+    const PacketSet packets = broadcast.owned(broadcast.root, machine.topology->nodes());
+    Schedule schedule;
+    for (std::size_t i = 0; i < found.schedule.size(); ++i) {
+        const Transfer call = found.schedule.transfer(i);
+        schedule.add(found.schedule.round(i), {call.from, call.to, call.route, packets.blocks()});
+    }
+    return schedule;
+}
+
+/// Broadcast in the fewest rounds that any schedule takes.
+///
+/// Machine   any graph of up to 4096 nodes, store-and-forward or wormhole (each message crosses one link), any k
+/// Gives     every node holds the packet
+/// Costs     rounds = the least number possible over single links, work N - 1, volume = path sum = rounds
+/// Idea      Lower bounds, heuristics, then a formula: is there a schedule of so many rounds? Searched for once, then followed.
+/// Source    docs/search.md
+Start make_exact(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
+    Collective broadcast = collective;
+    broadcast.operation = Operation::broadcast;
+    return following(searched(machine, broadcast), machine, broadcast);
+}
+
+PlanSize plan_of_exact(const Machine& machine, const Collective&) {
+    const auto nodes = static_cast<double>(machine.topology->nodes());
+    return {nodes, nodes};
+}
+
+/// What bounds and heuristics say of the rounds.
+void expect_rounds(ExpectedCost& cost, const Machine& machine, const Collective& collective) {
+    SearchOptions fast;
+    fast.only_heuristics = true;
+    const Found found = fewest_rounds(problem_of(machine, collective), fast);
+    if (found.exact()) {
+        cost.rounds = cost.path_sum = cost.volume = found.most;
+        cost.derivation.push_back(fmt::format("{} finds {}; fewer are impossible: {}", found.found_by,
+                                              counted(found.most, "round"), found.bounds.front().name));
+    } else {
+        cost.derivation.push_back(
+            fmt::format("between {} and {} rounds: the run searches for the least", found.least, found.most));
+    }
+}
+
+ExpectedCost expect_exact(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
+    constexpr std::uint64_t expected_channels_max = 1 << 18;  // some 40 ms: every run asks what is known here
+    ExpectedCost cost;
+    cost.work = machine.topology->nodes() - 1;
+    if (machine.topology->channels() <= expected_channels_max)
+        expect_rounds(cost, machine, collective);
+    else
+        cost.derivation.emplace_back("the run searches for the least number of rounds");
+    cost.derivation.push_back(
+        fmt::format("every node but the source receives once, over one link: work {}", *cost.work));
+    return cost;
+}
+
+}  // namespace
+
+void know_exact() {
+    for (const Algorithm& row : with_reversal(
+             {
+                 .operation = Operation::broadcast,
+  .name = "exact",
+  .rule = "a schedule of the fewest rounds over single links, found by bounds, heuristics and a satisfiability solver",
+  .needs = "any graph of up to 4096 nodes, SF or WH, any k",
+  .cost = "the fewest rounds that any schedule over single links takes",
+  .source = "docs/search.md",
+  .misfit = misfit_exact,
+  .make = make_exact,
+  .expect = expect_exact,
+  .plan = plan_of_exact,
+  .by_default = false,
+  .slow = "searches for its schedule, which may take a minute",
+  .single_links = true,
+             },
+             Operation::reduce))
+        add_to_catalogue(row);
+}
+
+}  // namespace kport::search

@@ -1,0 +1,62 @@
+/// @file solver.hpp   A satisfiability solver in this process: CaDiCaL, where kport was built with it.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "app/search/exhaustive.hpp"
+#include "app/search/proof.hpp"
+
+namespace kport::search {
+
+/// A variable, or its negation as the negative number; or what is known to be true or false.
+using Literal = int;
+inline constexpr Literal always = 0x7FFFFFFF;
+inline constexpr Literal never = -always;
+
+/// "CaDiCaL 1.5.3"; empty where kport was built without a solver.
+[[nodiscard]] std::string solver_name();
+
+/// A formula: clauses, each of which must hold, of literals, one of which must be true.
+///
+/// Errors   std::bad_alloc.
+class Solver {
+  public:
+    /// `proof`: gets the formula and the steps to the answer no, once; null: nobody does. It outlives the solver.
+    explicit Solver(ProofFile* proof = nullptr);
+    ~Solver();
+    Solver(const Solver&) = delete;
+    Solver& operator=(const Solver&) = delete;
+
+    [[nodiscard]] Literal variable() { return ++variables_; }
+    /// always and never are simplified away.
+    void add(std::span<const Literal> clause);
+    void add(std::initializer_list<Literal> clause) { add(std::span(clause.begin(), clause.size())); }
+    /// The formula will not be completed: the answer is stopped.
+    void give_up() { given_up_ = true; }
+    /// At most one, or at most k, of some literals.
+    void at_most_one(std::span<const Literal> literals);
+    void at_most(Port k, std::span<const Literal> literals);
+
+    [[nodiscard]] std::uint64_t variables() const { return static_cast<std::uint64_t>(variables_); }
+    [[nodiscard]] std::uint64_t clauses() const { return clauses_; }
+    /// Asks `stop` often; the answer is then stopped.
+    [[nodiscard]] Answer solve(const Stop& stop);
+    /// So far.
+    [[nodiscard]] std::uint64_t conflicts() const;
+    /// After the answer yes.
+    [[nodiscard]] bool holds(Literal literal) const;
+
+  private:
+    class Engine;
+    std::unique_ptr<Engine> engine_;
+    ProofFile* proof_;
+    int variables_ = 0;
+    std::uint64_t clauses_ = 0;
+    bool given_up_ = false;
+};
+
+}  // namespace kport::search

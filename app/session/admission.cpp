@@ -1,0 +1,426 @@
+#include "app/session/admission.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "algorithms/choice.hpp"
+#include "emulator/base/error.hpp"
+#include "emulator/base/memory_limit.hpp"
+#include "emulator/engine/world.hpp"
+#include "emulator/payload/packet_store.hpp"
+
+namespace kport {
+
+namespace {
+
+constexpr NodeId run_nodes_max = (NodeId{1} << 32) - 1;
+
+/// The most nodes at one distance from the root; guessed where a list of them would be long.
+double widest_level(const Topology& topology, NodeId root) {
+    constexpr Hops profile_max = 1'000'000;
+    const Hops levels = topology.eccentricity(root) + 1;
+    if (levels > profile_max) return 4.0 * static_cast<double>(topology.nodes()) / static_cast<double>(levels);
+    const std::vector<std::uint64_t> profile = topology.distance_profile(root);
+    return static_cast<double>(*std::max_element(profile.begin(), profile.end()));
+}
+
+/// Nodes whose programs have started and not ended, at most, in a broadcast: on no machine more than half of all, and
+/// where the packet spreads link by link no more than a few levels of the graph at a time.
+double alive_at_once(const Experiment& e) {
+    const Topology& topology = e.topology();
+    const auto nodes = static_cast<double>(topology.nodes());
+    if (e.machine.switching == Switching::wormhole) return nodes / 2;
+    const double widest = widest_level(topology, e.collective.root);
+    const double levels_at_once = 2.0 * topology.max_degree() + 2;
+    return std::min(nodes / 2, levels_at_once * widest);
+}
+
+/// All nodes start at once where every one has something to say.
+bool all_start(const Operation& operation) { return !operation.rooted(); }
+
+/// All nodes get the same packets, which have a place at each of them.
+bool is_broadcast(const Collective& collective) { return collective.operation->carries == Carries::copies; }
+
+bool wormhole(const Machine& machine) { return machine.switching == Switching::wormhole; }
+
+/// Whether an arbiter looks at the messages of each round, or may have to.
+bool arbitrates(const Machine& machine) { return wormhole(machine) || machine.is_exclusive(); }
+bool may_compete(const Experiment& e) {
+    return arbitrates(e.machine) || e.machine.duplex == Duplex::half || e.machine.widest() < e.topology().max_degree();
+}
+/// Whether an engine may keep cursors instead of programs (engine/world.cpp).
+bool allows_cursors(const Experiment& e) {
+    return e.engine == EngineKind::lockstep && !wormhole(e.machine) && !e.machine.pairwise && !e.injection;
+}
+
+/// Whether nodes go by a timetable and are cursors, not programs (node/timetable.hpp).
+bool goes_by_timetable(const Experiment& e, const Algorithm* algorithm) {
+    return algorithm != nullptr && algorithm->by_timetable && algorithm->way == Way::program &&
+           e.machine.widest() == 1 && allows_cursors(e);
+}
+/// Whether a node that still has to send is a cursor, not a program (node/forwarding.hpp). Before an algorithm is chosen: whether
+/// one may be.
+bool only_forwards(const Experiment& e, const Algorithm* algorithm) {
+    const bool forwards =
+        algorithm == nullptr ? is_broadcast(e.collective) : algorithm->forwards && algorithm->way == Way::program;
+    return forwards && e.collective.one_packet() && allows_cursors(e);
+}
+
+/// What the engine and the auditor keep of each node. Some of it is reserved and never touched where it is not needed.
+double bytes_per_node(const Experiment& e, const Algorithm* algorithm) {
+    constexpr double bytes_untouched = 16;
+    const bool counts_uses = e.machine.ports.k() > 1 && e.machine.widest() < e.topology().max_degree();
+    constexpr double bytes_reached = 1;
+    const double slot = only_forwards(e, algorithm) ? bytes_reached : static_cast<double>(sizeof(Slot));
+    const double all = static_cast<double>(World::bytes_per_node - sizeof(Slot)) + slot;
+    const bool counts_more =
+        e.machine.duplex == Duplex::half || e.machine.is_exclusive() || e.machine.noho == Noho::strict;
+    return wormhole(e.machine) || counts_more || counts_uses ? all : all - bytes_untouched;
+}
+
+/// Whether the segments of a vector go around the nodes (node/relay.hpp).
+bool goes_around(const Experiment& e, const Algorithm& algorithm) {
+    return algorithm.relays != nullptr && algorithm.relays(e.machine, e.collective);
+}
+
+/// Whether nodes keep their values, and no programs (node/exchange.hpp, node/relay.hpp).
+bool keeps_values_alone(const Experiment& e, const Algorithm& algorithm) {
+    constexpr std::uint64_t bytes_of_a_number = 8;
+    const bool are_numbers = !e.payload || (e.options.reduction.type->bytes == bytes_of_a_number &&
+                                            e.collective.packet_bytes == bytes_of_a_number);
+    const bool are_elements = (algorithm.exchanges && e.collective.packets_each == 1) || goes_around(e, algorithm);
+    return are_elements && algorithm.way == Way::program && are_numbers && !e.options.reduction.type.is_text() &&
+           e.engine == EngineKind::lockstep && !wormhole(e.machine) && e.machine.duplex == Duplex::full &&
+           !e.machine.is_exclusive() && !e.injection && !e.order && e.company.processes == 1;
+}
+
+/// Coroutine frames, their nodes, and messages in flight on both sides, as measured for each of half the nodes, with some
+/// room: about 200 bytes for sbt on a hypercube, 340 for programs that walk a tree in a table, 450 where paths are
+/// arbitrated. Where nodes are cursors, 45 bytes; of those that go by a timetable all may be at work.
+double bytes_of_programs(const Experiment& e, const Algorithm* algorithm) {
+    constexpr double bytes_cursor = 56;
+    if (goes_by_timetable(e, algorithm)) return static_cast<double>(e.topology().nodes()) * bytes_cursor;
+    if (only_forwards(e, algorithm)) return alive_at_once(e) * bytes_cursor;
+    if (algorithm != nullptr && keeps_values_alone(e, *algorithm))
+        return static_cast<double>(ExchangeRun::bytes_per_node * e.topology().nodes());
+    const double for_tables = algorithm != nullptr && algorithm->table_bytes_per_node != 0 ? 120 : 0;
+    const double alive =
+        all_start(e.collective.operation) ? static_cast<double>(e.topology().nodes()) : alive_at_once(e);
+    return alive * ((wormhole(e.machine) ? 500 : 240) + for_tables);
+}
+
+/// What node v's text has grown to when all contributions are concatenated: digits and a dot each.
+double bytes_of_whole_text(const Experiment& e) {
+    const auto nodes = static_cast<double>(e.topology().nodes());
+    double given = 0;
+    for (const std::string& value : e.options.reduction.values) given += static_cast<double>(value.size());
+    return given > 0 ? given : nodes * (std::log10(std::max(nodes, 1.0)) + 2);
+}
+
+/// The bytes that all nodes hold of what the operation moves, at its fullest and as measured with some room: the packets
+/// that end where they are wanted, those on their way, and of reductions three values a node.
+double bytes_of_payload(const Experiment& e, const Algorithm* algorithm) {
+    const auto nodes = static_cast<double>(e.topology().nodes());
+    const auto packet = static_cast<double>(e.collective.packet_bytes) * static_cast<double>(e.collective.packets_each);
+    if (is_broadcast(e.collective)) return nodes * packet;
+    if (!e.collective.folds()) {
+        if (e.collective.rooted()) return 4 * nodes * packet;
+        if (e.collective.operation == Operation::permutation) return 4 * nodes * packet;
+        const double held = nodes * nodes * packet;  // of each by all, or of all for each
+        return e.collective.packets(e.topology().nodes()) > e.collective.packets_each * e.topology().nodes()
+                   ? 2.4 * held
+                   : 1.6 * held;  // all, half of them at once on their way, and bits
+    }
+    const bool is_of_blocks = e.collective.operation == Operation::reduce_scatter;  // which every node has of all
+    const double vectors =
+        is_of_blocks && algorithm != nullptr && algorithm->relays == nullptr ? 1.1 * nodes * nodes * packet : 0;
+    if (e.options.reduction.commutative()) return vectors + 3 * nodes * packet;
+    const double whole = bytes_of_whole_text(e) * static_cast<double>(e.collective.segments(e.topology().nodes()));
+    return e.collective.inwards() ? whole * std::log2(nodes + 1) * 2 : 3 * nodes * whole;
+}
+
+/// Messages, as far as memory counts them, and the blocks of packets in them.
+struct Traffic {
+    double messages = 0;
+    double blocks = 0;
+};
+
+/// Of a schedule that is planned, where its plan tells.
+std::optional<Traffic> planned_traffic(const Experiment& e, const Algorithm& algorithm) {
+    if (algorithm.plan == nullptr) return std::nullopt;
+    const PlanSize plan = algorithm.plan(e.machine, e.collective);
+    return plan.messages > 0 ? std::optional(Traffic{plan.messages, plan.blocks}) : std::nullopt;
+}
+
+/// Of programs whose work is not known, a guess; of one algorithm that is not chosen yet, what every one sends.
+Traffic traffic_of(const Experiment& e, const Algorithm* algorithm) {
+    constexpr double blocks_of_a_bundle = 2;
+    const auto nodes = static_cast<double>(e.topology().nodes());
+    const auto each = static_cast<double>(e.collective.packets_each);
+    const bool is_of_one_value = e.collective.folds() && e.collective.segments(e.topology().nodes()) == 1;
+    if (algorithm == nullptr || is_of_one_value) return {nodes, nodes};
+    if (const auto planned = planned_traffic(e, *algorithm)) return *planned;
+    const auto work = expected_cost(*algorithm, e.machine, e.collective, e.options).work;
+    double messages = nodes * std::max(nodes, each);
+    if (work) {
+        const bool crosses_one_link = !wormhole(e.machine) || algorithm->single_links;
+        const auto hops = static_cast<double>(*work);
+        messages = crosses_one_link ? hops : std::min(hops, messages);
+    }
+    const bool of_one = (algorithm->single_packets && each == 1) || !e.machine.combining;
+    return {messages, of_one ? messages : blocks_of_a_bundle * messages};
+}
+
+/// Packets of which each is for one node: what a message leaves in the ledger, and of each block a note that it was passed on
+/// (payload/passed_on.hpp) and what its receiver keeps, as far as blocks do not join.
+double bytes_of_passing(const Experiment& e, const Traffic& traffic) {
+    constexpr double few_blocks = 2;
+    constexpr double bytes_body = 80;
+    constexpr double bytes_block = 110;
+    const double bytes_noted = traffic.blocks > few_blocks * traffic.messages ? 280 : 70;
+    const double messages = traffic.messages * (bytes_noted + (e.payload ? bytes_body : 0));
+    return e.collective.rooted() ? messages : messages + traffic.blocks * bytes_block;
+}
+
+/// Packets that all nodes get: bits that say who holds them and who has sent them, and where they have no places bodies.
+double bytes_of_keeping(const Experiment& e, const Traffic& traffic) {
+    constexpr double bytes_packet = 3.0 / 8;
+    constexpr double bytes_body = 180;
+    const NodeId nodes = e.topology().nodes();
+    const bool has_bodies = e.payload && !PacketStore::gives_places(e.collective);
+    return static_cast<double>(nodes) * static_cast<double>(e.collective.packets(nodes)) * bytes_packet +
+           (has_bodies ? traffic.messages * bytes_body : 0);
+}
+
+/// Operations of many packets: what the nodes and the auditor note of them.
+double bytes_of_bundles(const Experiment& e, const Algorithm* algorithm) {
+    constexpr double bytes_node = 300;
+    constexpr double bytes_message = 180;
+    constexpr double bytes_value = 17;
+    constexpr double bytes_of_books = 8;
+    constexpr double bytes_of_groups = 600;  // of segments, which have books together
+    if (e.collective.one_packet()) return 0;
+    const auto nodes = static_cast<double>(e.topology().nodes());
+    const auto each = static_cast<double>(e.collective.packets_each);
+    if (is_broadcast(e.collective)) {
+        constexpr double bytes_packet = 3.0 / 8;  // bits that say who holds it and who has sent it
+        return nodes * ((goes_by_timetable(e, algorithm) ? 0 : bytes_node) + each * bytes_packet);
+    }
+    if (algorithm != nullptr && keeps_values_alone(e, *algorithm))
+        return nodes * (bytes_of_books + (each > 1 || goes_around(e, *algorithm) ? bytes_of_groups : 0));
+    const Traffic traffic = traffic_of(e, algorithm);
+    if (e.collective.operation == Operation::allgather) return nodes * bytes_node + bytes_of_keeping(e, traffic);
+    if (!e.collective.folds()) return nodes * bytes_node + bytes_of_passing(e, traffic);
+    double values = 0;  // the ledger keeps which contributions came together
+    if (algorithm != nullptr)
+        values = static_cast<double>(expected_cost(*algorithm, e.machine, e.collective, e.options).work.value_or(0));
+    return nodes * bytes_node + traffic.messages * bytes_message + values * bytes_value;
+}
+
+/// What is reversed in time: the schedule recorded, turned round, and of a vector as segments; then the steps of those that follow
+/// it. Those that wait for a message of a tree or a plan keep more than programs do.
+double bytes_of_reversal(const Experiment& e, const Algorithm* algorithm) {
+    constexpr double bytes_message = 120;
+    constexpr double bytes_block = 100;
+    constexpr double bytes_of_segments = 1200;  // which a block behind the first of a message takes apart
+    constexpr double bytes_follower = 1200;
+    if (algorithm == nullptr || algorithm->way == Way::program) return 0;
+    const Traffic traffic = traffic_of(e, algorithm);
+    const double further = e.collective.operation == Operation::reduce_scatter ? traffic.blocks - traffic.messages : 0;
+    const bool of_table = algorithm->table_bytes_per_node != 0 || algorithm->plan != nullptr;
+    return traffic.messages * bytes_message + (e.collective.one_packet() ? 0 : traffic.blocks * bytes_block) +
+           further * bytes_of_segments + (of_table ? alive_at_once(e) * bytes_follower : 0);
+}
+
+/// What the engine and the auditor note of channels: who has taken them in the round, for wormhole paths; and by which
+/// of many ports a node has sent, in each of the engine's partitions.
+double bytes_of_channels(const Experiment& e) {
+    constexpr Port few_ports = 8;
+    constexpr double dense_ports_max = 64;  // above, only the channels of the round are noted
+    constexpr double bytes_noted = 100;
+    const Topology& topology = e.topology();
+    const double ports = topology.ports();
+    const auto nodes = static_cast<double>(topology.nodes());
+    double bytes = 0;
+    if (wormhole(e.machine)) bytes += nodes * (ports <= dense_ports_max ? 2 * 8 * ports : bytes_noted);
+    if (e.machine.ports.k() > few_ports) bytes += 8 * ports * Deal(topology.nodes(), e.partition_nodes).partitions();
+    return bytes;
+}
+
+/// Trees send each node one message. A program that does not tell its work may use every channel in a round.
+double bytes_of_flood(const Experiment& e, const Algorithm& algorithm) {
+    constexpr double bytes_message = 40;
+    const bool tree =
+        algorithm.table_bytes_per_node != 0 || expected_cost(algorithm, e.machine, e.collective, e.options).work;
+    return tree ? 0 : bytes_message * static_cast<double>(e.topology().channels());
+}
+
+/// What the free-running engine notes of every message until the audit, as measured with some room; and its clocks. What is
+/// reversed in time follows a schedule, which every node does from the start.
+double bytes_of_free_running(const Experiment& e, const Algorithm* algorithm) {
+    constexpr double bytes_message = 150;
+    constexpr double bytes_node = 32;
+    constexpr double bytes_follower = 400;
+    if (e.engine != EngineKind::free) return 0;
+    const auto nodes = static_cast<double>(e.topology().nodes());
+    double messages = nodes;
+    bool follows = false;
+    if (algorithm != nullptr) {
+        const auto work = expected_cost(*algorithm, e.machine, e.collective, e.options).work;
+        const bool trees = e.collective.one_packet();
+        const double most = nodes * std::max(nodes, static_cast<double>(e.collective.packets_each));
+        const auto planned = planned_traffic(e, *algorithm);
+        if (!trees) messages = work ? static_cast<double>(*work) : planned ? planned->messages : most;
+        follows = algorithm->way != Way::program;
+    }
+    // Contributions are made before the programs run.
+    const double made = e.payload && e.collective.folds()
+                            ? static_cast<double>(e.collective.packet_bytes) *
+                                  static_cast<double>(e.collective.segments(e.topology().nodes()))
+                            : 0;
+    return nodes * (bytes_node + made + (follows ? bytes_follower : 0)) + messages * bytes_message;
+}
+
+/// A power of two of packets that fits, where those asked for take `much` times what there is; nothing: fewer do not help.
+std::optional<std::uint64_t> fewer_packets(const Experiment& e, double much,
+                                           const std::function<bool(const Experiment&)>& do_fit) {
+    Experiment fewer = e;
+    auto packets = static_cast<std::uint64_t>(static_cast<double>(e.collective.packets_each) / much);
+    for (packets = std::bit_floor(packets); packets > 0; packets /= 2) {
+        fewer.collective.packets_each = packets;
+        if (do_fit(fewer)) return packets;
+    }
+    return std::nullopt;
+}
+
+/// Before an algorithm is chosen nobody knows what it needs besides.
+std::string told_packets(const std::optional<std::uint64_t>& packets, bool is_sure) {
+    return packets ? fmt::format("; packets_each {} {} do", *packets, is_sure ? "would" : "may") : "";
+}
+
+/// Rounds are counted in 32 bits: of more the count would begin anew.
+void require_few_rounds(const Experiment& e, const Algorithm& algorithm) {
+    constexpr std::uint64_t rounds_max = std::numeric_limits<Round>::max() - 1;
+    // What an algorithm takes may be found by planning it. It is no more than a round for each packet and node.
+    const std::uint64_t each = e.collective.packets_each;
+    if (each == 1 || each < rounds_max / 4 / e.topology().nodes()) return;
+    const auto rounds_of = [&](const Experiment& some) {
+        return expected_cost(algorithm, some.machine, some.collective, some.options).rounds.value_or(0);
+    };
+    const std::uint64_t rounds = rounds_of(e);
+    if (rounds <= rounds_max) return;
+    const auto are_few = [&](const Experiment& fewer) { return rounds_of(fewer) <= rounds_max; };
+    const double much = static_cast<double>(rounds) / static_cast<double>(rounds_max);
+    throw DoesNotFit(fmt::format("{} on {} takes {} rounds here; a run counts fewer than 2^32{}", algorithm.name,
+                                 e.topology().spec(), rounds, told_packets(fewer_packets(e, much, are_few), true)));
+}
+
+/// Several processes divide what belongs to nodes; the rest each of them has.
+struct Need {
+    double divided = 0;
+    double each = 0;
+    double untouched = 0;  ///< and divided: reserved arrays that only other machines fill
+};
+
+Need need_of(const Experiment& e, const Algorithm* algorithm) {
+    constexpr double bytes_base = 16.0 * 1024 * 1024;   // the program itself
+    constexpr double bytes_thread = 1.0 * 1024 * 1024;  // what a thread touches
+    constexpr double bytes_round = 800;                 // a row of the table of rounds, as an entry and as text or JSON
+    constexpr double bytes_of_an_encounter = 120;  // of the auditor and the arbiter, in a round in which all nodes meet
+    const Topology& topology = e.topology();
+    const auto nodes = static_cast<double>(topology.nodes());
+    Need need{nodes * bytes_per_node(e, algorithm), bytes_base + e.thread_count() * bytes_thread + bytes_of_channels(e),
+              nodes * (World::bytes_per_node + sizeof(FurtherSends) - bytes_per_node(e, algorithm))};
+    // Where claims compete each process has the messages of all, and arbitrates them.
+    (arbitrates(e.machine) ? need.each : need.divided) += bytes_of_programs(e, algorithm);
+    if (e.machine.is_exclusive()) need.each += nodes * bytes_of_an_encounter;
+    if (e.company.processes > 1 && may_compete(e)) need.each += nodes * sizeof(Claims);
+    need.divided += bytes_of_bundles(e, algorithm) + bytes_of_free_running(e, algorithm);
+    need.each += bytes_of_reversal(e, algorithm);
+    if (e.payload) need.divided += bytes_of_payload(e, algorithm);
+    if (algorithm != nullptr) {
+        need.each += nodes * static_cast<double>(algorithm->table_bytes_per_node);
+        need.divided += bytes_of_flood(e, *algorithm);
+    }
+    if (algorithm != nullptr) need.each += plan_bytes_of(*algorithm, e.machine, e.collective);
+    if (e.per_round)
+        need.each += bytes_round * lower_bounds(e.machine, e.collective)[Quantity::rounds].largest().value_or(0);
+    return need;
+}
+
+/// Of each process.
+double bytes_of_one(const Experiment& e, const Need& need) { return need.divided / e.company.processes + need.each; }
+
+/// Stacks, too, are reserved before they are touched; only a limit of the address space minds.
+double addresses_of_one(const Experiment& e, const Need& need) {
+    constexpr double bytes_stack = 8.0 * 1024 * 1024;
+    return bytes_of_one(e, need) + need.untouched / e.company.processes + e.thread_count() * bytes_stack;
+}
+
+/// What would fit instead of what needs so many times the memory; may be empty.
+std::string advice(const Experiment& e, const Algorithm* algorithm, double much,
+                   const std::function<bool(const Experiment&)>& does_fit) {
+    Experiment bare = e;
+    bare.payload = false;
+    std::string text = e.payload && does_fit(bare) ? "; payload = false holds no packets" : "";
+    const bool is_planned = algorithm != nullptr && algorithm->plan != nullptr;  // each plan takes its time
+    if (e.collective.packets_each > 1 && !is_planned)
+        text += told_packets(fewer_packets(e, much, does_fit), algorithm != nullptr);
+    return text;
+}
+
+}  // namespace
+
+std::string gib(double bytes) {
+    const double value = bytes / (1024.0 * 1024 * 1024);
+    return fmt::format("{:.{}f} GiB", value, value < 1 ? 3 : 1);
+}
+
+double bytes_needed(const Experiment& e, const Algorithm* algorithm) {
+    const Need need = need_of(e, algorithm);
+    return need.divided + need.each;
+}
+
+bool may_fit(const Experiment& e, const Algorithm& algorithm) {
+    const Need need = need_of(e, &algorithm);
+    const auto there = static_cast<double>(std::min(e.memory.value_or(memory_unlimited), memory_in_all()));
+    return bytes_of_one(e, need) * e.company.here <= there &&
+           addresses_of_one(e, need) <= static_cast<double>(address_space_left());
+}
+
+void admit(const Experiment& e, const Algorithm* algorithm, double besides) {
+    const Need parts = need_of(e, algorithm);
+    const double need_of_one = bytes_of_one(e, parts) + besides;
+    const double need = need_of_one * e.company.here;
+    const auto there = static_cast<double>(std::min(e.memory.value_or(memory_unlimited), memory_available()));
+    const double reserved = addresses_of_one(e, parts) + besides;
+    const auto addresses = static_cast<double>(address_space_left());
+    const NodeId nodes = e.topology().nodes();
+    const std::string spec = e.topology().spec();
+    if (nodes > run_nodes_max)
+        throw DoesNotFit(
+            fmt::format("{} has {} nodes; a run holds fewer than 2^32 and needs about {} here, {} are available", spec,
+                        nodes, gib(need), gib(there)));
+    if (algorithm != nullptr) require_few_rounds(e, *algorithm);
+    const auto does_fit = [&](const Experiment& other) {
+        return bytes_of_one(other, need_of(other, algorithm)) * other.company.here <= there;
+    };
+    if (need > there)
+        throw DoesNotFit(
+            fmt::format("{} with {}{}-byte packets needs about {} and {} are available{}", spec,
+                        e.collective.packets_each > 1 ? fmt::format("{} times ", e.collective.packets_each) : "",
+                        e.collective.packet_bytes, gib(need), gib(there),
+                        besides == 0 ? advice(e, algorithm, need / there, does_fit) : ""));
+    if (reserved > addresses)
+        throw DoesNotFit(fmt::format("{} on {} threads needs about {} of address space and {} are available", spec,
+                                     e.thread_count(), gib(reserved), gib(addresses)));
+}
+
+}  // namespace kport

@@ -1,0 +1,13 @@
+/// @file beside_bounds.hpp   The result of a run becomes a report.
+#pragma once
+
+#include "app/session/run.hpp"
+#include "emulator/engine/job.hpp"
+
+namespace kport {
+
+/// Writes the request, the result and the lower bounds into the outcome's report, and decides how the run ended. Keeps the injected
+/// faults that the report already has.
+void put_beside_bounds(const Chosen& chosen, RunResult result, Outcome& outcome);
+
+}  // namespace kport

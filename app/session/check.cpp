@@ -1,0 +1,100 @@
+#include "app/session/check.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <vector>
+
+#include "algorithms/reach.hpp"
+#include "app/session/explain.hpp"
+#include "emulator/audit/audit_schedule.hpp"
+#include "emulator/audit/breach.hpp"
+#include "emulator/audit/rule.hpp"
+
+namespace kport {
+
+namespace {
+
+/// Tells of an audit about five times a second.
+class Told final : public RoundListener {
+  public:
+    explicit Told(const Caller& caller) : caller_(caller) {}
+
+    [[nodiscard]] bool wants_transfers() const override { return false; }
+    void closed(const RoundMetrics&, const Metrics& so_far, std::uint64_t reached) override {
+        const auto now = std::chrono::steady_clock::now();
+        if (!caller_.progress || now < next_) return;
+        next_ = now + std::chrono::milliseconds(200);
+        caller_.progress(so_far, reached);
+    }
+
+  private:
+    const Caller& caller_;
+    std::chrono::steady_clock::time_point next_;
+};
+
+/// What the reader has judged by the contents of memory, or could not run: only the rules of the machine are left to the audit.
+void keep_rules_of_machine(Verdict& verdict, bool is_delivered) {
+    const auto is_of_contents = [](Rule rule) {
+        return rule == Rule::delivery || rule == Rule::nodup || rule == Rule::noho;
+    };
+    std::erase_if(verdict.violations,
+                  [&](const Violation& violation) { return is_of_contents(rule_of(violation.breach)); });
+    for (const RuleRow& row : rule_rows)
+        if (is_of_contents(row.rule)) {
+            std::uint64_t& count = verdict.violations_by_rule.at(static_cast<std::size_t>(row.rule));
+            verdict.violation_count -= count;
+            count = 0;
+        }
+    verdict.delivered = is_delivered;
+    if (is_delivered) verdict.holders = verdict.promised;
+}
+
+Ending ending_of(const Report& report) {
+    if (report.stopped) return Ending::stopped;
+    const ForeignJudgement& judgement = report.judgement;
+    if (!judgement.findings.empty() || !report.verdict.lawful()) return Ending::broken;
+    return judgement.not_judged.empty() ? Ending::lawful : Ending::stopped;
+}
+
+}  // namespace
+
+Outcome check(const Submission& submission, bool per_round, const Caller& caller) {
+    const auto start = std::chrono::steady_clock::now();
+    Outcome outcome;
+    Report& report = outcome.report;
+    ScheduleAudit rounds(submission.schedule, submission.machine, submission.collective, per_round);
+    Told told(caller);
+    rounds.add(told);
+    const auto stopped = [&] { return caller.stop != nullptr && *caller.stop; };
+    while (!stopped() && rounds.next()) {
+    }
+    rounds.auditor().expect_no_results();
+    report.stopped = stopped();
+    report.verdict = report.stopped ? rounds.finish_stopped() : rounds.finish();
+    report.judgement = submission.judgement;
+    const bool has_findings = !report.judgement.findings.empty();
+    if (!report.stopped && (report.judgement.contents_judged || has_findings))
+        keep_rules_of_machine(report.verdict, !has_findings);
+    report.operation = submission.collective.operation;
+    report.algorithm = submission.name;
+    report.rule = submission.form;
+    report.checked = true;
+    report.remarks = submission.remarks;
+    report.machine = submission.machine;
+    if (submission.collective.rooted()) report.root = submission.collective.root;
+    report.packet_bytes = submission.collective.packet_bytes;
+    report.packets_each = submission.collective.packets_each;
+    report.permutation = submission.collective.permutation;
+    report.in_runs = submission.collective.in_runs;
+    report.payload = false;
+    report.per_round = per_round;
+    if (submission.collective.promises())
+        report.bounds = bound_lines(reached_bounds(submission.machine, submission.collective));
+    report.engine.name = "audit";
+    report.engine.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    outcome.ending = ending_of(report);
+    return outcome;
+}
+
+}  // namespace kport

@@ -1,0 +1,157 @@
+#include "app/session/choose.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/session/admission.hpp"
+#include "emulator/base/error.hpp"
+#include "emulator/base/nearest.hpp"
+
+namespace kport {
+
+namespace {
+
+/// "keep, op concat": the options that may keep an algorithm from running.
+std::string picky_options(const AlgorithmOptions& options) {
+    std::string given = fmt::format("{}", fmt::join(names_of_given(options), ", "));
+    if (options.reduction.commutative()) return given;
+    return fmt::format("{}{}op {}", given, given.empty() ? "" : ", ", name(options.reduction.op));
+}
+
+/// Where an option is given that no algorithm takes which would run without it: those that take it, and what they need.
+void blame_option_without_taker(const Experiment& e, const std::vector<const Algorithm*>& without_options) {
+    for (const std::string_view given : names_of_given(e.options)) {
+        const auto takes = [&](const Algorithm& row) { return has_word(row.takes, given); };
+        if (std::ranges::any_of(without_options, [&](const Algorithm* row) { return takes(*row); })) continue;
+        std::vector<std::string> takers;
+        for (const Algorithm& row : catalogue())
+            if (row.operation == e.collective.operation && takes(row))
+                takers.push_back(fmt::format("{} does, and {}", row.name,
+                                             misfit_of(row, e.machine, e.collective, e.options).value_or("would do")));
+        throw RequestError(
+            takers.empty()
+                ? fmt::format("{}: no algorithm of {} takes it; leave it out", given, name(e.collective.operation))
+                : fmt::format("{}: no {} on {} takes it; {}", given, name(e.collective.operation), e.topology().spec(),
+                              fmt::join(takers, "; ")));
+    }
+}
+
+/// Where algorithms would run but for the root, which the operation does not have.
+void blame_root(const Experiment& e) {
+    if (e.collective.rooted() || e.collective.root == 0) return;
+    Collective without_root = e.collective;
+    without_root.root = 0;
+    if (applicable(e.machine, without_root, e.options).empty()) return;
+    std::vector<std::string_view> with_root;
+    for (const Algorithm& row : catalogue())
+        if (row.operation == e.collective.operation && row.through_root) with_root.push_back(row.name);
+    throw RequestError(fmt::format("root: only {} {} a root in a {}; leave it out", fmt::join(with_root, ", "),
+                                   with_root.size() == 1 ? "has" : "have", name(e.collective.operation)));
+}
+
+/// Where algorithms would run but for the root or the options, these are what is wrong with the request.
+void blame_options(const Experiment& e) {
+    if (!applicable(e.machine, e.collective, e.options).empty()) return;
+    blame_root(e);
+    const std::vector<const Algorithm*> without_options = applicable(e.machine, e.collective, {});
+    if (!without_options.empty()) blame_option_without_taker(e, without_options);
+    std::vector<std::string> reasons;
+    for (const Algorithm* row : without_options)
+        reasons.push_back(
+            fmt::format("{} {}", row->name, misfit_of(*row, e.machine, e.collective, e.options).value_or("would do")));
+    if (!reasons.empty())
+        throw RequestError(fmt::format("no algorithm of {} on {} runs with {}: {}", name(e.collective.operation),
+                                       e.topology().spec(), picky_options(e.options), fmt::join(reasons, "; ")));
+}
+
+}  // namespace
+
+std::string Chosen::reason() const {
+    if (!choice || (choice->candidates.size() <= 1 && too_large.empty())) return "";
+    std::string why = choice->candidates.size() == 1 ? "the only algorithm that applies and fits" : choice->reason();
+    for (const auto& [row, bytes] : too_large)
+        why += fmt::format("; {} needs about {}, more memory than there is", row->name, gib(bytes));
+    return why;
+}
+
+void require_algorithms(const Operation& operation) {
+    std::vector<std::string_view> served;
+    for (const Algorithm& row : catalogue()) {
+        if (row.operation == operation) return;
+        if (std::find(served.begin(), served.end(), name(row.operation)) == served.end())
+            served.push_back(name(row.operation));
+    }
+    throw RequestError(
+        fmt::format("no algorithm for {} yet; there are algorithms for {}", name(operation), fmt::join(served, ", ")));
+}
+
+void require_known_options(const Experiment& e) {
+    if (!e.algorithm.empty()) {
+        (void)algorithm_named(e.algorithm, e.machine, e.collective, e.options);
+        return;
+    }
+    Experiment whatever_is_folded = e;
+    whatever_is_folded.options.reduction = {};
+    blame_options(whatever_is_folded);
+}
+
+void require_runnable(const Experiment& e) {
+    if (!e.algorithm.empty()) {
+        (void)algorithm_named(e.algorithm, e.machine, e.collective, e.options);
+        return;
+    }
+    blame_options(e);
+    if (!applicable(e.machine, e.collective, e.options).empty()) return;
+    try {
+        (void)choose(e.machine, e.collective, e.options);
+    } catch (const DoesNotFit&) {
+        return;  // it takes too long to tell what else there is
+    }
+}
+
+namespace {
+
+/// The best, and of those that fit the best, if any does: what does not fit is left out before the next one is looked for.
+void choose_what_fits(Chosen& chosen) {
+    const Experiment& e = chosen.experiment;
+    std::vector<const Algorithm*> left_out;
+    const std::vector<const Algorithm*> rows = applicable(e.machine, e.collective, e.options);
+    const auto by_default = std::ranges::count_if(rows, [](const Algorithm* row) { return row->by_default; });
+    do {
+        const Choice best = choose(e.machine, e.collective, e.options, true, left_out);
+        if (!chosen.choice) chosen.choice = best;  // if none fits, a run says what the best one needs
+        Experiment kept = e;
+        if (best.keep) kept.options.keep = best.keep;
+        if (may_fit(kept, *best.algorithm)) {
+            chosen.choice = best;
+            return;
+        }
+        left_out.push_back(best.algorithm);
+        chosen.too_large.push_back({best.algorithm, bytes_needed(kept, best.algorithm)});
+    } while (std::ssize(left_out) != by_default);
+    chosen.too_large.clear();
+}
+
+}  // namespace
+
+Chosen choose(const Experiment& e) {
+    require_algorithms(e.collective.operation);
+    Chosen chosen{e, nullptr, std::nullopt, {}};
+    if (!e.algorithm.empty()) {
+        chosen.algorithm = &algorithm_named(e.algorithm, e.machine, e.collective, e.options);
+    } else {
+        blame_options(e);
+        choose_what_fits(chosen);
+        chosen.algorithm = chosen.choice->algorithm;
+        if (chosen.choice->keep) chosen.experiment.options.keep = chosen.choice->keep;
+    }
+    chosen.experiment.collective = judged_collective(*chosen.algorithm, e.collective, chosen.experiment.options);
+    return chosen;
+}
+
+}  // namespace kport

@@ -1,0 +1,69 @@
+#include "app/session/experiment.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <oneapi/tbb/info.h>
+
+#include "emulator/base/error.hpp"
+#include "emulator/base/nearest.hpp"
+#include "emulator/base/numbers.hpp"
+
+namespace kport {
+
+namespace {
+
+void require_engine_options(const Experiment& e) {
+    if (e.threads && (*e.threads < 1 || *e.threads > run_threads_max))
+        throw RequestError(fmt::format("threads {} is not from 1 to {}", *e.threads, run_threads_max));
+    if (e.partition_nodes < 1) throw RequestError("partition_nodes 0: a partition has at least one node");
+    if (e.partition_nodes != partition_nodes_default && e.engine == EngineKind::free)
+        throw RequestError("partition_nodes deals the nodes of lockstep; leave engine free out");
+    if (e.until != 0 && e.engine == EngineKind::free)
+        throw RequestError("until needs rounds that all nodes share; leave engine free out");
+    if (e.order && e.threads.value_or(1) != 1)
+        throw RequestError(fmt::format("order runs on one thread; leave threads {} out", *e.threads));
+}
+
+/// `told`: how it was written.
+void require_probability(const Injection& injection, std::string_view told, std::string_view probability) {
+    if (injection.probability && !(*injection.probability > 0 && *injection.probability <= 1))
+        throw RequestError(fmt::format("injection {}: probability {} is not above 0 and at most 1, such as 0.01",
+                                       quoted(told), quoted(probability)));
+}
+
+}  // namespace
+
+unsigned Experiment::thread_count() const {
+    if (order) return 1;
+    return threads.value_or(std::clamp(static_cast<unsigned>(tbb::info::default_concurrency()), 1U, run_threads_max));
+}
+
+void require_valid(const Experiment& e) {
+    if (e.machine.topology == nullptr)
+        throw RequestError("machine.topology is missing; want one of make_topology(), such as hypercube:10");
+    require_valid(e.machine.costs);
+    require_valid(e.collective, e.topology());
+    if (e.collective.folds()) require_valid(e.options.reduction, e.topology().nodes(), e.collective);
+    require_engine_options(e);
+    if (e.injection)
+        require_probability(*e.injection, text(*e.injection), fmt::to_string(e.injection->probability.value_or(1)));
+}
+
+Injection injection_named(std::string_view text) {
+    Injection injection;
+    const std::size_t colon = text.find(':');
+    injection.fault = fault_named(text.substr(0, colon));
+    if (colon == std::string_view::npos) return injection;
+    const std::string_view probability = text.substr(colon + 1);
+    injection.probability = to_real(probability).value_or(0);
+    require_probability(injection, text, probability);
+    return injection;
+}
+
+std::string text(const Injection& injection) {
+    const std::string_view name = info(injection.fault).name;
+    return injection.probability ? fmt::format("{}:{}", name, *injection.probability) : std::string(name);
+}
+
+}  // namespace kport

@@ -1,0 +1,247 @@
+#include "app/stress/drawing.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "emulator/base/error.hpp"
+#include "emulator/topology/family.hpp"
+#include "emulator/topology/grid.hpp"
+
+namespace kport {
+
+namespace {
+
+/// What fits into memory and time if each node holds each packet.
+std::uint64_t draw_bytes(Dice& dice, const Collective& collective, NodeId nodes) {
+    constexpr std::uint64_t bytes_in_all = std::uint64_t{1} << 21;
+    constexpr std::array<std::uint64_t, 12> sizes = {0, 1, 7, 13, 24, 63, 64, 65, 1000, 4096, 4097, 65536};
+    constexpr std::uint64_t one_word = 8;  // what most programs of one's own send first
+    if (dice.happens(0.4)) return one_word;
+    const std::uint64_t most = bytes_in_all / (nodes * collective.packets(nodes));
+    if (dice.happens(0.1)) return dice.between(0, most);
+    std::uint64_t bytes = dice.one_of(std::span<const std::uint64_t>(sizes));
+    while (bytes > most) bytes = dice.one_of(std::span<const std::uint64_t>(sizes));
+    return bytes;
+}
+
+std::string draw_int64(Dice& dice) {
+    using Limits = std::numeric_limits<std::int64_t>;
+    constexpr std::array<std::int64_t, 6> extremes = {Limits::min(), Limits::max(), -1, 0, 1, Limits::min() + 1};
+    const std::int64_t value = dice.happens(0.5) ? dice.one_of(std::span<const std::int64_t>(extremes))
+                                                 : static_cast<std::int64_t>(dice.word());
+    return fmt::format("{}", value);
+}
+
+/// Numbers of one size: each sum is rounded, so the order of the folds shows in its last bits.
+std::string draw_double_near_one(Dice& dice) {
+    return fmt::format("{}", 1 + static_cast<double>(dice.word() >> 11) * 0x1p-53);
+}
+
+/// Sums of these overflow, or lose what is small, or are no number at all.
+std::string draw_double(Dice& dice) {
+    using Limits = std::numeric_limits<double>;
+    constexpr std::array<double, 12> extremes = {0.0,
+                                                 -0.0,
+                                                 1.0,
+                                                 -1.0,
+                                                 0x1p53,
+                                                 -0x1p53,
+                                                 Limits::max(),
+                                                 -Limits::max(),
+                                                 Limits::infinity(),
+                                                 -Limits::infinity(),
+                                                 5e-324,
+                                                 -2.5e-308};
+    constexpr int exponent_max = 1000;
+    const double fraction = static_cast<double>(dice.word() >> 11) * 0x1p-53 - 0.5;
+    const double value =
+        dice.happens(0.5)
+            ? dice.one_of(std::span<const double>(extremes))
+            : std::ldexp(fraction, static_cast<int>(dice.below(std::uint64_t{2} * exponent_max)) - exponent_max);
+    return fmt::format("{}", value);
+}
+
+std::string draw_text(Dice& dice) {
+    constexpr std::string_view letters = "ab0.;' \"$";
+    std::string text;
+    for (std::uint64_t left = dice.below(12); left > 0; --left) text += letters[dice.below(letters.size())];
+    return text;
+}
+
+/// x -> scale x + shift, modulo 2^32.
+struct Affine {
+    std::uint32_t scale;
+    std::uint32_t shift;
+};
+
+/// Composition: associative, not commutative, of values of 8 bytes.
+Reduction composition() {
+    OwnOperator<Affine> composing;
+    composing.name = "composition";
+    composing.type = "affine map";
+    composing.fold = [](const Affine& left, const Affine& right) {
+        return Affine{left.scale * right.scale, left.scale * right.shift + left.shift};
+    };
+    composing.draw = [](Dice& dice) {
+        return Affine{static_cast<std::uint32_t>(dice.word()) | 1U, static_cast<std::uint32_t>(dice.word())};
+    };
+    return Reduction::own<Affine>(std::move(composing));
+}
+
+Reduction draw_numbers(Dice& dice, NodeId nodes) {
+    if (dice.happens(0.3)) return composition();
+    Reduction reduction = draw_reduction(dice, nodes);
+    while (reduction.type.is_text()) reduction = draw_reduction(dice, nodes);
+    return reduction;
+}
+
+/// One, few, more than there are rounds, one for each node.
+std::uint64_t draw_packets(Dice& dice, NodeId nodes) {
+    const std::array<std::uint64_t, 7> numbers = {1, 1, 1, 2, 5, 40, nodes};
+    return dice.one_of(std::span<const std::uint64_t>(numbers));
+}
+
+}  // namespace
+
+Reduction draw_reduction(Dice& dice, NodeId nodes) {
+    constexpr NodeId values_max = 256;
+    const std::array operators = {Operator::sum, Operator::min, Operator::max, Operator::exclusive_or};
+    Reduction reduction;
+    // Sums of doubles show the order of folds where all are as large, and concatenations their side.
+    reduction.op = dice.happens(0.3)   ? Operator::concat
+                   : dice.happens(0.5) ? Operator::sum
+                                       : dice.one_of(std::span<const Operator>(operators));
+    if (reduction.op == Operator::concat)
+        reduction.type = ElementType::text;
+    else if (reduction.op != Operator::exclusive_or && dice.happens(0.7))
+        reduction.type = ElementType::real;
+    if (nodes > values_max || nodes == 1 || dice.happens(0.3)) return reduction;
+    std::string (*const draw)(Dice&) = reduction.type == ElementType::int64  ? draw_int64
+                                       : reduction.type != ElementType::real ? draw_text
+                                       : dice.happens(0.2)                   ? draw_double
+                                                                             : draw_double_near_one;
+    for (NodeId v = 0; v < nodes; ++v) reduction.values.push_back(draw(dice));
+    return reduction;
+}
+
+/// One that the machine has.
+Permutation draw_permutation(Dice& dice, const Topology& topology) {
+    const Permutation shift{Permutation::Kind::shift, dice.below(topology.nodes())};
+    const std::array others = {Permutation{Permutation::Kind::transpose, 0},
+                               Permutation{Permutation::Kind::bit_reversal, 0}};
+    const Permutation drawn = others[dice.below(2)];
+    if (dice.happens(0.4)) return shift;
+    try {
+        require_valid(drawn, topology);
+        return drawn;
+    } catch (const RequestError&) {
+        return shift;
+    }
+}
+
+Case draw_case(Dice& dice, const Operation& operation, NodeId most, const std::shared_ptr<const Topology>& on,
+               std::span<const Reduction> own) {
+    const auto one_of = [&](auto... values) {
+        const std::array all = {values...};
+        return all[dice.below(all.size())];
+    };
+    Case c;
+    c.machine.topology = on != nullptr ? on : make_topology(draw_topology(dice, most));
+    c.machine.ports = one_of(PortLimit(1), PortLimit(1), PortLimit(2), PortLimit(3), PortLimit::all());
+    c.machine.switching = one_of(Switching::store_and_forward, Switching::wormhole);
+    c.machine.duplex = one_of(Duplex::full, Duplex::full, Duplex::full, Duplex::half);
+    c.machine.links = one_of(Duplex::full, Duplex::full, Duplex::full, Duplex::half);
+    c.machine.pairwise = dice.happens(0.2);
+    c.machine.noho = one_of(Noho::wide, Noho::wide, Noho::strict);
+    c.machine.combining = one_of(true, true, false);
+    c.machine.policy = one_of(Policy::queue, Policy::queue, Policy::strict);
+    c.machine.costs = {1, static_cast<double>(dice.below(4)) / 4, static_cast<double>(dice.below(3)) / 1024};
+    c.collective.operation = operation;
+    c.collective.root = dice.below(c.topology().nodes());
+    // Some algorithms go through a root where the operation has none.
+    if (!operation.rooted() && dice.happens(0.7)) c.collective.root = 0;
+    if (operation.folds())
+        c.options.reduction = !own.empty()        ? dice.one_of(own)
+                              : dice.happens(0.1) ? composition()
+                                                  : draw_reduction(dice, c.topology().nodes());
+    c.collective.packet_bytes = draw_bytes(dice, c.collective, c.topology().nodes());
+    if (operation.folds() && !c.options.reduction.type.is_text()) {
+        const std::uint64_t each = c.options.reduction.type->bytes;
+        c.collective.packet_bytes = (c.collective.packet_bytes + each - 1) / each * each;
+        // What reads its values has some.
+        if (!own.empty()) c.collective.packet_bytes = std::max(c.collective.packet_bytes, each);
+    }
+    if (operation.signals()) c.collective = Collective::of(operation, 0, 0);
+    if (operation == Operation::permutation) c.collective.permutation = draw_permutation(dice, c.topology());
+    if (operation == Operation::permutation || operation == Operation::reduce_scatter)
+        c.collective.packets_each = one_of(1U, 1U, 2U, 3U);
+    c.seed = dice.word() >> 32;
+    return c;
+}
+
+void draw_options(Dice& dice, const Algorithm& algorithm, Case& c) {
+    Case several = c;
+    several.collective.packets_each = dice.happens(0.5) ? 2 : 5;
+    if (dice.happens(0.3) && !c.collective.signals() &&
+        !misfit_of(algorithm, several.machine, several.collective, several.options))
+        c = several;
+    if (dice.happens(0.5)) return;
+    // Most algorithms take neither; those that do say so.
+    Case with = c;
+    if (dice.happens(0.5)) {
+        with.options.keep = dice.happens(0.5) ? Keep::smaller : Keep::greater;
+    } else {
+        const auto* grid = dynamic_cast<const Grid*>(&c.topology());
+        with.options.dimensions.resize(grid == nullptr ? 1 : static_cast<std::size_t>(grid->dimensions()));
+        std::iota(with.options.dimensions.begin(), with.options.dimensions.end(), 0U);
+        dice.shuffle(with.options.dimensions);
+    }
+    if (!misfit_of(algorithm, with.machine, with.collective, with.options)) c = with;
+}
+
+void ask_for_defaults(Case& c) {
+    const Machine plain;
+    c.machine.policy = plain.policy;
+    c.machine.combining = plain.combining;
+    c.machine.pairwise = plain.pairwise;
+    c.machine.noho = plain.noho;
+    c.collective.packets_each = 1;
+}
+
+void draw_plain(Dice& dice, const Algorithm& algorithm, Case& c, std::optional<std::uint64_t> packets_each) {
+    constexpr std::uint64_t packets_most = 1U << 13;  // that nodes hold, all of them together
+    constexpr std::array<std::uint64_t, 5> sizes = {8, 8, 13, 24, 64};
+    const NodeId nodes = c.topology().nodes();
+    const bool by_chance = !packets_each.has_value();
+    const auto change = [&](const auto& make) {
+        if (by_chance && dice.happens(0.1)) return;
+        Case changed = c;
+        make(changed);
+        if (!misfit_of(algorithm, changed.machine, changed.collective, changed.options)) c = std::move(changed);
+    };
+    change([](Case& plain) { plain.machine.switching = Switching::store_and_forward; });
+    change([](Case& plain) { plain.machine.duplex = plain.machine.links = Duplex::full; });
+    change([](Case& plain) { plain.machine.pairwise = false; });
+    change([](Case& plain) { plain.machine.noho = Noho::wide; });
+    change([](Case& plain) { plain.machine.combining = true; });
+    if (!by_chance || dice.happens(0.7)) change([](Case& plain) { plain.machine.ports = PortLimit(1); });
+    if (c.collective.signals()) return;
+    const bool small = c.collective.folds() || !by_chance;
+    change([&](Case& plain) {
+        plain.collective.packet_bytes = small ? sizes.front() : dice.one_of(std::span<const std::uint64_t>(sizes));
+    });
+    if (c.collective.folds() && c.collective.packet_bytes == sizes.front())
+        change([&](Case& plain) { plain.options.reduction = draw_numbers(dice, nodes); });
+    change([&](Case& plain) {
+        const std::uint64_t single = nodes * plain.collective.packets(nodes) / plain.collective.packets_each;
+        const std::uint64_t wanted = by_chance ? draw_packets(dice, nodes) : *packets_each;
+        plain.collective.packets_each = wanted * single <= packets_most ? wanted : 1;
+    });
+}
+
+}  // namespace kport

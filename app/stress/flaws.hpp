@@ -1,0 +1,48 @@
+/// @file flaws.hpp   Flaws of a subject or of kport, and those that a verdict shows.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/stress/subject.hpp"
+#include "emulator/audit/verdict.hpp"
+
+namespace KPORT_PUBLIC kport {
+
+enum class Flaw : std::uint8_t {
+    breaks_rule,          ///< the auditor says so
+    waits_for_ever,       ///< nodes wait for what never comes
+    not_delivered,        ///< it ends, and a node lacks a promised packet
+    not_optimal,          ///< it takes more rounds than the lower bound (on request)
+    throws,               ///< a node program, or kport, fails by an exception
+    below_bound,          ///< it costs less than a lower bound: a count or a bound is wrong
+    not_as_derived,       ///< its cost differs from the catalogue's derivation
+    report_differs,       ///< another engine, order, deal of nodes or number of threads gives another report
+    judges_disagree,      ///< auditor, umpire, replay and mover do not agree about what moved
+    fault_slips_through,  ///< an injected fault is not found, or is misreported
+};
+/// "breaks a rule", "gives another report": as in "smallest machine on which it ...".
+[[nodiscard]] std::string_view text(Flaw flaw);
+
+/// A flaw and its description.
+struct Flawed {
+    Flaw flaw = Flaw::breaks_rule;
+    std::vector<std::string> story;  ///< a headline, then lines
+    Round round = 0;                 ///< the first round in which it shows; 0: at the end
+};
+
+/// The demands on a verdict.
+struct Expectations {
+    bool optimal = false;  ///< the bound on rounds must be met
+    bool lawful = false;   ///< a rule that an algorithm breaks by design (Subject::breaks) is a flaw too
+};
+
+/// The worst that the verdict of a run shows: a rule broken, nodes that wait, something not delivered; else costs that are not
+/// those derived, or below a bound. Nothing if all is right.
+[[nodiscard]] std::optional<Flawed> flaw_of(const Verdict& verdict, const Subject& subject, const Case& c,
+                                            const Expectations& expectations);
+
+}  // namespace kport

@@ -1,0 +1,295 @@
+#include "app/stress/second_opinion.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <compare>
+#include <map>
+#include <set>
+#include <span>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/umpire/results.hpp"
+#include "emulator/audit/audit_schedule.hpp"
+#include "emulator/base/error.hpp"
+#include "emulator/engine/job.hpp"
+
+namespace kport {
+
+namespace {
+
+using umpire::Number;
+
+/// What both name of a violation.
+struct Occurrence {
+    Rule rule;
+    Number round;
+    Number node;
+
+    auto operator<=>(const Occurrence&) const = default;
+};
+
+/// The packets that are named with it.
+using Occurrences = std::map<Occurrence, std::set<Number>>;
+
+Rule rule_of(umpire::Rule rule) {
+    switch (rule) {
+        case umpire::Rule::path:
+        case umpire::Rule::link:
+        case umpire::Rule::channel: return Rule::channel;
+        case umpire::Rule::partners:
+        case umpire::Rule::ports: return Rule::ports;
+        case umpire::Rule::combining: return Rule::combining;
+        case umpire::Rule::nodup: return Rule::nodup;
+        case umpire::Rule::noho: return Rule::noho;
+        case umpire::Rule::idle_round: return Rule::rounds;
+        case umpire::Rule::holding:
+        case umpire::Rule::parting:
+        case umpire::Rule::delivery: break;
+    }
+    return Rule::delivery;
+}
+
+bool names_packet(Rule rule) { return rule == Rule::nodup || rule == Rule::noho || rule == Rule::delivery; }
+
+class Comparison {
+  public:
+    Comparison(const umpire::Game& game, const umpire::Opinion& opinion, const Verdict& verdict)
+        : game_(game), opinion_(opinion), verdict_(verdict) {
+        for (const umpire::Finding& finding : opinion.findings) {
+            if (finding.rule == umpire::Rule::path) pathless_.insert(finding.round);
+            const Rule rule = rule_of(finding.rule);
+            Occurrences& found = verdict.force(rule) == Force::law ? judged_ : lifted_;
+            found[{rule, finding.round, finding.node}].insert(finding.packet);
+        }
+        for (const Violation& violation : verdict.violations) {
+            const bool many = violation.breach == Breach::silent_round;
+            for (Number i = 0; i < (many ? violation.limit : 1); ++i)
+                listed_[{violation.rule(), violation.round + i, violation.node}].insert(number(violation));
+        }
+    }
+
+    [[nodiscard]] std::string first_difference() const {
+        for (const auto& check : {&Comparison::too_much, &Comparison::too_little, &Comparison::rules,
+                                  &Comparison::counted, &Comparison::delivery, &Comparison::costs})
+            if (std::string text = (this->*check)(); !text.empty()) return text;
+        return {};
+    }
+
+  private:
+    static std::string at(const Occurrence& occurrence) {
+        return fmt::format("{} in round {}{}", name(occurrence.rule), occurrence.round,
+                           occurrence.node == umpire::none ? "" : fmt::format(" at node {}", occurrence.node));
+    }
+
+    [[nodiscard]] std::string too_much() const {
+        for (const auto& [occurrence, packets] : listed_) {
+            const auto found = judged_.find(occurrence);
+            if (found == judged_.end()) {
+                if (occurrence.rule == Rule::channel && pathless_.contains(occurrence.round)) continue;
+                return fmt::format("the auditor alone finds {}", at(occurrence));
+            }
+            if (names_packet(occurrence.rule) && !std::ranges::includes(found->second, packets))
+                return fmt::format("the auditor names another packet than the umpire for {}", at(occurrence));
+        }
+        return {};
+    }
+
+    [[nodiscard]] std::string too_little() const {
+        if (verdict_.violation_count != verdict_.violations.size()) return {};  // the list is not complete
+        for (const auto& [occurrence, packets] : judged_)
+            if (!listed_.contains(occurrence)) return fmt::format("the umpire alone finds {}", at(occurrence));
+        return {};
+    }
+
+    /// The number of a violation's packet in the umpire's words.
+    [[nodiscard]] Number number(const Violation& violation) const {
+        const bool segmented = violation.segment != Violation::no_segment;
+        return (segmented ? violation.segment * (game_.neighbours.size() + 1) : 0) + violation.packet;
+    }
+
+    /// Whether the umpire saw the rule broken.
+    [[nodiscard]] bool broken(Rule rule) const {
+        const Occurrences& all = verdict_.force(rule) == Force::law ? judged_ : lifted_;
+        return std::ranges::any_of(all, [&](const auto& entry) { return entry.first.rule == rule; });
+    }
+
+    /// Whether the auditor saw it kept.
+    [[nodiscard]] bool kept(Rule rule) const {
+        const auto counted = std::ranges::find(verdict_.counted, rule, &Counted::rule);
+        return counted == verdict_.counted.end() ? verdict_.kept(rule) : counted->count == 0;
+    }
+
+    [[nodiscard]] std::string rules() const {
+        if (verdict_.lawful() != judged_.empty())
+            return fmt::format("lawful: {} says the auditor", verdict_.lawful() ? "yes" : "no");
+        for (const RuleRow& rule : rule_rows)
+            if (verdict_.force(rule.rule) != Force::off && kept(rule.rule) == broken(rule.rule))
+                return fmt::format("{}: {} says the auditor", rule.name, kept(rule.rule) ? "kept" : "broken");
+        return {};
+    }
+
+    /// The first case of each rule that is counted.
+    [[nodiscard]] std::string counted() const {
+        for (const Counted& counted : verdict_.counted) {
+            if (!counted.first) continue;
+            const Occurrence first{counted.rule, counted.first->round, counted.first->node};
+            const auto found = lifted_.find(first);
+            if (found == lifted_.end() || !found->second.contains(number(*counted.first)))
+                return fmt::format("the auditor alone counts {}", at(first));
+            const auto is_earlier = [&](const auto& entry) {
+                return entry.first.rule == first.rule && entry.first.round < first.round;
+            };
+            if (const auto earlier = std::ranges::find_if(lifted_, is_earlier); earlier != lifted_.end())
+                return fmt::format("the umpire alone counts {}", at(earlier->first));
+        }
+        return {};
+    }
+
+    /// Nodes that hold what they are promised; packets, where only a root is promised anything.
+    [[nodiscard]] std::string delivery() const {
+        std::set<Number> nodes;
+        std::set<Number> origins;  // of what the root lacks
+        const Number numbers = game_.neighbours.size() + (umpire::is_reduction(game_.operation) ? 1 : 0);
+        for (const auto& [node, packet] : opinion_.undelivered) {
+            nodes.insert(node);
+            origins.insert(packet % numbers);
+        }
+        const Number lacking = verdict_.promised_at_root ? origins.size() : nodes.size();
+        if (verdict_.promised == game_.neighbours.size() && verdict_.holders + lacking == verdict_.promised) return {};
+        return fmt::format("holders: the auditor counts {} of {}, the umpire misses {}", verdict_.holders,
+                           verdict_.promised, lacking);
+    }
+
+    [[nodiscard]] std::string costs() const {
+        const auto differ = [](const char* what, auto audited, auto judged) {
+            return fmt::format("{}: {} says the auditor, {} the umpire", what, audited, judged);
+        };
+        const Metrics& metrics = verdict_.metrics;
+        if (metrics.rounds != opinion_.rounds) return differ("rounds", metrics.rounds, opinion_.rounds);
+        if (metrics.work != opinion_.work) return differ("work", metrics.work, opinion_.work);
+        if (metrics.path_sum != opinion_.path_sum) return differ("path sum", metrics.path_sum, opinion_.path_sum);
+        if (metrics.volume != opinion_.volume) return differ("volume", metrics.volume, opinion_.volume);
+        if (std::abs(metrics.latency - opinion_.latency) > 1e-9 * opinion_.latency)
+            return differ("latency", metrics.latency, opinion_.latency);
+        return {};
+    }
+
+    const umpire::Game& game_;
+    const umpire::Opinion& opinion_;
+    const Verdict& verdict_;
+    std::set<Number> pathless_;  ///< rounds in which some route is no path
+    Occurrences judged_;         ///< the umpire's
+    Occurrences lifted_;         ///< the umpire's, of rules that are no law (Collective::rules)
+    Occurrences listed_;         ///< the auditor's
+};
+
+/// The umpire has a list of its own. Of an operation that is not on it, it is told who owns and wants what.
+umpire::Operation umpires(const Operation& operation) {
+    static const std::vector<Operation> listed = {Operation::broadcast, Operation::scatter,   Operation::gather,
+                                                  Operation::reduce,    Operation::allreduce, Operation::scan,
+                                                  Operation::allgather, Operation::alltoall,  Operation::reduce_scatter,
+                                                  Operation::barrier};
+    const auto at = std::ranges::find(listed, operation);
+    if (at != listed.end()) return static_cast<umpire::Operation>(at - listed.begin());
+    if (operation.folds())
+        throw RequestError(
+            fmt::format("the umpire does not know how {} folds; want an operation of the list", name(operation)));
+    return umpire::Operation::own;
+}
+
+/// `columns`: N; of what folds N + 1, the results beside the contributions.
+std::vector<Number> numbers_of(std::span<const PacketBlock> blocks, NodeId columns) {
+    std::vector<Number> numbers;
+    for (const PacketBlock& block : blocks)
+        for (std::uint32_t row = 0; row < block.rows; ++row)
+            for (std::uint32_t i = 0; i < block.count; ++i)
+                numbers.push_back(Number{block.all_rows()[row]} * columns + block.columns()[i]);
+    return numbers;
+}
+
+std::set<Number> numbers_of(const PacketSet& packets, NodeId nodes) {
+    const std::vector<Number> numbers = numbers_of(packets.blocks(), nodes);
+    return {numbers.begin(), numbers.end()};
+}
+
+}  // namespace
+
+umpire::Game game_of(const Schedule& schedule, const Machine& machine, const Collective& collective) {
+    require_readable(schedule, machine, collective);
+    const Topology& topology = *machine.topology;
+    umpire::Game game;
+    for (NodeId v = 0; v < topology.nodes(); ++v) {
+        auto& ports = game.neighbours.emplace_back();
+        for (Port p = 0; p < topology.ports(); ++p) ports.push_back(topology.across(v, p).node);
+    }
+    game.k = machine.ports.is_all() ? 0 : machine.ports.k();
+    game.half_duplex = machine.duplex == Duplex::half;
+    game.half_duplex_links = machine.links == Duplex::half;
+    game.pairwise = machine.pairwise;
+    game.strict_noho = machine.noho == Noho::strict;
+    game.wormhole = machine.switching == Switching::wormhole;
+    game.combining = machine.combining;
+    game.operation = umpires(collective.operation);
+    if (game.operation == umpire::Operation::own)
+        for (NodeId v = 0; v < topology.nodes(); ++v) {
+            game.owned.push_back(numbers_of(collective.owned(v, topology.nodes()), topology.nodes()));
+            game.wanted.push_back(numbers_of(collective.wanted(v, topology.nodes()), topology.nodes()));
+        }
+    game.packets_each = collective.packets_each;
+    game.source = collective.root;
+    game.packet_bytes = collective.packet_bytes;
+    game.in_runs = collective.in_runs;
+    game.startup = machine.costs.startup;
+    game.hop = machine.costs.hop;
+    game.byte = machine.costs.byte;
+    for (const Silence& silence : schedule.silences())
+        for (std::uint64_t i = 0; i < silence.count; ++i) game.silent.insert(silence.first + i);
+    for (std::size_t i = 0; i < schedule.size(); ++i) {
+        const Transfer transfer = schedule.transfer(i);
+        umpire::Message& message = game.messages.emplace_back();
+        message.round = schedule.round(i);
+        message.from = transfer.from;
+        message.to = transfer.to;
+        message.route.assign(transfer.route.begin(), transfer.route.end());
+        message.packets = numbers_of(transfer.packets, topology.nodes() + (collective.folds() ? 1 : 0));
+    }
+    return game;
+}
+
+std::string disagreement(const umpire::Game& game, const umpire::Opinion& opinion, const Verdict& verdict) {
+    return Comparison(game, opinion, verdict).first_difference();
+}
+
+std::string opinion_on_results(const Collective& collective, const Reduction& reduction,
+                               const std::vector<std::string>& contributions, const std::vector<std::string>& results) {
+    if (reduction.op.is_own()) return {};  // of which the umpire knows nothing
+    umpire::Reduction told;
+    told.operation = umpires(collective.operation);
+    told.source = collective.root;
+    const auto op =
+        std::ranges::find(operators(), reduction.op);  // the umpire has a list of its own, in the same order
+    told.op = static_cast<umpire::Operator>(op - operators().begin());
+    told.real = reduction.type == ElementType::real;
+    told.contributions = contributions;
+    const bool rooted = collective.inwards();
+    for (std::size_t i = 0; i < results.size(); ++i) told.results[rooted ? collective.root : i] = results[i];
+    for (const Number v : umpire::wrong_results(told)) {
+        if (!rooted && v >= shown_results_max) break;  // of the nodes from there on no result is told
+        const auto given = told.results.find(v);
+        return fmt::format("node {} gives {}, and its result is {}", v,
+                           given == told.results.end() ? "no result" : "'" + given->second + "'",
+                           umpire::right_result(told, v));
+    }
+    return {};
+}
+
+std::string second_opinion(const Schedule& schedule, const Machine& machine, const Collective& collective,
+                           const Verdict& verdict, const std::function<bool()>& stops) {
+    const umpire::Game game = game_of(schedule, machine, collective);
+    const umpire::Opinion opinion = umpire::judge(game, stops);
+    return stops && stops() ? "" : disagreement(game, opinion, verdict);
+}
+
+}  // namespace kport

@@ -1,0 +1,142 @@
+#include "app/stress/shrinking.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "emulator/base/error.hpp"
+#include "emulator/topology/family.hpp"
+
+namespace kport {
+
+namespace {
+
+class Shrinking {
+  public:
+    Shrinking(const Case& c, const Subject& subject, const StillFails& still_fails, std::uint64_t tries_max)
+        : best_(c), subject_(subject), still_fails_(still_fails), tries_max_(tries_max) {}
+
+    Shrunk run() {
+        while (spent() && step()) {
+        }
+        const bool smallest = all_smaller();
+        while (spent() && plainer()) {
+        }
+        return {best_, tries_, smallest};
+    }
+
+  private:
+    static bool has(const Topology& topology, const Permutation& permutation) {
+        try {
+            require_valid(permutation, topology);
+            return true;
+        } catch (const RequestError&) {
+            return false;
+        }
+    }
+    [[nodiscard]] bool spent() const { return tries_ < tries_max_; }
+
+    /// Takes the case over if it still fails.
+    bool take(Case c) {
+        if (!spent() || c.collective.root >= c.topology().nodes()) return false;
+        if (!has(c.topology(), c.collective.permutation)) c.collective.permutation = {};
+        if (subject_.misfit(c)) return false;
+        ++tries_;
+        if (!still_fails_(c)) return false;
+        best_ = std::move(c);
+        return true;
+    }
+    /// With one change, if that is one.
+    template <class T>
+    bool change(T Machine::*member, const T& value) {
+        if (best_.machine.*member == value) return false;
+        Case c = best_;
+        c.machine.*member = value;
+        return take(std::move(c));
+    }
+
+    bool plainer() {
+        if (change(&Machine::ports, PortLimit(1)) || change(&Machine::duplex, Duplex::full) ||
+            change(&Machine::links, Duplex::full) || change(&Machine::pairwise, false) ||
+            change(&Machine::noho, Noho::wide) || change(&Machine::switching, Switching::store_and_forward) ||
+            change(&Machine::combining, true) || change(&Machine::policy, Policy::queue) ||
+            change(&Machine::costs, Costs()))
+            return true;
+        for (const auto& plain :
+             {&Shrinking::with_plain_options, &Shrinking::with_plain_values, &Shrinking::with_plain_reduction,
+              &Shrinking::with_plain_bytes, &Shrinking::with_one_packet, &Shrinking::from_0}) {
+            Case c = best_;
+            if ((this->*plain)(c) && take(std::move(c))) return true;
+        }
+        return false;
+    }
+    bool with_plain_options(Case& c) {
+        const bool plain = !c.options.keep && c.options.dimensions.empty();
+        c.options.keep.reset();
+        c.options.dimensions.clear();
+        return !plain;
+    }
+    bool with_plain_values(Case& c) { return !std::exchange(c.options.reduction.values, {}).empty(); }
+    bool with_plain_reduction(Case& c) {
+        if (c.options.reduction.op.is_own()) return false;  // the program knows no other
+        const Reduction was = std::exchange(c.options.reduction, {});
+        c.collective.packet_bytes = word_bytes;  // whole numbers
+        return was.op != Operator::sum || was.type != ElementType::int64;
+    }
+    bool with_plain_bytes(Case& c) {
+        if (c.collective.signals()) return false;  // they have none
+        const Reduction& reduction = c.options.reduction;
+        const std::uint64_t plain = reduction.op.is_own() ? reduction.type->bytes : word_bytes;
+        return std::exchange(c.collective.packet_bytes, plain) != plain;
+    }
+    bool with_one_packet(Case& c) { return std::exchange(c.collective.packets_each, 1) != 1; }
+    bool from_0(Case& c) { return std::exchange(c.collective.root, 0) != 0; }
+
+    /// The case at hand on a smaller machine.
+    [[nodiscard]] Case moved_to(const std::string& spec) const {
+        Case c = best_;
+        c.machine.topology = make_topology(spec);
+        const NodeId nodes = c.topology().nodes();
+        c.collective.root = std::min(c.collective.root, nodes - 1);
+        c.options.dimensions.clear();
+        std::vector<std::string>& values = c.options.reduction.values;
+        values.resize(std::min<std::size_t>(values.size(), nodes));
+        return c;
+    }
+
+    bool step() {
+        if (plainer()) return true;
+        const std::vector<std::string> smaller = smaller_topologies(best_.topology());
+        return std::ranges::any_of(smaller, [&](const std::string& spec) { return take(moved_to(spec)); });
+    }
+
+    /// True if all machines with fewer nodes were tried.
+    bool all_smaller() {
+        for (NodeId nodes = 1; nodes < best_.topology().nodes(); ++nodes)
+            for (const std::string& spec : topologies_of(nodes)) {
+                Case c = moved_to(spec);
+                for (c.collective.root = 0; c.collective.root < nodes; ++c.collective.root) {
+                    if (!spent()) return false;
+                    if (take(c)) return true;
+                }
+            }
+        return spent();
+    }
+
+    static constexpr std::uint64_t word_bytes = 8;
+
+    Case best_;
+    const Subject& subject_;
+    const StillFails& still_fails_;
+    std::uint64_t tries_max_;
+    std::uint64_t tries_ = 0;
+};
+
+}  // namespace
+
+Shrunk shrunk(const Case& c, const Subject& subject, const StillFails& still_fails, std::uint64_t tries_max) {
+    return Shrinking(c, subject, still_fails, tries_max).run();
+}
+
+}  // namespace kport

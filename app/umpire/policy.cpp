@@ -1,0 +1,165 @@
+#include "app/umpire/policy.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <optional>
+#include <set>
+#include <tuple>
+
+namespace kport::umpire {
+
+namespace {
+
+using Channel = std::pair<Number, Number>;  // the node that it leaves, and by which port
+
+class Arbiter {
+  public:
+    Arbiter(const Game& machine, const std::vector<Send>& sends)
+        : machine_(machine), sends_(sends), queues_(machine.neighbours.size()), held_(machine.neighbours.size()) {
+        result_.moved.assign(sends.size(), none);
+        for (Number i = 0; i < sends.size(); ++i) queues_[sends[i].from].push_back(i);
+    }
+
+    Arbitration arbitrate(const std::function<bool()>& stops) {
+        for (round_ = next_round(); round_ != none; round_ = next_round()) {
+            if (stops && stops()) return {};
+            for (Number v = 0; v < queues_.size(); ++v) start(v);
+            compete();
+        }
+        return std::move(result_);
+    }
+
+  private:
+    struct Claim {
+        Number since;
+        Number send;
+    };
+    /// What has been taken in this round.
+    struct Taken {
+        std::map<Channel, Number> channels;           // and the sender
+        std::map<Number, std::vector<Number>> users;  // of a node's ports that count against its receives: the senders
+        std::map<Number, Number> partners;            // by node
+    };
+
+    /// The round after this one in which anything may happen; none if nothing will.
+    [[nodiscard]] Number next_round() const {
+        if (!claims_.empty()) return round_ + 1;
+        Number next = none;
+        for (const auto& queue : queues_)
+            if (!queue.empty()) next = std::min(next, std::max(sends_[queue.front()].asked, round_ + 1));
+        return next;
+    }
+
+    /// All-port: k = degree.
+    [[nodiscard]] Number ports(Number v) const {
+        const auto& all = machine_.neighbours[v];
+        const Number degree = all.size() - static_cast<Number>(std::ranges::count(all, none));
+        return machine_.k == 0 ? degree : std::min(machine_.k, degree);
+    }
+
+    /// "A node starts at most k sends in a round, in the order in which its program asks for them; the rest wait for later
+    /// rounds." "A claim that loses keeps its send port busy." A channel carries one message a round. On a pairwise machine
+    /// all go to one partner.
+    void start(Number v) {
+        std::set<Number> by;
+        Number partner = none;
+        for (; !queues_[v].empty(); queues_[v].pop_front()) {
+            const Send& send = sends_[queues_[v].front()];
+            if (send.asked > round_) return;
+            const bool meets_another = machine_.pairwise && partner != none && partner != send.to;
+            const bool fits = held_[v] + by.size() < ports(v) && !by.contains(send.route.front()) && !meets_another;
+            if (!fits) {
+                if (send.declaration != none && send.asked == round_)
+                    result_.waits[{round_, v}].push_back(meets_another ? partner : none);
+                return;
+            }
+            by.insert(send.route.front());
+            partner = send.to;
+            claims_.push_back({round_, queues_[v].front()});
+        }
+    }
+
+    /// "The claim that has waited since the earliest round, then the lower sender id, then the lower port."
+    void compete() {
+        std::ranges::sort(claims_, {}, [&](const Claim& claim) {
+            const Send& send = sends_[claim.send];
+            return std::tuple(claim.since, send.from, send.route.front());
+        });
+        Taken taken;
+        std::vector<Claim> waiting;
+        std::ranges::fill(held_, 0);
+        for (const Claim& claim : claims_) {
+            const Send& send = sends_[claim.send];
+            const std::optional<Number> winner = in_the_way(send, taken);
+            if (!winner) {
+                take(send, taken);
+                result_.moved[claim.send] = round_;
+                continue;
+            }
+            if (claim.since == round_) result_.waits[{round_, send.from}].push_back(*winner);
+            waiting.push_back(claim);
+            ++held_[send.from];
+        }
+        claims_ = std::move(waiting);
+    }
+
+    /// "A receiver takes at most k messages in a round, and with half duplex ports its sends and receives together are at
+    /// most k; a path is granted only if no channel of it is taken in this round." A half duplex link carries one direction;
+    /// a node of a pairwise machine has one partner. Returns the sender, or partner, that is in the way first: at the ports of
+    /// the sender, of the receiver, as their partner, then along the path. Nothing: the message goes.
+    [[nodiscard]] std::optional<Number> in_the_way(const Send& send, Taken& taken) const {
+        if (machine_.half_duplex && taken.users[send.from].size() >= ports(send.from))
+            return taken.users[send.from].front();
+        if (taken.users[send.to].size() >= ports(send.to)) return taken.users[send.to].front();
+        if (machine_.pairwise)
+            for (const auto& [v, partner] : {std::pair(send.from, send.to), std::pair(send.to, send.from)})
+                if (const auto met = taken.partners.find(v); met != taken.partners.end() && met->second != partner)
+                    return met->second;
+        for (const Channel& channel : path(send)) {
+            if (const auto owner = taken.channels.find(channel); owner != taken.channels.end()) return owner->second;
+            if (!machine_.half_duplex_links) continue;
+            if (const auto owner = taken.channels.find(opposite(channel)); owner != taken.channels.end())
+                return owner->second;
+        }
+        return std::nullopt;
+    }
+
+    void take(const Send& send, Taken& taken) const {
+        taken.users[send.to].push_back(send.from);
+        if (machine_.half_duplex) taken.users[send.from].push_back(send.from);
+        taken.partners[send.from] = send.to;
+        taken.partners[send.to] = send.from;
+        for (const Channel& channel : path(send)) taken.channels.emplace(channel, send.from);
+    }
+
+    [[nodiscard]] std::vector<Channel> path(const Send& send) const {
+        std::vector<Channel> channels;
+        Number at = send.from;
+        for (const Number port : send.route) {
+            channels.emplace_back(at, port);
+            at = machine_.neighbours[at][port];
+        }
+        return channels;
+    }
+    [[nodiscard]] Channel opposite(const Channel& channel) const {
+        const Number end = machine_.neighbours[channel.first][channel.second];
+        const auto& back = machine_.neighbours[end];
+        return {end, static_cast<Number>(std::ranges::find(back, channel.first) - back.begin())};
+    }
+
+    const Game& machine_;
+    const std::vector<Send>& sends_;
+    Number round_ = 0;
+    std::vector<std::deque<Number>> queues_;  // by node: sends not yet started
+    std::vector<Number> held_;                // by node: its claims that wait
+    std::vector<Claim> claims_;
+    Arbitration result_;
+};
+
+}  // namespace
+
+Arbitration arbitrate(const Game& machine, const std::vector<Send>& sends, const std::function<bool()>& stops) {
+    return Arbiter(machine, sends).arbitrate(stops);
+}
+
+}  // namespace kport::umpire

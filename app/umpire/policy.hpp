@@ -1,0 +1,38 @@
+/// @file policy.hpp   Who goes when claims compete: docs/model.md, section 8, word for word.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "app/umpire/umpire.hpp"
+
+namespace kport::umpire {
+
+/// A send as a program asked for it.
+struct Send {
+    Number asked;  ///< the round in which the program came to it
+    Number from;
+    Number to;
+    std::vector<Number> route;  ///< as of a Message
+    Number declaration = none;  ///< sends of a node with the same number were declared to belong to the round `asked`
+};
+
+/// What must become of the sends.
+struct Arbitration {
+    std::vector<Number> moved;  ///< by send: the round in which it moves
+    /// What the strict policy must report, by round and sender: for each message that would have to wait, the sender of the
+    /// message in its way; `none` for a declaration that exceeds its ports, the partner for one that needs two.
+    std::map<std::pair<Number, Number>, std::vector<Number>> waits;
+};
+
+/// Plays the sends under the queue policy on the machine of a game, whose messages are not looked at. The sends of a node
+/// stand in the order in which it asked for them. Under the strict policy the same moves.
+///
+/// `stops` as of judge().  Cost  O(rounds * (N + claims * (log + path length))): for small machines.
+[[nodiscard]] Arbitration arbitrate(const Game& machine, const std::vector<Send>& sends,
+                                    const std::function<bool()>& stops = {});
+
+}  // namespace kport::umpire

@@ -1,0 +1,302 @@
+#include "app/umpire/umpire.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+
+namespace kport::umpire {
+
+bool is_reduction(Operation operation) {
+    return operation == Operation::reduce || operation == Operation::allreduce || operation == Operation::scan ||
+           operation == Operation::reduce_scatter;
+}
+
+namespace {
+
+using Numbers = std::set<Number>;
+using Channel = std::pair<Number, Number>;  // the node that it leaves, and the port
+
+/// Numbers of packets and contributions go in steps of so many (umpire.hpp).
+Number width(const Game& game) { return game.neighbours.size() + (is_reduction(game.operation) ? 1 : 0); }
+
+/// How many packets there are of each, or segments.
+Number of_each(const Game& game) {
+    return game.packets_each * (game.operation == Operation::reduce_scatter ? game.neighbours.size() : 1);
+}
+
+/// The packets of a node before the first round.
+Numbers owned(const Game& game, Number v) {
+    const Number nodes = game.neighbours.size();
+    if (game.operation == Operation::own) return game.owned[v];
+    Numbers packets;
+    for (Number j = 0; j < of_each(game); ++j) switch (game.operation) {
+            case Operation::broadcast:
+                if (v == game.source) packets.insert(j);
+                break;
+            case Operation::scatter:
+                if (v == game.source)
+                    for (Number w = 0; w < nodes; ++w) packets.insert(j * nodes + w);
+                break;
+            case Operation::alltoall:
+                for (Number w = 0; w < nodes; ++w) packets.insert((v * game.packets_each + j) * nodes + w);
+                break;
+            default: packets.insert(j * width(game) + v);
+        }
+    return packets;
+}
+
+/// The packets that it must hold after the last, those for or from node w, with number j.
+void promise(const Game& game, Number v, Number w, Number j, Numbers& packets) {
+    switch (game.operation) {
+        case Operation::broadcast: packets.insert(j); break;
+        case Operation::scatter: packets.insert(j * width(game) + v); break;
+        case Operation::gather:
+        case Operation::reduce:
+            if (v == game.source) packets.insert(j * width(game) + w);
+            break;
+        case Operation::reduce_scatter:
+            if (j / game.packets_each == v) packets.insert(j * width(game) + w);
+            break;
+        case Operation::allreduce:
+        case Operation::barrier:
+        case Operation::allgather: packets.insert(j * width(game) + w); break;
+        case Operation::scan:
+            if (w <= v) packets.insert(j * width(game) + w);
+            break;
+        case Operation::alltoall: packets.insert((w * game.packets_each + j) * game.neighbours.size() + v); break;
+        case Operation::own: break;
+    }
+}
+
+Numbers promised(const Game& game, Number v) {
+    if (game.operation == Operation::own) return game.wanted[v];
+    Numbers packets;
+    for (Number w = 0; w < game.neighbours.size(); ++w)
+        for (Number j = 0; j < of_each(game); ++j) promise(game, v, w, j, packets);
+    return packets;
+}
+
+class Umpire {
+  public:
+    explicit Umpire(const Game& game)
+        : game_(game), nodes_(game.neighbours.size()), held_(nodes_), sent_(nodes_), sent_now_(nodes_),
+          received_(nodes_), values_(nodes_) {
+        for (Number v = 0; v < nodes_; ++v) {
+            held_[v] = owned(game, v);
+        }
+    }
+
+    Opinion judge(const std::function<bool()>& stops) {
+        std::map<Number, std::vector<const Message*>> rounds;
+        for (const Message& message : game_.messages) rounds[message.round].push_back(&message);
+        for (const auto& [round, messages] : rounds) {
+            if (stops && stops()) return {};
+            while (++round_ < round)
+                if (!game_.silent.contains(round_)) found(Rule::idle_round, none, none);
+            play(messages);
+        }
+        opinion_.rounds = round_;
+        for (Number v = 0; v < nodes_; ++v) {
+            if (stops && stops()) return {};
+            deliver(v);
+        }
+        return std::move(opinion_);
+    }
+
+  private:
+    void found(Rule rule, Number node, Number packet) { opinion_.findings.insert({rule, round_, node, packet}); }
+
+    void play(const std::vector<const Message*>& messages) {
+        std::map<Number, Number> sends;
+        std::map<Number, Number> receives;
+        std::map<Channel, Number> uses;
+        std::map<Number, Numbers> partners;
+        for (const Message* message : messages) {
+            const std::vector<Channel> channels = path(*message);
+            if (channels.empty()) found(Rule::path, message->from, none);
+            for (const Channel& channel : channels) ++uses[channel];
+            ++sends[message->from];
+            ++receives[message->to];
+            partners[message->from].insert(message->to);
+            partners[message->to].insert(message->from);
+        }
+        for (const auto& [channel, times] : uses)
+            if (times > 1) found(Rule::channel, channel.first, none);
+        if (game_.half_duplex_links)
+            for (const auto& [channel, times] : uses) judge_link(channel, uses);
+        for (Number v = 0; v < nodes_; ++v) count_ports(v, sends[v], receives[v]);
+        if (game_.pairwise)
+            for (const auto& [v, met] : partners)
+                if (met.size() > 1) found(Rule::partners, v, none);
+
+        // All messages of a round move at once: first all nodes send from their holdings before it, then all receive.
+        for (const Message* message : messages) send(*message);
+        for (const Message* message : messages) receive(*message);
+        for (Number v = 0; v < nodes_; ++v) sent_[v].merge(sent_now_[v]);
+        charge(messages);
+    }
+
+    /// "Along a simple path"; store-and-forward: "exactly one link". An invalid route uses no channel.
+    [[nodiscard]] std::vector<Channel> path(const Message& message) const {
+        std::vector<Channel> channels;
+        if (!game_.wormhole && message.route.size() != 1) return channels;
+        Numbers visited{message.from};
+        Number at = message.from;
+        for (const Number port : message.route) {
+            channels.emplace_back(at, port);
+            at = port < game_.neighbours[at].size() ? game_.neighbours[at][port] : none;
+            if (at == none || !visited.insert(at).second) return {};
+        }
+        if (at != message.to) channels.clear();
+        return channels;
+    }
+
+    /// "A link carries one direction per round."
+    void judge_link(const Channel& channel, const std::map<Channel, Number>& uses) {
+        const auto [v, port] = channel;
+        const Number w = game_.neighbours[v][port];
+        for (Number back = 0; v < w && back < game_.neighbours[w].size(); ++back)
+            if (game_.neighbours[w][back] == v && uses.contains({w, back})) found(Rule::link, v, none);
+    }
+
+    /// "At most k sends and at most k receives"; half duplex: "sends + receives <= k". All-port: k = degree.
+    void count_ports(Number v, Number sends, Number receives) {
+        const auto& ports = game_.neighbours[v];
+        const Number degree = ports.size() - static_cast<Number>(std::ranges::count(ports, none));
+        const Number k = game_.k == 0 ? degree : std::min(game_.k, degree);
+        const bool kept = game_.half_duplex ? sends + receives <= k : sends <= k && receives <= k;
+        if (!kept) found(Rule::ports, v, none);
+    }
+
+    void send(const Message& message) {
+        const Number from = message.from;
+        const bool signals = game_.operation == Operation::barrier;
+        if (!game_.combining && !signals && size_of(message) != 1) found(Rule::combining, from, none);
+        for (const Number packet : message.packets) {
+            if (!holds(from, packet)) found(Rule::holding, from, packet);
+            (game_.strict_noho ? sent_now_ : sent_)[from].insert(packet);
+        }
+        if (!is_reduction(game_.operation)) return;
+        for (const Number part : inseparable(from, {message.packets.begin(), message.packets.end()}))
+            found(Rule::parting, from, part);
+    }
+
+    [[nodiscard]] Number segment_of(Number contribution) const { return contribution / (nodes_ + 1); }
+    [[nodiscard]] bool is_result(Number contribution) const { return contribution % (nodes_ + 1) == nodes_; }
+    /// The values of a message, each of a segment. In runs a value sums up consecutive nodes: one begins with each contribution
+    /// whose predecessor in the segment the message has not.
+    [[nodiscard]] std::vector<Numbers> values_of(const Message& message) const {
+        const Numbers all(message.packets.begin(), message.packets.end());
+        std::vector<Numbers> values;
+        Number last = none;
+        for (const Number packet : all) {
+            const bool same_segment = last != none && segment_of(last) == segment_of(packet);
+            if (!same_segment || (game_.in_runs && last + 1 != packet)) values.emplace_back();
+            values.back().insert(packet);
+            last = packet;
+        }
+        return values;
+    }
+    /// "A partial result has the size of one packet whatever it sums".
+    [[nodiscard]] Number size_of(const Message& message) const {
+        return is_reduction(game_.operation) ? values_of(message).size() : message.packets.size();
+    }
+    /// All contributions to a segment.
+    [[nodiscard]] Numbers contributions_to(Number segment) const {
+        Numbers all;
+        for (Number w = 0; w < nodes_; ++w) all.insert(segment * (nodes_ + 1) + w);
+        return all;
+    }
+
+    /// "What was folded cannot be taken apart": those of the contributions that v holds, and has only in values that it has
+    /// received with others which are not among these.
+    [[nodiscard]] Numbers inseparable(Number v, const Numbers& contributions) const {
+        Numbers parts;
+        std::ranges::set_intersection(contributions, held_[v], std::inserter(parts, parts.end()));
+        std::erase_if(parts, [&](Number part) {  // the result is a packet of its own
+            return is_result(part) || part % (nodes_ + 1) == v;
+        });
+        for (const Numbers& value : values_[v])
+            if (std::ranges::includes(contributions, value))
+                for (const Number contribution : value) parts.erase(contribution);
+        return parts;
+    }
+
+    /// A message can be used from the next round, so it is held after all sends of this round have been checked.
+    void receive(const Message& message) {
+        const Number to = message.to;
+        if (is_reduction(game_.operation))
+            for (Numbers& value : values_of(message)) values_[to].push_back(std::move(value));
+        for (const Number packet : message.packets) {
+            const bool is_void = game_.operation == Operation::barrier;
+            if (!received_[to].insert(packet).second && !is_void) found(Rule::nodup, to, packet);
+            if (sent_[to].contains(packet) && !is_void)
+                found(Rule::noho, to, packet);  // wide: this round's sends are among them
+            held_[to].insert(packet);
+        }
+    }
+
+    /// A node's own and received packets; also the result of a reduction, if every contribution has come.
+    [[nodiscard]] bool holds(Number v, Number packet) const {
+        if (held_[v].contains(packet)) return true;
+        return is_reduction(game_.operation) && is_result(packet) &&
+               lacks(v, contributions_to(segment_of(packet))).empty();
+    }
+
+    [[nodiscard]] Numbers lacks(Number v, const Numbers& packets) const {
+        Numbers lacking;
+        std::ranges::set_difference(packets, held_[v], std::inserter(lacking, lacking.end()));
+        return lacking;
+    }
+
+    void charge(const std::vector<const Message*>& messages) {
+        Number longest = 0;
+        Number largest = 0;
+        double slowest = 0;
+        for (const Message* message : messages) {
+            const Number length = message->route.size();
+            const Number bytes = size_of(*message) * game_.packet_bytes;
+            opinion_.work += length;
+            longest = std::max(longest, length);
+            largest = std::max(largest, bytes);
+            slowest = std::max(slowest, game_.startup + static_cast<double>(length) * game_.hop +
+                                            static_cast<double>(bytes) * game_.byte);
+        }
+        opinion_.path_sum += longest;
+        opinion_.volume += largest;
+        opinion_.latency += slowest;
+    }
+
+    /// "At the end every node must hold exactly what the operation promises." The result has all contributions in it.
+    void deliver(Number v) {
+        Numbers wanted = promised(game_, v);
+        if (is_reduction(game_.operation))
+            std::erase_if(wanted, [&](Number contribution) {
+                const Number segment = segment_of(contribution);
+                return held_[v].contains(segment * (nodes_ + 1) + nodes_) &&
+                       std::ranges::includes(promised(game_, v), contributions_to(segment));
+            });
+        Numbers lacking = lacks(v, wanted);
+        if (is_reduction(game_.operation)) lacking.merge(inseparable(v, wanted));
+        for (const Number packet : lacking) {
+            found(Rule::delivery, v, packet);
+            opinion_.undelivered.insert({v, packet});
+        }
+    }
+
+    const Game& game_;
+    Number nodes_;
+    Number round_ = 0;
+    std::vector<Numbers> held_;
+    std::vector<Numbers> sent_;
+    std::vector<Numbers> sent_now_;  ///< strict NOHO: in this round
+    std::vector<Numbers> received_;
+    std::vector<std::vector<Numbers>> values_;  ///< every value that came, by node
+    Opinion opinion_;
+};
+
+}  // namespace
+
+Opinion judge(const Game& game, const std::function<bool()>& stops) { return Umpire(game).judge(stops); }
+
+}  // namespace kport::umpire
