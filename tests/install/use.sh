@@ -65,8 +65,8 @@ case $way in
         built -DCMAKE_DISABLE_FIND_PACKAGE_CLI11=ON -DCMAKE_DISABLE_FIND_PACKAGE_Eigen3=ON \
             -DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON -DCMAKE_DISABLE_FIND_PACKAGE_EXPAT=ON \
             -DCMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON
-        for room in algorithms session files stress umpire; do
-            [[ ! -e $work/mine/build/kport/$room/libkport_$room.a ]] || { echo "built $room, which is not linked"; exit 1; }
+        for room in algorithms app/session app/files app/stress app/umpire; do
+            [[ ! -e $work/mine/build/kport/$room/libkport_${room##*/}.a ]] || { echo "built $room, which is not linked"; exit 1; }
         done
         ;;
     shared)
