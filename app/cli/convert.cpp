@@ -58,7 +58,7 @@ const ScheduleForm& form_wanted(const Words& words) {
     if (has_name(file_formats(), *name))
         throw RequestError(
             fmt::format("--to {0}: {0} is a format of graphs, and {1} is a schedule", *name, quoted(*words.subject)));
-    return schedule_form_named(*name);
+    return written_form_named(*name);
 }
 
 bool has_labels(const Topology& graph) {
@@ -154,8 +154,6 @@ void tell_of_fault(const ToldSchedule& told, const std::string& file, const std:
 
 int convert_schedule(const Words& words) {
     const ScheduleForm& form = form_wanted(words);
-    if (form.write == nullptr)
-        throw RequestError(fmt::format("--to {}: schedules of this form are only read", form.name));
     ReadSchedule read = schedule_in(*words.subject, schedule_context_of(words));
     refuse_options_without(words, read.told.collective);
     put_machine_asked_for(read, form, words);

@@ -153,15 +153,31 @@ const std::vector<ScheduleForm>& schedule_forms() {
     return forms;
 }
 
-const ScheduleForm& schedule_form_named(std::string_view name) {
+namespace {
+
+const ScheduleForm& form_named(std::string_view name, bool is_written) {
     std::vector<std::string_view> names;
+    bool is_only_read = false;
     for (const ScheduleForm& form : schedule_forms()) {
+        if (is_written && form.write == nullptr) {
+            is_only_read |= form.name == name;
+            continue;
+        }
         if (form.name == name) return form;
         names.push_back(form.name);
     }
+    if (is_only_read)
+        throw RequestError(
+            fmt::format("schedules of the form {} are only read; want one of {}", name, fmt::join(names, ", ")));
     throw RequestError(fmt::format("no schedule has the form {}{}; want one of {}", quoted(name),
                                    did_you_mean(name, names), fmt::join(names, ", ")));
 }
+
+}  // namespace
+
+const ScheduleForm& schedule_form_named(std::string_view name) { return form_named(name, false); }
+
+const ScheduleForm& written_form_named(std::string_view name) { return form_named(name, true); }
 
 const ScheduleForm* schedule_form_of_path(std::string_view path) {
     const auto found = std::ranges::find_if(schedule_forms(),

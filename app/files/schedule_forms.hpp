@@ -32,6 +32,8 @@ struct ScheduleForm {
 [[nodiscard]] const std::vector<ScheduleForm>& schedule_forms();
 /// By name. Throws RequestError with the nearest.
 [[nodiscard]] const ScheduleForm& schedule_form_named(std::string_view name);
+/// ... of those that are written. Throws RequestError also for one that is only read.
+[[nodiscard]] const ScheduleForm& written_form_named(std::string_view name);
 
 /// The form of files with the ending of this path, in any case; null where none has it.
 [[nodiscard]] const ScheduleForm* schedule_form_of_path(std::string_view path);

@@ -210,7 +210,7 @@ class SlotJudge {
         std::string by = "which no step writes";
         std::vector<Repair> repairs;
         if (it.written_by != no_event)
-            by = fmt::format("written last by {}", graph().name_of(it.written_by));
+            by = fmt::format("written last by {}{}", graph().name_of(it.written_by), sender_of(it.written_by, slot));
         else if (const auto copy = remedies_.copy ? copy_to(slot, rank, chunk) : std::nullopt)
             repairs.push_back(remedies_.copy(*copy));
         faults_.add(ScheduleFault::delivery,
@@ -218,6 +218,29 @@ class SlotJudge {
                                 in_words(wanted),
                                 repairs.empty() ? "" : fmt::format("; a {} would bring it", repairs.front().what)),
                     repairs);
+    }
+
+    /// ", sent from GPU 1 o[2] by block 0 step 2 (s to 2)": where what an event wrote there came from, if a message brought it.
+    [[nodiscard]] std::string sender_of(EventId event, Slot slot) const {
+        for (const Move& move : program_.moves[event])
+            for (const Slot target : move.targets) {
+                if (slot < target || slot >= target + move.count) continue;
+                for (const Slot source : move.sources)
+                    if (buffer_of(source) == 'm') return sending_of(source + (slot - target));
+            }
+        return "";
+    }
+    [[nodiscard]] std::string sending_of(Slot message) const {
+        const EventId event = writer_of(message);
+        if (event == no_event) return "";
+        const RankEvent& it = graph().at(event);
+        for (const Move& move : program_.moves[event])
+            for (const Slot target : move.targets)
+                if (message >= target && message < target + move.count)
+                    return fmt::format(", sent from {} by block {} step {} ({})",
+                                       slot_name(move.sources.front() + (message - target)), it.block, it.step,
+                                       it.what);
+        return "";
     }
 
     [[nodiscard]] EventId writer_of(Slot slot) const {

@@ -36,6 +36,7 @@ inline constexpr std::pair<std::string_view, std::string_view> other_words[] = {
     {"false", "off"},
     {"no", "none"},
     {"off", "none"},
+    {"msccl++", "mscclpp"},
     {"add", "sum"},
     {"plus", "sum"},
     {"+", "sum"},

@@ -337,7 +337,8 @@ TEST(Check, RefusesWhatIsNoScheduleInOneLine) {
              {{"convert", files.folder() + "/x.txt", "--to", "jsn"},
               "kport: no schedule has the form 'jsn'; did you mean 'json'?"},
              {{"convert", files.folder() + "/x.txt", "--to", "sccl"},
-              "kport: --to sccl: schedules of this form are only read\n"}}) {
+              "kport: schedules of the form sccl are only read; want one of json, text, goal, msccl, mscclpp, simgrid, "
+              "csv\n"}}) {
         const Outcome outcome = kport(arguments);
         EXPECT_EQ(outcome.status, 2) << why;
         EXPECT_THAT(outcome.err, StartsWith(why));
