@@ -130,12 +130,14 @@ void put_machine_asked_for(ReadSchedule& read, const ScheduleForm& form, const W
                         given, form.name));
 }
 
-/// Refuses a schedule that cannot run, which has no messages to write.
+/// Refuses a schedule that cannot run, which has no messages to write, and messages with what nobody wrote.
 void require_runnable(const ToldSchedule& told, const std::string& file) {
     const std::vector<FoundFault>& findings = told.judgement.findings;
-    if (!findings.empty() && told.schedule.empty())
-        throw RequestError(fmt::format("schedule {} is broken, so that nothing is written; {}: {}", quoted(file),
-                                       name(findings.front().fault), findings.front().text));
+    const auto unwritten = std::ranges::find(findings, ScheduleFault::unwritten, &FoundFault::fault);
+    if (findings.empty() || (!told.schedule.empty() && unwritten == findings.end())) return;
+    const FoundFault& why = unwritten == findings.end() ? findings.front() : *unwritten;
+    throw RequestError(fmt::format("schedule {} is broken, so that nothing is written; {}: {}", quoted(file),
+                                   name(why.fault), why.text));
 }
 
 /// Of one that runs wrong: messages are written, and what else is wrong with it may not be. What was written is judged again.
@@ -152,6 +154,15 @@ void tell_of_fault(const ToldSchedule& told, const std::string& file, const std:
         name(first.fault), first.text));
 }
 
+/// Of links that no name stands for.
+void tell_of_network(const ScheduleForm& form, const std::string& file) {
+    if (!form.finds_rounds)
+        throw RequestError(fmt::format(
+            "--to {}: it names the topology, and the links of {} have no name; want --on GRAPH, a file of these links",
+            form.name, quoted(file)));
+    complain(fmt::format("the links of {} have no name, so that what is written is on a complete graph", file));
+}
+
 int convert_schedule(const Words& words) {
     const ScheduleForm& form = form_wanted(words);
     ReadSchedule read = schedule_in(*words.subject, schedule_context_of(words));
@@ -159,6 +170,7 @@ int convert_schedule(const Words& words) {
     put_machine_asked_for(read, form, words);
     for (const std::string& remark : read.told.remarks) complain(remark);
     require_runnable(read.told, *words.subject);
+    if (read.told.topology->spec() == unnamed_network) tell_of_network(form, *words.subject);
     std::ostringstream out;
     form.write(out, read.told);
     const std::string written = std::move(out).str();

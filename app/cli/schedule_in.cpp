@@ -56,14 +56,16 @@ ReadSchedule schedule_in(const std::string& path, const ScheduleContext& context
 }
 
 Submission submission_in(const std::string& path, const Words& words, SignsWhileReading signs) {
-    const ScheduleContext context = schedule_context_of(words);
+    ScheduleContext context = schedule_context_of(words);
+    context.is_judged = true;
     return submission_of(
         signs == SignsWhileReading::shown ? schedule_in(path, context) : read_schedule_in(path, context), path, context,
         words);
 }
 
 Submission submission_in_text(const std::string& text, const std::string& path, const Words& words) {
-    const ScheduleContext context = schedule_context_of(words);
+    ScheduleContext context = schedule_context_of(words);
+    context.is_judged = true;
     std::istringstream in(text);
     return submission_of(read_any_schedule(in, name_of_input(path), context), path, context, words);
 }

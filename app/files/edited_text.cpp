@@ -58,7 +58,26 @@ bool EditedText::apply(const Repair& repair) {
     std::ranges::stable_sort(edits, std::ranges::greater(), [](const TextEdit& edit) {
         return std::tuple(edit.line, edit.column, !edit.attribute.empty());
     });
-    return std::ranges::all_of(edits, [&](const TextEdit& edit) { return apply(edit); });
+    const bool all_there = std::ranges::all_of(edits, [&](const TextEdit& edit) { return apply(edit); });
+    ++repairs_;
+    return all_there;
+}
+
+std::optional<Repair> EditedText::without(std::size_t i, const Repair& repair) const {
+    const auto is_of_it = [&](const Line& line) { return line.is_new && line.repair == i; };
+    const auto moved = [&](std::uint64_t line) {
+        const auto end =
+            lines_.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(line, lines_.size() + 1)) - 1;
+        return line - static_cast<std::uint64_t>(std::count_if(lines_.begin(), end, is_of_it));
+    };
+    Repair result = repair;
+    for (TextEdit& edit : result.edits) {
+        if (!edit.attribute.empty() && edit.line <= lines_.size() && is_of_it(lines_[edit.line - 1]))
+            return std::nullopt;
+        edit.line = moved(edit.line);
+        if (edit.indented_as > 0) edit.indented_as = moved(edit.indented_as);
+    }
+    return result;
 }
 
 bool EditedText::apply(const TextEdit& edit) {
@@ -100,7 +119,7 @@ void EditedText::insert(const TextEdit& edit, std::size_t byte) {
     const std::string indentation(is_indented ? indentation_of(lines_[edit.indented_as - 1].now) : "");
     for (const std::string_view line : split(text, '\n')) {
         within += line.substr(indentation_of(line).size());
-        lines.push_back({fmt::format("{}{}{}", indentation, line, at.ends_with('\r') ? "\r" : ""), {}, true});
+        lines.push_back({fmt::format("{}{}{}", indentation, line, at.ends_with('\r') ? "\r" : ""), {}, true, repairs_});
     }
     if (!begins_line)
         at.insert(byte, within);

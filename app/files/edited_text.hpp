@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,9 @@ class EditedText {
     /// Makes all edits of a repair, whose places are those of the text as it is. Returns false, with the text in an unspecified state,
     /// where a place or an attribute is not there.
     [[nodiscard]] bool apply(const Repair& repair);
+    /// The repair, whose places are those of this text, with the places of the text without what the i-th applied repair (from 0)
+    /// inserted. Nothing where it edits one of these lines.
+    [[nodiscard]] std::optional<Repair> without(std::size_t i, const Repair& repair) const;
 
     [[nodiscard]] std::string text() const;
     /// The unified diff from the text as it was, with three lines around each change; `name` is the file's.
@@ -28,6 +32,7 @@ class EditedText {
         std::string now;  ///< without its "\n"
         std::string before = {};
         bool is_new = false;
+        std::size_t repair = 0;  ///< that inserted it
 
         [[nodiscard]] bool stays() const { return !is_new && now == before; }
     };
@@ -38,6 +43,7 @@ class EditedText {
     [[nodiscard]] std::string hunk(std::size_t begin, std::size_t end, std::size_t lines_before) const;
 
     std::vector<Line> lines_;
+    std::size_t repairs_ = 0;  ///< applied
     bool ends_with_newline_ = true;
 };
 

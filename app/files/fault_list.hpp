@@ -1,7 +1,6 @@
 /// @file fault_list.hpp   Findings of a judgement, of each fault the first ones.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string>
@@ -28,7 +27,7 @@ class FaultList {
     [[nodiscard]] bool has(ScheduleFault fault) const { return count_.at(static_cast<std::size_t>(fault)) != 0; }
     [[nodiscard]] bool empty() const { return findings_.empty(); }
 
-    /// All, in the order of their kinds: what causes others comes before them. Of each kind a last line for what is not shown.
+    /// All, with a last line for what is not shown.
     [[nodiscard]] std::vector<FoundFault> take() {
         for (std::size_t i = 0; i < count_.size(); ++i)
             if (count_[i] > shown_max)
@@ -36,7 +35,6 @@ class FaultList {
                                      fmt::format("and more than these {}", shown_max),
                                      {},
                                      count_[i] - shown_max});
-        std::ranges::stable_sort(findings_, {}, &FoundFault::fault);
         return std::move(findings_);
     }
 

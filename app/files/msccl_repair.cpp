@@ -54,19 +54,19 @@ Repair missing_dependence(const Algorithm& algorithm, const BuiltProgram& built,
     const RankEvent& after = built.program.graph.at(second);
     const Step& awaited = *built.steps[first];
     const Step& waiting = *built.steps[second];
+    const Gpu& gpu = algorithm.gpus[after.rank];
     const bool needs_nop = waiting.waits() && static_cast<std::uint64_t>(waiting.after_block) != before.block;
     Repair repair{gpu_name(after.rank)};
-    repair.what = fmt::format(
-        "{} at {}block {} step {}{}", wait_text(before.block, before.step), needs_nop ? "a nop before " : "",
-        after.block, after.step,
-        awaited.awaited ? "" : fmt::format(" and hasdep=\"1\" at block {} step {}", before.block, before.step));
+    repair.what = fmt::format("{} at {}block {} step {}", wait_text(before.block, before.step),
+                              needs_nop ? "a nop before " : "", after.block, after.step);
     publish(awaited, repair.edits);
+    if (!awaited.awaited)
+        repair.edits.back().what = fmt::format("hasdep=\"1\" at block {} step {}", before.block, before.step);
     if (!needs_nop) {
         repair.edits.push_back(value_of(waiting, "depid", before.block));
         repair.edits.push_back(value_of(waiting, "deps", before.step));
         return repair;
     }
-    const Gpu& gpu = algorithm.gpus[after.rank];
     if (!renumber(gpu, gpu.blocks[after.block], after.step, repair.edits)) return {repair.where, repair.what};
     repair.edits.push_back(lines_before(
         waiting.at, step_tag(after.step, "nop", no_places, 0, wait_text(before.block, before.step), false) + "\n",

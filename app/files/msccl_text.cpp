@@ -242,9 +242,9 @@ class Reader final : public XmlEvents {
         if (first < 0) refuse(fmt::format("<step {}=\"-1\">; a step {} uses it", offset, step.type->name));
         const Place at{name.front(), static_cast<std::uint64_t>(first)};
         const std::uint64_t size = at.buffer == 'i' ? gpu_->inputs : at.buffer == 'o' ? gpu_->outputs : gpu_->scratch;
-        // In place one of the two buffers may be said to have no chunks.
-        const std::uint64_t both =
-            algorithm_.in_place && at.buffer != 's' ? std::max(gpu_->inputs, gpu_->outputs) : size;
+        // In place one of the two buffers may be said to have no chunks. Out of place none lies within the other.
+        const bool lies_within = algorithm_.in_place && at.buffer != 's' && (size == 0 || !algorithm_.out_of_place);
+        const std::uint64_t both = lies_within ? std::max(gpu_->inputs, gpu_->outputs) : size;
         if (at.offset + step.count > both)
             refuse(fmt::format("chunks {} to {} of buffer {}, which has {}", at.offset, at.offset + step.count - 1,
                                name, both));

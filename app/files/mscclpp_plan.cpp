@@ -60,6 +60,7 @@ constexpr std::uint64_t moves_most = 1 << 24;  ///< chunks that all operations n
 struct RemoteBuffer {
     NodeId rank = 0;
     char buffer = 'i';
+    std::array<bool, 2> is_for = {};  ///< memory, port channels
 };
 
 /// What a block's operations name: ids of channels, and remote buffers, of memory and of port channels.
@@ -129,7 +130,9 @@ class PlanReader {
     }
     /// 0: memory, 1: port; nothing: switch or none.
     std::optional<std::size_t> channel_type(const json& object, const std::string& where, const char* name) const {
-        const std::string type = text(member(object, where, name), fmt::format("{}.{}", where, name));
+        return type_named(text(member(object, where, name), fmt::format("{}.{}", where, name)), where);
+    }
+    std::optional<std::size_t> type_named(const std::string& type, const std::string& where) const {
         if (type == "memory") return 0;
         if (type == "port") return 1;
         if (type == "switch" || type == "none") return std::nullopt;
@@ -164,7 +167,11 @@ class PlanReader {
             const std::string at = fmt::format("{}.remote_buffers[{}]", where, i);
             const NodeId rank = number_of(remote[i], at, "rank", 0, plan_.gpus.size() - 1);
             if (rank == rank_) refuse_at(at, "a remote buffer of the GPU itself");
-            buffers.push_back({rank, buffer_type(remote[i], at)});
+            RemoteBuffer buffer{rank, buffer_type(remote[i], at)};
+            for (const json& type : array(member(remote[i], at, "access_channel_types"), at + ".access_channel_types"))
+                if (const auto number = type_named(text(type, at + ".access_channel_types"), at))
+                    buffer.is_for[*number] = true;
+            buffers.push_back(buffer);
         }
         return buffers;
     }
@@ -200,8 +207,12 @@ class PlanReader {
             const auto type = channel_type(each, where + ".remote_buffer_refs", "access_channel_type");
             if (!type) continue;
             const std::string at = where + ".remote_buffer_refs.remote_buffer_ids";
-            for (const json& id : array(member(each, where, "remote_buffer_ids"), at))
+            for (const json& id : array(member(each, where, "remote_buffer_ids"), at)) {
                 names.buffers[*type].push_back(remote[index(id, at, remote.size(), "remote buffers of the GPU")]);
+                if (!names.buffers[*type].back().is_for[*type])
+                    refuse_at(at, fmt::format("{} by {} channels, which its access_channel_types do not name",
+                                              id.dump(), *type == 0 ? "memory" : "port"));
+            }
         }
         return names;
     }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -38,9 +40,11 @@ struct BlockState {
     std::vector<OpenTransfer> open = {};
 };
 
+/// A signal or a wait.
 struct Signal {
     EventId event = no_event;
     bool relaxed = false;
+    std::uint32_t block = 0;
 };
 
 struct Meeting {
@@ -135,17 +139,29 @@ class Builder {
 
     void add_sync(BlockState& block, const Operation& operation, std::uint32_t step) {
         const EventId event = add_sync_event(block, operation, step);
-        if (operation.type->kind == Kind::signal) signal(block, operation, event);
+        if (operation.type->kind == Kind::signal) signal(block, operation, event, no_event);
         if (operation.type->kind == Kind::flush) flush(block, operation, event);
         if (operation.type->kind == Kind::wait)
-            for (const ChannelEnd& end : operation.channels) waits_[end].push_back({event, operation.type->relaxed});
+            for (const ChannelEnd& end : operation.channels)
+                waits_[end].push_back({event, operation.type->relaxed, block.block});
     }
 
-    void signal(BlockState& block, const Operation& operation, EventId event) {
+    /// `with` is the transfer of the same operation, if there is one. By a port channel the operation only hands the signal over, which
+    /// goes behind the transfers and signals before it on the channel: for the block these are over only with a flush.
+    void signal(BlockState& block, const Operation& operation, EventId event, EventId with) {
         for (const ChannelEnd& end : operation.channels) {
-            signals_[end].push_back({event, operation.type->relaxed});
-            for (const OpenTransfer& transfer : block.open)
-                if (transfer.is_met && transfer.channel == end) order(transfer.event, event);
+            EventId arrival = event;
+            if (end.is_port) {
+                arrival =
+                    add({block.rank, block.block, built_.program.graph.at(event).step, what(operation) + by_port});
+                order(event, arrival);
+                if (with != no_event) order(with, arrival);
+                for (const OpenTransfer& transfer : block.open)
+                    if (transfer.is_met && transfer.channel == end) order(transfer.event, arrival);
+                const auto [last, is_first] = last_arrival_.try_emplace({end, block.block}, arrival);
+                if (!is_first) order(std::exchange(last->second, arrival), arrival);
+            }
+            signals_[end].push_back({arrival, operation.type->relaxed, block.block});
         }
     }
 
@@ -164,6 +180,7 @@ class Builder {
         EventId event = add({block.rank, block.block, step, what(operation)});
         order(block.gate, event);
         block.data.push_back(event);
+        const EventId started = event;
         if (operation.is_port && operation.type->writes_remote) {
             const EventId transfer = add({block.rank, block.block, step, what(operation) + by_port});
             order(event, transfer);
@@ -173,8 +190,8 @@ class Builder {
         add_moves(event, operation);
         if (!operation.type->signals) return;
         const EventId sync = add_sync_event(block, operation, step);
-        order(event, sync);
-        signal(block, operation, sync);
+        order(started, sync);
+        signal(block, operation, sync, event);
         if (operation.type->flushes) flush(block, operation, sync);
     }
 
@@ -239,13 +256,64 @@ class Builder {
         ends_.push_back(end);
     }
 
+    /// Where several blocks use one end of a channel, the k-th signal is that of the order in which they run, as far as others tell it.
+    void sort_by_order(const std::vector<EventId>& order, std::vector<Signal>& signals) const {
+        std::vector<std::uint32_t> place(built_.program.graph.size());
+        for (std::uint32_t i = 0; i < order.size(); ++i) place[order[i]] = i;
+        std::ranges::stable_sort(signals, {}, [&](const Signal& signal) { return place[signal.event]; });
+    }
+
+    static bool of_several_blocks(const std::vector<Signal>& signals) {
+        return std::ranges::any_of(signals, [&](const Signal& each) { return each.block != signals.front().block; });
+    }
+
+    /// Which of them is the k-th must not be chance.
+    void demand_order(const std::vector<Signal>& signals, std::string_view does) {
+        for (std::size_t i = 1; i < signals.size(); ++i)
+            if (signals[i - 1].block != signals[i].block)
+                built_.program.demands.push_back(
+                    {{signals[i - 1].event, signals[i].event, true},
+                     fmt::format("{} and {} {} on one channel, and nothing orders them; a barrier between them would",
+                                 name_of(signals[i - 1].event), name_of(signals[i].event), does)});
+    }
+
     void match_signals() {
+        std::vector<ChannelEnd> shared;
+        for (const auto& [end, signals] : signals_)
+            if (const auto waits = waits_.find(plan_.other_end(end));
+                of_several_blocks(signals) || (waits != waits_.end() && of_several_blocks(waits->second)))
+                shared.push_back(end);
+            else
+                match(end);
+        const std::optional<std::vector<EventId>> order =
+            shared.empty() ? std::nullopt : built_.program.graph.topological();
+        for (const ChannelEnd& end : shared) {
+            std::vector<Signal>& signals = signals_[end];
+            std::vector<Signal>& waits = waits_[plan_.other_end(end)];
+            if (order) sort_by_order(*order, signals);
+            if (order) sort_by_order(*order, waits);
+            match(end);
+            demand_order(signals, "signal");
+            demand_order(waits, "wait");
+        }
+        find_unmatched();
+    }
+
+    /// The k-th wait takes the k-th signal of the other end.
+    void match(const ChannelEnd& end) {
+        const std::vector<Signal>& signals = signals_[end];
+        const auto found = waits_.find(plan_.other_end(end));
+        if (found == waits_.end()) return;
+        const std::vector<Signal>& waits = found->second;
+        for (std::size_t i = 0; i < std::min(waits.size(), signals.size()); ++i)
+            order(signals[i].event, waits[i].event,
+                  signals[i].relaxed || waits[i].relaxed ? Before::relaxed : Before::awaited);
+    }
+
+    void find_unmatched() {
         for (const auto& [end, waits] : waits_) {
             const auto found = signals_.find(plan_.other_end(end));
             const std::size_t there = found == signals_.end() ? 0 : found->second.size();
-            for (std::size_t i = 0; i < std::min(waits.size(), there); ++i)
-                order(found->second[i].event, waits[i].event,
-                      found->second[i].relaxed || waits[i].relaxed ? Before::relaxed : Before::awaited);
             if (waits.size() > there)
                 faults_.add(ScheduleFault::unmatched,
                             fmt::format("{} waits for ever: GPU {} signals {} on this channel, and this is wait {}",
@@ -327,12 +395,13 @@ class Builder {
     FaultList faults_;
     std::vector<EventId> begins_;  ///< by rank
     std::vector<EventId> ends_;
-    std::map<ChannelEnd, std::vector<Signal>> signals_;  ///< in the order of blocks
+    std::map<ChannelEnd, std::vector<Signal>> signals_;  ///< in the order of blocks, until they are matched
     std::map<ChannelEnd, std::vector<Signal>> waits_;
     std::map<std::tuple<NodeId, std::uint64_t, std::uint64_t>, std::uint64_t> turns_;  ///< by rank, barrier and block
     std::map<std::tuple<NodeId, std::uint64_t, std::uint64_t>, Meeting> meetings_;     ///< by rank, barrier and turn
     std::map<Slot, std::vector<EventId>> packet_writers_;
     std::map<Slot, std::vector<EventId>> packet_readers_;
+    std::map<std::pair<ChannelEnd, std::uint32_t>, EventId> last_arrival_;  ///< by port channel and block
     std::vector<RemoteAccess> remote_accesses_;
     std::map<std::tuple<NodeId, NodeId, bool>, std::uint32_t> messages_of_event_;
     Round round_ = 0;  ///< of these

@@ -47,12 +47,15 @@ class PlanSchedule {
                                                 name(*context_.operation)));
         settle_promise();
         const slots::Layout layout = settle_layout(named);
-        if (plan_.unjudged.empty())
+        require_inside(layout);
+        if (plan_.unjudged.empty()) {
             judge(layout);
-        else
+        } else {
+            told_.collective = Collective::none();
             judgement.not_judged.push_back(
                 {"order, races and delivery",
                  fmt::format("the plan has {}, which kport does not follow", fmt::join(plan_.unjudged, ", "))});
+        }
         return std::move(told_);
     }
 
@@ -122,6 +125,26 @@ class PlanSchedule {
             require(rank, "input_chunks", plan_.gpus[rank].inputs, layout.inputs());
             require(rank, "output_chunks", plan_.gpus[rank].outputs, layout.outputs());
         }
+    }
+
+    /// In place the smaller buffer lies within the larger, which no chunk may leave.
+    void require_inside(const slots::Layout& layout) const {
+        const std::uint64_t size = std::max(layout.inputs(), layout.outputs());
+        if (!plan_.in_place || size == 0) return;
+        for (NodeId rank = 0; rank < ranks(); ++rank)
+            for (std::size_t b = 0; b < plan_.gpus[rank].blocks.size(); ++b)
+                for (std::size_t k = 0; k < plan_.gpus[rank].blocks[b].size(); ++k)
+                    for (const auto* chunks :
+                         {&plan_.gpus[rank].blocks[b][k].sources, &plan_.gpus[rank].blocks[b][k].targets})
+                        for (const ChunkRef& chunk : *chunks) {
+                            const slots::Slot last =
+                                layout.slot(chunk.buffer, chunk.rank, chunk.index + chunk.size - 1);
+                            if (chunk.buffer != 's' && slots::chunk_of(last) >= size)
+                                refuse(fmt::format(
+                                    "gpus[{}].threadblocks[{}].ops[{}]: {}[{}] of GPU {} is {} in place, which has {}",
+                                    rank, b, k, chunk.buffer, chunk.index + chunk.size - 1, chunk.rank,
+                                    slots::slot_name(last), counted(size, "chunk")));
+                        }
     }
 
     void judge(const slots::Layout& layout) {

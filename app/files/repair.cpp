@@ -93,13 +93,38 @@ class RepairSearch {
     /// Leaves out what later changes made needless.
     [[nodiscard]] std::vector<Repair> without_needless(std::vector<Repair> changes) const {
         for (std::size_t i = 0; i < changes.size();) {
-            std::vector<Repair> fewer = changes;
-            fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-            const bool is_needless = is_lawful_with(fewer);
-            if (is_needless) changes = std::move(fewer);
+            std::optional<std::vector<Repair>> fewer = without(i, changes);
+            const bool is_needless = fewer && is_lawful_with(*fewer);
+            if (is_needless) changes = *std::move(fewer);
             i = is_needless ? 0 : i + 1;
         }
+        for (Repair& change : changes) leave_out_edits(change, changes);
         return changes;
+    }
+
+    /// ... of one of the changes, that it may do without.
+    void leave_out_edits(Repair& change, const std::vector<Repair>& changes) const {
+        for (std::size_t k = change.edits.size(); k-- > 0;) {
+            if (change.edits[k].what.empty()) continue;
+            const Repair whole = change;
+            change.edits.erase(change.edits.begin() + static_cast<std::ptrdiff_t>(k));
+            if (!is_lawful_with(changes)) change = whole;
+        }
+    }
+
+    /// Places of later changes are those of the text with the earlier ones.
+    [[nodiscard]] std::optional<std::vector<Repair>> without(std::size_t i, const std::vector<Repair>& changes) const {
+        EditedText edited(text_);
+        std::vector<Repair> fewer(changes.begin(), changes.begin() + static_cast<std::ptrdiff_t>(i));
+        for (std::size_t j = 0; j < changes.size(); ++j) {
+            if (j > i) {
+                std::optional<Repair> moved = edited.without(i, changes[j]);
+                if (!moved) return std::nullopt;
+                fewer.push_back(*std::move(moved));
+            }
+            if (!edited.apply(changes[j])) return std::nullopt;
+        }
+        return fewer;
     }
 
     [[nodiscard]] bool is_lawful_with(const std::vector<Repair>& changes) const {
@@ -113,7 +138,8 @@ class RepairSearch {
 
     [[nodiscard]] FoundRepair found(const std::vector<Repair>& changes) const {
         FoundRepair repair;
-        for (const Repair& change : changes) repair.changes.push_back(fmt::format("{}: {}", change.where, change.what));
+        for (const Repair& change : changes)
+            repair.changes.push_back(fmt::format("{}: {}", change.where, change.in_words()));
         repair.patch = with(changes)->patch(name_);
         return repair;
     }

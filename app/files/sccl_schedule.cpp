@@ -127,7 +127,7 @@ std::shared_ptr<const Topology> graph_of(const ScclFile& file, std::vector<std::
         return make_topology(fmt::format("complete:{}", ranks));
     }
     if (auto known = known_graph(ranks, links)) return known;
-    return std::make_shared<const StoredGraph>("the file's network", ranks, links);
+    return std::make_shared<const StoredGraph>(std::string(unnamed_network), ranks, links);
 }
 
 ToldSchedule read(std::istream& in, const std::string& name, const ScheduleContext& context) {

@@ -116,7 +116,8 @@ void TraceText::read_lines(Lines& lines) {
         if (!is_index) is_index = may_be_index_ && names_simgrid_files(name_, text);
         if (*is_index) {
             const std::filesystem::path named = file_beside(name_, word(cursor));
-            if (!std::filesystem::is_regular_file(named))
+            std::error_code none;
+            if (!std::filesystem::is_regular_file(named, none))
                 cursor.refuse(1, fmt::format("names {}, which is no file; want a trace", quoted(named.string())));
             read_file(named);
             continue;

@@ -28,7 +28,8 @@ bool begins_simgrid(std::string_view head) {
 
 bool names_simgrid_files(const std::string& name, std::string_view head) {
     const std::string_view line = head.substr(0, head.find_first_of(" \t\r\n"));
-    return !line.empty() && std::filesystem::is_regular_file(simgrid::file_beside(name, line));
+    std::error_code none;  // a word may be too long for a name
+    return !line.empty() && std::filesystem::is_regular_file(simgrid::file_beside(name, line), none);
 }
 
 bool is_simgrid_folder(const std::string& folder) {

@@ -309,8 +309,9 @@ class SlotJudge {
         }
         if (races.is_full(ScheduleFault::race)) return races.add(ScheduleFault::race, "");
         Repair repair = remedies_.order(first, second);
-        const std::string text = fmt::format("{}: {}, {}, nothing orders them; {} would", slot_name(conflict.slot),
-                                             access(first, first_writes), access(second, second_writes), repair.what);
+        const std::string text =
+            fmt::format("{}: {}, {}, nothing orders them; {} would", slot_name(conflict.slot),
+                        access(first, first_writes), access(second, second_writes), repair.in_words());
         races.add(ScheduleFault::race, text, {std::move(repair), remedies_.order(second, first)});
     }
 

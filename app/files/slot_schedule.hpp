@@ -30,7 +30,7 @@ struct JudgedProgram {
 };
 
 /// Adds the messages as transfers. `rounds` of the messages, where the file says them, then messages of one round between two ranks
-/// are one; empty: the earliest are searched.
+/// are one; empty, or where a schedule that is judged breaks a rule by them: the earliest are searched.
 void add_transfers(ToldSchedule& told, const JudgedProgram& judged, std::vector<Round> rounds,
                    const ScheduleContext& context, const Refuse& refuse);
 

@@ -48,6 +48,9 @@ class Reader {
         const json& flows = member("7-Flows", json::value_t::array);
         for (std::size_t i = 0; i < flows.size(); ++i) flows_.push_back(flow(flows[i], i));
         if (json_.contains("6-Demand_Met")) read_demands(member("6-Demand_Met", json::value_t::object));
+        if (json_.contains("8-Chunk paths"))
+            for (const auto& [demand, path] : member("8-Chunk paths", json::value_t::object).items())
+                read_demand(demand);
         number_ranks();
         chunked::ChunkFile file;
         file.likely_operation = name(Operation::allgather);
@@ -87,8 +90,8 @@ class Reader {
         if (!value.is_string()) wrong();
         std::vector<std::string_view> words = split(value.get_ref<const std::string&>(), ' ');
         Flow flow;
-        if (words.size() > 9 && words[7] == "with" && words[8] == "volume" && is_positive(words[9])) {
-            flow.is_part = true;
+        if (words.size() > 9 && words[7] == "with" && words[8] == "volume" && to_real(words[9]).value_or(0) > 0) {
+            flow.is_part = *to_real(words[9]) != 1;
             words.erase(words.begin() + 7, words.begin() + 10);
         }
         const bool has_form =
@@ -110,14 +113,20 @@ class Reader {
         if (flow.from == flow.to) wrong();
         return flow;
     }
-    static bool is_positive(std::string_view word) {
-        const auto is_digit = [](char c) { return (c >= '0' && c <= '9') || c == '.' || c == 'e' || c == '-'; };
-        return !word.empty() && word.front() != '-' && std::ranges::all_of(word, is_digit);
+    /// A key of "8-Chunk paths": "Demand at 2 for chunk 0 from 1 met by epoch 3".
+    void read_demand(std::string_view text) {
+        const std::vector<std::string_view> words = split(text, ' ');
+        const auto number = [&](std::size_t i) { return i < words.size() ? to_count(words[i]) : std::nullopt; };
+        const auto has = [&](std::size_t i, std::string_view word) { return i < words.size() && words[i] == word; };
+        const bool has_form = has(0, "Demand") && has(1, "at") && has(3, "for") && has(4, "chunk") && has(6, "from");
+        if (!has_form || !number(2) || !number(5) || !number(7))
+            refuse(fmt::format("has {} in 8-Chunk paths; want such as 'Demand at 2 for chunk 0 from 1 met by epoch 3'",
+                               quoted(one_line(std::string(text), 100))));
+        demands_[{*number(7), *number(5)}].insert(*number(2));
     }
 
     /// By destination, then by source, then by chunk.
     void read_demands(const json& by_target) {
-        demands_.emplace();
         for (const auto& [target, by_source] : by_target.items()) {
             const std::uint64_t to = numbered(target, "GPU", "6-Demand_Met");
             if (!by_source.is_object()) refuse(fmt::format("has no object in 6-Demand_Met of {}", quoted(target)));
@@ -126,7 +135,7 @@ class Reader {
                 if (!chunks.is_object())
                     refuse(fmt::format("has no object of chunks in 6-Demand_Met of {}", quoted(target)));
                 for (const auto& [chunk, finish] : chunks.items())
-                    (*demands_)[{from, numbered(chunk, "Chunk", "6-Demand_Met")}].insert(to);
+                    demands_[{from, numbered(chunk, "Chunk", "6-Demand_Met")}].insert(to);
             }
         }
     }
@@ -135,11 +144,10 @@ class Reader {
     void number_ranks() {
         std::set<std::uint64_t> numbers;
         for (const Flow& flow : flows_) numbers.insert({flow.chunk.first, flow.from, flow.to});
-        if (demands_)
-            for (const auto& [chunk, targets] : *demands_) {
-                numbers.insert(chunk.first);
-                numbers.insert(targets.begin(), targets.end());
-            }
+        for (const auto& [chunk, targets] : demands_) {
+            numbers.insert(chunk.first);
+            numbers.insert(targets.begin(), targets.end());
+        }
         if (numbers.size() < 2) refuse("names fewer than two GPUs");
         for (const std::uint64_t number : numbers) {
             rank_of_.emplace(number, ranks_.size());
@@ -148,7 +156,7 @@ class Reader {
     }
 
     chunked::ChunkSchedule schedule() {
-        std::map<ChunkName, std::set<std::uint64_t>> targets = demands_.value_or(Demands());
+        std::map<ChunkName, std::set<std::uint64_t>> targets = demands_;
         for (const Flow& flow : flows_) targets[flow.chunk];
         chunked::ChunkSchedule all;
         all.ranks = ranks_.size();
@@ -180,10 +188,17 @@ class Reader {
     /// The demands are the promise, unless an operation is named. Those of an alltoall are packets of their own for each target, which only paths tell apart.
     ToldSchedule judged(chunked::ChunkFile file) const {
         std::optional<NotJudged> missing;
-        if (!demands_) missing = {"delivery", "the file has no demands (6-Demand_Met)"};
+        if (demands_.empty()) missing = {"delivery", "the file has no demands (6-Demand_Met, 8-Chunk paths)"};
         if (context_.operation == Operation::alltoall)
             missing = {"delivery", "an alltoall needs the path of each demand, and kport does not follow paths"};
-        if (!missing) return judged_chunks(std::move(file), context_);
+        if (!missing) {
+            const bool in_parts = file.schedule.in_parts;
+            ToldSchedule told = judged_chunks(std::move(file), context_);
+            if (in_parts && context_.operation != Operation::none)
+                told.judgement.not_judged.push_back(
+                    {"delivery", "flows carry parts of chunks (with volume), and the file does not say which"});
+            return told;
+        }
         ScheduleContext context = context_;
         context.operation = Operation::none;
         ToldSchedule told = judged_chunks(std::move(file), context);
@@ -196,7 +211,7 @@ class Reader {
     json json_;
     const ScheduleContext& context_;
     std::vector<Flow> flows_;
-    std::optional<Demands> demands_;
+    Demands demands_;
     std::vector<std::uint64_t> ranks_;  ///< their numbers in the file
     std::map<std::uint64_t, NodeId> rank_of_;
 };

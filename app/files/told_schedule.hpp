@@ -30,6 +30,7 @@ struct ScheduleContext {
     Rules rules = {};
     bool all_held =
         false;  ///< a message of which the file does not say what it carries carries all that its sender holds
+    bool is_judged = false;  ///< rounds that only comments say give way where they break a rule of the machine
 };
 
 /// Whether that can be said of messages of the operation.
@@ -42,6 +43,9 @@ struct ScheduleContext {
 inline constexpr const char* no_operation_in_file =
     "does not say what the schedule does; want a line such as 'scatter from 0' (JSON: \"operation\"), or the operation "
     "behind the file, as in 'kport check FILE scatter'; none: the machine's rules alone are judged";
+
+/// The topology's name where a file has links of its own, which no other file can name.
+inline constexpr std::string_view unnamed_network = "the file's network";
 
 /// What was read, or is to be written.
 struct ToldSchedule {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -72,6 +73,7 @@ ScheduleWriting::ScheduleWriting(const Lines& lines, const ScheduleContext& cont
 bool ScheduleWriting::took_header(LineCursor& cursor) {
     if (settled_) return false;
     if (cursor.take_word("on")) {
+        require_first(cursor, has_topology_, "topology");
         const std::size_t column = (void(cursor.at_end()), cursor.column());
         const std::string_view spec = cursor.until(" \t#");
         if (told_.topology == nullptr) try {
@@ -83,6 +85,7 @@ bool ScheduleWriting::took_header(LineCursor& cursor) {
     }
     if (LineCursor packets = cursor;
         packets.take_word("packets") && !packets.at_end() && packets.peek() >= '0' && packets.peek() <= '9') {
+        require_first(cursor, has_packets_, "'packets'");
         told_.collective.packets_each = packets.number("a number of packets", 1, own_packets_max);
         if (context_.packets_each) told_.collective.packets_each = *context_.packets_each;
         cursor.forward(packets.column() - cursor.column());
@@ -93,6 +96,7 @@ bool ScheduleWriting::took_header(LineCursor& cursor) {
         return true;
     }
     if (cursor.take_word(name(Operation::none))) {
+        require_first(cursor, has_operation_, "operation");
         if (context_.operation.value_or(Operation::none) == Operation::none) told_.collective = Collective::none();
         is_named_ = true;
         return true;
@@ -101,6 +105,7 @@ bool ScheduleWriting::took_header(LineCursor& cursor) {
     const std::string_view word = ahead.until(" \t#");
     if (const auto meant = operation_meant(word)) {
         const Operation& operation = *meant;
+        require_first(cursor, has_operation_, "operation");
         cursor.forward(ahead.column() - cursor.column());
         is_named_ = true;
         if (!context_.operation) told_.collective.operation = operation;
@@ -121,6 +126,10 @@ bool ScheduleWriting::took_header(LineCursor& cursor) {
         return true;
     }
     return false;
+}
+
+void ScheduleWriting::require_first(const LineCursor& cursor, bool& is_there, std::string_view what) {
+    if (std::exchange(is_there, true)) cursor.refuse(fmt::format("a second {}; want one", what));
 }
 
 void ScheduleWriting::settle() {
@@ -261,7 +270,7 @@ PacketBlocks read_packets(LineCursor& cursor, std::string_view ends, const ToldS
         if (common_size({&read, 1}, span_of(packets)) != 0)
             cursor.refuse(column, "names a packet twice; want each once");
         packets.push_back(read);
-        if (cursor.take(",") && at_end()) cursor.refuse("a packet is missing after the comma");
+        if (!at_end() && cursor.take(",") && at_end()) cursor.refuse("a packet is missing after the comma");
     }
     if (packets.empty()) cursor.refuse("no packet; want at least one, such as {4,5}");
     return packets;
@@ -331,7 +340,8 @@ std::vector<std::string> header_in_words(const ToldSchedule& told) {
     if (collective.is_own())
         throw RequestError(
             fmt::format("only JSON can say what {} promises; want --to json", name(collective.operation)));
-    std::vector<std::string> header{fmt::format("on {}", told.topology->spec())};
+    std::vector<std::string> header;
+    if (told.topology->spec() != unnamed_network) header.push_back(fmt::format("on {}", told.topology->spec()));
     header.push_back(collective.rooted() ? fmt::format("{} {} {}", name(collective.operation),
                                                        collective.inwards() ? "to" : "from", collective.root)
                                          : std::string(name(collective.operation)));

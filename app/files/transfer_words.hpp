@@ -77,6 +77,8 @@ class ScheduleWriting {
   private:
     /// Needs a topology from here on.
     void settle();
+    /// Refuses a second line of the file that says the same thing.
+    static void require_first(const LineCursor& cursor, bool& is_there, std::string_view what);
     void require_later(std::size_t column, std::uint64_t round, std::uint64_t least) const;
     void find_route(const LineCursor& cursor, NodeId from, NodeId to, const std::vector<NodeId>& via);
     void walk(const LineCursor& cursor, NodeId& at, NodeId to);
@@ -87,7 +89,10 @@ class ScheduleWriting {
     std::string root_;  ///< as the file says it
     std::uint64_t root_line_ = 0;
     std::size_t root_column_ = 0;
-    bool is_named_ = false;  ///< what the schedule does
+    bool is_named_ = false;      ///< what the schedule does
+    bool has_topology_ = false;  ///< a line of the file said it
+    bool has_operation_ = false;
+    bool has_packets_ = false;
     bool settled_ = false;
     Round round_ = 0;
     std::vector<Port> route_;

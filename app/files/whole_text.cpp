@@ -39,9 +39,15 @@ std::string text_in_file(const std::string& file, const std::string& what) {
 }
 
 nlohmann::json json_in(std::istream& in, const std::string& what) {
+    constexpr int json_depth_max = 100;  // who looks at the values calls himself as often
     const std::string text = text_in(in, what);
     try {
-        return nlohmann::json::parse(text);
+        return nlohmann::json::parse(text, [&](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
+            if (depth > json_depth_max)
+                throw RequestError(
+                    fmt::format("{}: arrays and objects {} deep; want at most {}", what, depth, json_depth_max));
+            return true;
+        });
     } catch (const nlohmann::json::exception& error) {
         throw RequestError(fmt::format("{}: {}", what, told_by_json(error)));
     }

@@ -36,6 +36,7 @@ struct TextEdit {
     std::string attribute = {};     ///< "depid"
     std::string text = {};          ///< the value; or whole lines, without white space that all of them begin with
     std::uint64_t indented_as = 0;  ///< lines: as this line is
+    std::string what = {};          ///< in words, where a repair may do without it: "hasdep=\"1\" at block 0 step 2"
 };
 
 /// A change that may end a fault: what is missing, and the edits that make it. Judge the edited text before relying on it.
@@ -43,6 +44,14 @@ struct Repair {
     std::string where = {};  ///< "GPU 1"
     std::string what = {};   ///< "depid=\"0\" deps=\"1\" at block 1 step 1"
     std::vector<TextEdit> edits = {};
+
+    /// What it changes, the edits that it may do without behind it.
+    [[nodiscard]] std::string in_words() const {
+        std::string text = what;
+        for (const TextEdit& edit : edits)
+            if (!edit.what.empty()) text += " and " + edit.what;
+        return text;
+    }
 };
 
 /// One fault, as a sentence that names the place and what would be right.

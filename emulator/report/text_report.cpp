@@ -380,6 +380,12 @@ std::string counted_text(const Verdict& verdict) {
 namespace {
 
 /// The names of the faults that the reader of a schedule found, the one that names the verdict first.
+std::uint64_t faults_of(const ForeignJudgement& judgement) {
+    std::uint64_t faults = 0;
+    for (const FoundFault& found : judgement.findings) faults += found.count;
+    return faults;
+}
+
 std::vector<std::string_view> names_of(const std::vector<FoundFault>& findings) {
     std::set<ScheduleFault> kinds;
     for (const FoundFault& found : findings) kinds.insert(found.fault);
@@ -430,7 +436,7 @@ Cell verdict_text(const Report& report) {
         std::vector<std::string_view> names = names_of(judgement.findings);
         names.insert(names.end(), broken.begin(), broken.end());
         return {fmt::format("broken: {} ({})", fmt::join(names, ", "),
-                            counted(judgement.findings.size() + v.violation_count, "fault")),
+                            counted(faults_of(judgement) + v.violation_count, "fault")),
                 Tone::bad};
     }
     if (v.lawful() && !judgement.not_judged.empty()) return {not_judged_text(judgement), Tone::warning};

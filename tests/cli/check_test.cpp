@@ -491,6 +491,42 @@ TEST(Convert, SaysOfABrokenScheduleWhetherWhatItWritesIsBrokenToo) {
                 HasSubstr("is broken, and what is written is lawful, for only its messages were written; race"));
 }
 
+TEST(Convert, OfLinksWithoutANameWritesWhatIsLawfulWhenItIsReadBack) {
+    Files files;
+    const std::string paw = KPORT_SOURCE_DIR "/tests/files/foreign/sccl-ag4-paw.json";
+    for (const char* form : {"msccl", "goal", "simgrid"}) {
+        const Outcome written = kport({"convert", paw, "--to", form});
+        EXPECT_EQ(written.status, 0) << form;
+        EXPECT_THAT(written.err, HasSubstr("on a complete graph"));
+        EXPECT_EQ(kport({"check", files.add("written", written.out), "--ports", "all"}).status, 0) << form;
+    }
+    for (const char* form : {"json", "text", "csv"}) {
+        const Outcome refused = kport({"convert", paw, "--to", form});
+        EXPECT_EQ(refused.status, 2) << form;
+        EXPECT_THAT(refused.err, HasSubstr("want --on GRAPH"));
+    }
+}
+
+TEST(Convert, WritesNoMessageWithWhatNobodyWrote) {
+    const Outcome refused =
+        kport({"convert", KPORT_SOURCE_DIR "/tests/files/foreign/msccl-bc2-unwritten.xml", "--to", "csv"});
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_EQ(refused.out, "");
+    EXPECT_THAT(refused.err, HasSubstr("nothing is written; unwritten: GPU 0"));
+}
+
+TEST(Check, VerdictOfAFileWhoseRoundsStandInCommentsDoesNotDependOnThePorts) {
+    Files files;
+    const std::string recorded = files.add("run.json", "");
+    ASSERT_EQ(kport("run broadcast --on complete:3 --ports all --record " + recorded).status, 0);
+    const std::string written = files.add("x.xml", kport({"convert", recorded, "--to", "msccl"}).out);
+    for (const char* ports : {"1", "all"}) {
+        const Outcome outcome = kport({"check", written, "--ports", ports, "--json"});
+        EXPECT_EQ(outcome.status, 0) << ports;
+        EXPECT_EQ(outcome.json()["measured"]["rounds"], std::string(ports) == "1" ? 2 : 1) << ports;
+    }
+}
+
 TEST(Convert, TakesTheFormOfAScheduleFromTheEndingOfTheFile) {
     Files files;
     const std::string path = files.add("first", lawful_text);

@@ -215,6 +215,24 @@ TEST(Mscclpp, APutByAPortChannelReadsItsSourceUntilAFlush) {
     EXPECT_EQ(faults_of(allgather("rlxsignal@port;rlxwait@port;nop;pwsf@port o0 > Ro0;wait@port",
                                   "rlxsignal@port;rlxwait@port;nop;pws@port o1 > Ro1;wait@port")),
               "");
+    // A signal goes behind the put, and tells its own block nothing.
+    for (const char* signals : {"pws@port s0 > Ro0;nop;", "put@port s0 > Ro0;nop;signal@port;nop;"})
+        EXPECT_THAT(faults_of(allgather(std::string("rlxsignal@port;rlxwait@port;nop;copy o0 > s0;nop;") + signals +
+                                            "copy o0 > s0;wait@port",
+                                        "rlxsignal@port;rlxwait@port;nop;pws@port o1 > Ro1;wait@port")),
+                    HasSubstr("by port) reads, block 0 step"))
+            << signals;
+}
+
+/// The k-th wait is that of the order in which blocks run, not of the file.
+TEST(Mscclpp, BlocksShareAChannelWhereSomethingOrdersThem) {
+    const auto waits = [](const std::string& first, const std::string& second) {
+        return plan("allgather", true, one_and_two, {first, second}, {sound_1});
+    };
+    const std::string rest = "put o0 > Ro0;nop;signal;wait";
+    EXPECT_EQ(faults_of(waits("rlxsignal;barrier;" + rest, "rlxwait;barrier")), "");
+    EXPECT_THAT(faults_of(waits("rlxsignal;" + rest, "rlxwait")),
+                HasSubstr("wait on one channel, and nothing orders them; a barrier between them would"));
 }
 
 TEST(Mscclpp, AWrongPlaceIsNamed) {

@@ -99,6 +99,13 @@ TEST(Repair, LetsAReceiveWaitForTheSendOfTheSlotThatItOverwrites) {
 
 TEST(Repair, TakesAChangeForEachGpu) { expect_repaired(sample("msccl-ar4-doubling-race.xml"), 4); }
 
+TEST(Repair, LeavesOutChangesAndEditsThatOthersMadeNeedless) {
+    const FoundRepair orders = expect_repaired(sample("goal-barrier4-needless.goal"), 1, "barrier");
+    EXPECT_THAT(orders.changes, ElementsAre("rank 2: l0 requires l2"));
+    const FoundRepair told = expect_repaired(sample("msccl-told-later.xml"), 1);
+    EXPECT_THAT(told.changes.front(), testing::Not(HasSubstr("hasdep"))) << "a later step tells it already";
+}
+
 TEST(Repair, LetsAStepPublishItsEndWhereADependenceWaitsForEver) {
     EXPECT_THAT(expect_repaired(sample("msccl-bc3-never-told.xml"), 1).changes,
                 ElementsAre("GPU 1: hasdep=\"1\" at block 0 step 1"));

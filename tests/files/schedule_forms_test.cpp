@@ -243,6 +243,23 @@ TEST(ScheduleForms, RefuseWrongTextWithLineColumnAndWhatWouldBeRight) {
     EXPECT_THAT(why_not(""), HasSubstr(" is in no known form"));
 }
 
+TEST(ScheduleForms, RefuseAHeaderThatSaysAThingTwice) {
+    const std::string begin = "on ring:4\nbroadcast\npackets 2\n";
+    EXPECT_EQ(told_by(begin + "round 1: 0 -> 1 {0}\n").collective.packets_each, 2U);
+    for (const char* again : {"on ring:4\n", "on hypercube:2\n", "scatter\n", "none\n", "packets 1\n"})
+        EXPECT_THAT(why_not(begin + again + "round 1: 0 -> 1 {0}\n"), HasSubstr("line 4")) << again;
+}
+
+TEST(ScheduleForms, TakeAPacketWithoutQuotesBeforeAnEmptyColumn) {
+    EXPECT_EQ(told_by("# on ring:4\n# scatter\nround,from,to,packets,via\n1,0,1,1,\n").schedule.size(), 1U);
+}
+
+TEST(ScheduleForms, RefuseJsonThatIsTooDeep) {
+    const std::string deep(100000, '[');
+    for (const char* begin : {R"({"7-Flows": )", R"({"gpus": {"threadblocks": )"})
+        EXPECT_THAT(why_not(begin + deep + std::string(100000, ']') + "}"), HasSubstr("101 deep; want at most 100"));
+}
+
 TEST(ScheduleForms, RefuseALineThatIsTooLongWithoutReadingItAll) {
     EXPECT_THAT(why_not("on line:3\n" + std::string(Lines::line_bytes_max + 10, ' ')),
                 HasSubstr(": line 2, column 1: is longer"));

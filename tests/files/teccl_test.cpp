@@ -85,12 +85,39 @@ TEST(Teccl, IsNotJudgedWithoutDemandsNorAsAlltoallWhosePathsAreNotFollowed) {
     EXPECT_THAT(told_by(exchange, "", Operation::none).judgement.not_judged, IsEmpty());
 }
 
+TEST(Teccl, TakesTheKeysOfChunkPathsForDemandsToo) {
+    const std::string paths = R"("8-Chunk paths": {"Demand at 2 for chunk 0 from 1 met by epoch 1": [],
+                                                  "Demand at 1 for chunk 0 from 2 met by epoch 1": []}, )";
+    EXPECT_THAT(told_by(exchange, paths).judgement.not_judged, IsEmpty());
+    EXPECT_THAT(faults(exchange, paths), IsEmpty());
+    const std::string one_way = R"("Chunk 0 from 1 traveled over 1->2 in epoch 0")";
+    EXPECT_THAT(faults(one_way, paths), ElementsAre("delivery"));
+    const std::string few = R"("6-Demand_Met": {"GPU 2": {"GPU 1": {"Chunk 0": 1}}}, )";
+    EXPECT_THAT(faults(one_way, few), IsEmpty());
+    EXPECT_THAT(faults(one_way, few + paths), ElementsAre("delivery")) << "both are promised";
+    EXPECT_THROW((void)told_by(exchange, R"("8-Chunk paths": {"Demand at 2 of chunk 0": []}, )"), RequestError);
+}
+
+TEST(Teccl, DoesNotPraiseWhatHasNoDemandsOrOnlyPartsOfChunks) {
+    EXPECT_EQ(told_by(exchange, R"("6-Demand_Met": {}, )").judgement.not_judged.size(), 1U);
+    EXPECT_EQ(told_by(exchange, R"("6-Demand_Met": {"GPU 1": {}}, )").judgement.not_judged.size(), 1U);
+    const auto with_volume = [](const std::string& volume) {
+        return R"("Chunk 0 from 1 traveled over 1->2 with volume )" + volume +
+               R"( in epoch 0", "Chunk 0 from 2 traveled over 2->1 in epoch 0")";
+    };
+    EXPECT_THAT(told_by(with_volume("1.0")).judgement.not_judged, IsEmpty());
+    EXPECT_EQ(told_by(with_volume("0.5")).judgement.not_judged.size(), 1U);
+}
+
 TEST(Teccl, RefusesFlowsOfAnotherForm) {
     const std::string lawful = "Chunk 0 from 1 traveled over 1->2 in epoch 0";
     EXPECT_EQ(why_refused(lawful), "accepted");
     EXPECT_EQ(why_refused(lawful + " via switches 7"), "accepted");
     for (const std::string& flow :
-         {lawful + " or so", lawful + " via switches", std::string("Chunk 0 from 1 traveled over 1->1 in epoch 0"),
+         {lawful + " or so", lawful + " via switches",
+          std::string("Chunk 0 from 1 traveled over 1->2 with volume 0 in epoch 0"),
+          std::string("Chunk 0 from 1 traveled over 1->2 with volume .-e in epoch 0"),
+          std::string("Chunk 0 from 1 traveled over 1->1 in epoch 0"),
           std::string("Chunk 0 from 1 traveled over 1-2 in epoch 0"),
           std::string("Chunk -1 from 1 traveled over 1->2 in epoch 0"),
           std::string("Chunk 0 from 1 traveled over 1->99999999999999999999 in epoch 0"), std::string()})

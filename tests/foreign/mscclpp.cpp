@@ -236,7 +236,8 @@ class Plan {
         const auto name = read.remote ? std::string() : given.at("type").get<std::string>();
         read.first = {gpu, name.size() == 1 ? name[0] : '?', whole(given.at("index"))};
         if (read.remote) {
-            const auto& buffer = gpu_of(gpu).at("remote_buffers").at(remote(block, type, whole(given.at("buffer_id"))));
+            const auto& buffers = gpu_of(gpu).at("remote_buffers");
+            const auto& buffer = buffers.at(remote(buffers, block, type, whole(given.at("buffer_id"))));
             read.first.gpu = whole(buffer.at("rank"));
             read.first.buffer = buffer.at("type").get<std::string>().at(0);
             if (read.first.gpu >= layout_.ranks || read.first.gpu == gpu) throw Refused("no such peer");
@@ -246,13 +247,21 @@ class Plan {
         if (layout_.in_place && read.first.buffer != 's')
             limit = std::max(chunks(read.first.gpu, 'i'), chunks(read.first.gpu, 'o'));
         if (read.first.index + read.size > limit) throw Refused("outside of the buffer");
+        auto last = read.first;
+        last.index += read.size - 1;
+        if (layout_.in_place && layout_.operation && read.first.buffer != 's' && layout_.slot(last).index >= limit)
+            throw Refused("outside of the buffer that it lies in");
         return read;
     }
 
-    static std::size_t remote(const json& block, const std::string& type, int id) {
+    static std::size_t remote(const json& buffers, const json& block, const std::string& type, int id) {
         for (const auto& list : block.at("remote_buffer_refs")) {
             if (list.at("access_channel_type") != type) continue;
-            return static_cast<std::size_t>(whole(list.at("remote_buffer_ids").at(static_cast<std::size_t>(id))));
+            const auto found =
+                static_cast<std::size_t>(whole(list.at("remote_buffer_ids").at(static_cast<std::size_t>(id))));
+            for (const auto& access : buffers.at(found).at("access_channel_types"))
+                if (access == type) return found;
+            throw Refused("a remote buffer that channels of this type do not reach");
         }
         throw Refused("no such remote buffer");
     }
@@ -316,6 +325,8 @@ class Plan {
                 else
                     signals[end].push_back(at);
             }
+        for (const auto* all : {&signals, &waits})
+            for (const auto& [end, users] : *all) users_.push_back(users);
         for (const auto& [end, other] : other_end_) {
             const auto& taken = waits[end];
             const auto& given = other ? signals[*other] : nothing_;
@@ -386,6 +397,11 @@ class Plan {
                         !in_order(other, one))
                         verdict_.blame(Fault::race, slot.text() + ": operations " + std::to_string(one.event) + ", " +
                                                         std::to_string(other.event));
+        // Which signal or wait of a channel is the k-th must not be chance.
+        for (const auto& users : users_)
+            for (std::size_t at = 1; at < users.size(); ++at)
+                if (!started_.leads(operations_[users[at - 1]].event, operations_[users[at]].event))
+                    verdict_.blame(Fault::race, "a channel that two blocks use in no order");
     }
 
     /// Remote accesses before their GPU has begun, or after it may have ended.
@@ -469,6 +485,7 @@ class Plan {
     std::map<std::tuple<int, int, int>, std::vector<std::pair<std::size_t, int>>> barriers_;  // a turn of a barrier
     std::vector<std::pair<std::size_t, std::size_t>> leaves_;
     std::set<std::string> left_out_;
+    std::vector<std::vector<std::size_t>> users_;  ///< of each end of a channel: its signals, and its waits
     const std::vector<std::size_t> nothing_ = {};
 };
 

@@ -56,6 +56,14 @@ Verdict judge_teccl(const std::string& text, const Question& question) {
                         {last_number(target, "GPU"), last_number(owner, "GPU"), last_number(chunk, "Chunk")});
                     nodes.insert({last_number(target, "GPU"), last_number(owner, "GPU")});
                 }
+    static const std::regex demand_form("Demand at ([0-9]{1,8}) for chunk ([0-9]{1,8}) from ([0-9]{1,8})( .*)?");
+    if (file.contains("8-Chunk paths"))
+        for (const auto& [key, path] : file.at("8-Chunk paths").items()) {
+            std::smatch match;
+            if (!std::regex_match(key, match, demand_form)) throw Refused("no demand: " + key);
+            demands.insert({std::stoi(match[1]), std::stoi(match[3]), std::stoi(match[2])});
+            nodes.insert({std::stoi(match[1]), std::stoi(match[3])});
+        }
     std::set<std::tuple<int, int, int>> held, received;
     const bool contents = !question.operation || *question.operation != "none";
     for (const auto& [epoch, flows] : epochs) {
