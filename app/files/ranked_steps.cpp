@@ -1,9 +1,11 @@
 #include "app/files/ranked_steps.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <limits>
 #include <map>
 #include <optional>
-#include <set>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,6 +13,7 @@
 #include "app/files/fault_list.hpp"
 #include "app/files/ranked.hpp"
 #include "app/files/step_contents.hpp"
+#include "app/files/step_matching.hpp"
 #include "app/files/step_order.hpp"
 #include "app/files/transfer_words.hpp"
 #include "emulator/base/error.hpp"
@@ -37,6 +40,7 @@ class StepsReader {
         if (!events || faults_.has(ScheduleFault::unmatched)) return with_faults();
         if (!StepOrder(text_.steps, false).topological())
             told_.remarks.emplace_back("it hangs where sends wait for their receives; messages are buffered here");
+        judge_sizes_in_other_orders(order);
         StepContents contents(text_.steps, order, told_.collective, told_.topology->nodes(), follows());
         judge_contents(order, contents, *events);
         find_messages();
@@ -68,17 +72,11 @@ class StepsReader {
         return std::move(told_);
     }
 
-    /// As MPI does: the first receive takes the first send of its rank and tag. Receives of any rank come last.
     void match() {
-        std::vector<RankedStep>& steps = text_.steps;
-        Sent sent;  // by receiver and sender, then by tag
-        for (std::uint32_t i = 0; i < steps.size(); ++i)
-            if (steps[i].kind == RankedStep::Kind::send) sent[{steps[i].peer, steps[i].rank}][steps[i].tag].insert(i);
-        for (const bool of_any : {false, true})
-            for (std::uint32_t i = 0; i < steps.size(); ++i)
-                if (steps[i].kind == RankedStep::Kind::receive && (steps[i].peer == no_node) == of_any)
-                    take_send_for(i, sent);
-        for (const RankedStep& step : steps) {
+        StepMatching matching = match_steps(text_.steps);
+        std::ranges::move(matching.remarks, std::back_inserter(told_.remarks));
+        std::ranges::move(matching.not_judged, std::back_inserter(told_.judgement.not_judged));
+        for (const RankedStep& step : text_.steps) {
             if (step.kind == RankedStep::Kind::calculation || step.partner != RankedStep::none) continue;
             const std::string tag = step.tag ? fmt::format(", tag {}", *step.tag) : "";
             faults_.add(ScheduleFault::unmatched,
@@ -88,48 +86,78 @@ class StepsReader {
         }
     }
 
-    using Sent = std::map<std::pair<NodeId, NodeId>, std::map<std::optional<std::uint64_t>, std::set<std::uint32_t>>>;
-
-    void take_send_for(std::uint32_t receive, Sent& sent) {
-        RankedStep& step = text_.steps[receive];
-        const bool of_any = step.peer == no_node;
-        auto at = sent.lower_bound({step.rank, of_any ? 0 : step.peer});
-        for (; at != sent.end() && at->first.first == step.rank && (of_any || at->first.second == step.peer); ++at) {
-            auto& by_tag = at->second;
-            auto found = by_tag.end();  // the tag of the first send that fits
-            const auto consider = [&](auto list) {
-                if (list != by_tag.end() && !list->second.empty() &&
-                    (found == by_tag.end() || *list->second.begin() < *found->second.begin()))
-                    found = list;
-            };
-            if (step.tag) {
-                consider(by_tag.find(step.tag));
-                consider(by_tag.find(std::nullopt));
-            } else {
-                for (auto list = by_tag.begin(); list != by_tag.end(); ++list) consider(list);
-            }
-            if (found == by_tag.end()) continue;
-            const std::uint32_t send = *found->second.begin();
-            found->second.erase(found->second.begin());
-            if (found->second.empty()) by_tag.erase(found);
-            text_.steps[send].partner = receive;
-            step.partner = send;
-            if (of_any)
-                told_.remarks.push_back(fmt::format("line {}: a receive from any rank takes what rank {} sends",
-                                                    step.line, at->first.second));
-            return;
-        }
-    }
-
     void judge_sizes() {
-        for (const RankedStep& step : text_.steps) {
-            if (step.kind != RankedStep::Kind::receive || step.partner == RankedStep::none || step.takes_any_size)
-                continue;
+        for (std::uint32_t i = 0; i < text_.steps.size(); ++i) {
+            const RankedStep& step = text_.steps[i];
+            if (step.kind != RankedStep::Kind::receive || step.partner == RankedStep::none) continue;
             const RankedStep& send = text_.steps[step.partner];
-            if (send.bytes > step.bytes)
+            if (too_long(step.partner, i))
                 faults_.add(ScheduleFault::size, fmt::format("{} takes {} bytes, and {} sends {}", in_words(step),
                                                              step.bytes, in_words(send), send.bytes));
         }
+    }
+
+    using Pairs = std::vector<std::uint32_t>;  ///< the sends of matched pairs
+
+    /// Messages of two ranks with one tag that nothing orders can meet other receives than in the order that was executed.
+    void judge_sizes_in_other_orders(const StepOrder& order) {
+        std::map<std::tuple<NodeId, NodeId, std::uint64_t>, Pairs> pairs;
+        for (std::uint32_t i = 0; i < text_.steps.size(); ++i) {
+            const RankedStep& send = text_.steps[i];
+            if (send.kind != RankedStep::Kind::send || !send.tag) continue;
+            const RankedStep& receive = text_.steps[send.partner];
+            if (receive.tag && receive.peer != no_node) pairs[{send.peer, send.rank, *send.tag}].push_back(i);
+        }
+        for (const auto& [channel, sends] : pairs)
+            if (!all_fit_all(sends)) judge_sizes_of(sends, order);
+    }
+
+    [[nodiscard]] bool too_long(std::uint32_t send, std::uint32_t receive) const {
+        return !text_.steps[receive].takes_any_size && text_.steps[send].bytes > text_.steps[receive].bytes;
+    }
+
+    [[nodiscard]] bool all_fit_all(const Pairs& sends) const {
+        std::uint64_t longest = 0;
+        std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+        for (const std::uint32_t send : sends) {
+            const RankedStep& receive = text_.steps[text_.steps[send].partner];
+            longest = std::max(longest, text_.steps[send].bytes);
+            if (!receive.takes_any_size) least = std::min(least, receive.bytes);
+        }
+        return longest <= least;
+    }
+
+    /// A send that so many others come before and so many after can be at any place between them, and so can a receive.
+    void judge_sizes_of(const Pairs& sends, const StepOrder& order) {
+        Pairs receives;
+        for (const std::uint32_t send : sends) receives.push_back(text_.steps[send].partner);
+        const auto places = [&](const Pairs& steps) {
+            std::vector<std::pair<std::size_t, std::size_t>> found;
+            for (const std::uint32_t step : steps) {
+                const std::vector<bool> before = order.all_before(StepOrder::start_of(step));
+                const std::vector<bool> after = order.all_after(StepOrder::start_of(step));
+                const auto marked = [&](const std::vector<bool>& events) {
+                    return static_cast<std::size_t>(std::ranges::count_if(
+                        steps, [&](std::uint32_t one) { return one != step && events[StepOrder::start_of(one)]; }));
+                };
+                found.emplace_back(marked(before), steps.size() - 1 - marked(after));
+            }
+            return found;
+        };
+        const auto sent_at = places(sends);
+        const auto received_at = places(receives);
+        for (std::size_t i = 0; i < sends.size(); ++i)
+            for (std::size_t j = 0; j < receives.size(); ++j) {
+                const bool meet =
+                    sent_at[i].first <= received_at[j].second && received_at[j].first <= sent_at[i].second;
+                if (i == j || !meet || !too_long(sends[i], receives[j])) continue;
+                const RankedStep& send = text_.steps[sends[i]];
+                const RankedStep& receive = text_.steps[receives[j]];
+                faults_.add(ScheduleFault::size,
+                            fmt::format("{} takes {} bytes, and {} sends {}; no order keeps them apart",
+                                        in_words(receive), receive.bytes, in_words(send), send.bytes));
+                break;
+            }
     }
 
     /// Whether what messages carry follows, where comments do not say it.
@@ -152,6 +180,7 @@ class StepsReader {
                 if (text_.steps[i].kind == RankedStep::Kind::send && !text_.steps[i].packets.empty())
                     contents.say(i, said_packets(text_.steps[i]));
             contents.judge_said(events, faults_);
+            judge_receives_of_any(order, contents);
             return;
         }
         follow_ = follows();
