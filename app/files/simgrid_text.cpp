@@ -18,11 +18,14 @@ namespace kport::simgrid {
 
 namespace {
 
-/// Actions that move nothing, with the least and the largest number of words behind them.
+/// Actions of which the trace holds no message, with the least and the largest number of words behind them, and which of these, from 0,
+/// is a root, and from which on they are datatypes; 0: none.
 struct SilentAction {
     std::string_view name;
     std::size_t least;
     std::size_t most;
+    std::size_t root = 0;
+    std::size_t types = 0;
 };
 constexpr std::array<SilentAction, 8> silent_actions{{{"init", 0, 1},
                                                       {"finalize", 0, 0},
@@ -33,16 +36,16 @@ constexpr std::array<SilentAction, 8> silent_actions{{{"init", 0, 1},
                                                       {"comm_dup", 0, 1},
                                                       {"comm_split", 0, 3}}};
 /// Collective actions, of which the trace does not have the messages; the words are numbers.
-constexpr std::array<SilentAction, 11> collective_actions{{{"bcast", 1, 3},
-                                                           {"reduce", 2, 4},
-                                                           {"allreduce", 2, 3},
-                                                           {"alltoall", 2, 4},
+constexpr std::array<SilentAction, 11> collective_actions{{{"bcast", 1, 3, 1, 2},
+                                                           {"reduce", 2, 4, 2, 3},
+                                                           {"allreduce", 2, 3, 0, 2},
+                                                           {"alltoall", 2, 4, 0, 2},
                                                            {"alltoallv", 4, 1U << 24},
-                                                           {"gather", 2, 5},
+                                                           {"gather", 2, 5, 2, 3},
                                                            {"gatherv", 2, 1U << 24},
-                                                           {"allgather", 2, 4},
+                                                           {"allgather", 2, 4, 0, 2},
                                                            {"allgatherv", 2, 1U << 24},
-                                                           {"scatter", 2, 5},
+                                                           {"scatter", 2, 5, 2, 3},
                                                            {"scatterv", 2, 1U << 24}}};
 constexpr SilentAction reduce_scatter{"reducescatter", 2, 1U << 24};
 
@@ -62,6 +65,24 @@ constexpr std::string_view any_tag = "-444";
 std::string_view word(LineCursor& cursor) {
     (void)cursor.at_end();
     return cursor.until(" \t");
+}
+
+/// Each word ends at a blank.
+void want_blank(const LineCursor& cursor, std::string_view what) {
+    if (cursor.peek() != ' ' && cursor.peek() != '\t' && cursor.peek() != '\0')
+        cursor.refuse_here("", fmt::format("a blank behind {}", what));
+}
+
+std::uint64_t whole(LineCursor& cursor, std::string_view what, std::uint64_t most) {
+    const std::uint64_t number = cursor.number(what, 0, most);
+    want_blank(cursor, what);
+    return number;
+}
+
+bool take_any(LineCursor& cursor, std::string_view any) {
+    if (!cursor.take(any)) return false;
+    want_blank(cursor, any);
+    return true;
 }
 
 template <class Actions>
@@ -84,7 +105,8 @@ std::filesystem::path file_beside(const std::string& index, std::string_view nam
 
 std::vector<std::filesystem::path> files_in_folder(const std::string& folder) {
     std::vector<std::filesystem::path> files;
-    for (const auto& entry : std::filesystem::directory_iterator(folder))
+    std::error_code unreadable;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, unreadable))
         if (entry.is_regular_file()) files.push_back(entry.path());
     std::ranges::sort(files);
     return files;
@@ -133,10 +155,7 @@ void TraceText::read_lines(Lines& lines) {
 
 NodeId TraceText::rank(LineCursor& cursor) {
     constexpr std::uint64_t ranks_max = std::uint64_t{1} << 24;
-    const NodeId rank = cursor.number("a rank", 0, ranks_max - 1);
-    if (cursor.peek() != ' ' && cursor.peek() != '\t' && cursor.peek() != '\0')
-        cursor.refuse_here("", "a blank behind the rank");
-    return rank;
+    return whole(cursor, "a rank", ranks_max - 1);
 }
 
 double TraceText::real(LineCursor& cursor, std::string_view what) {
@@ -150,7 +169,7 @@ double TraceText::real(LineCursor& cursor, std::string_view what) {
 
 std::uint64_t TraceText::bytes_of_type(LineCursor& cursor) {
     if (cursor.at_end()) return progress_[rank_].element_bytes;
-    const std::uint64_t type = cursor.number("a datatype", 0, bytes_of_types.size() - 1);
+    const std::uint64_t type = whole(cursor, "a datatype", bytes_of_types.size() - 1);
     return bytes_of_types.at(type);
 }
 
@@ -207,7 +226,11 @@ void TraceText::read_action(LineCursor& cursor, std::string_view action) {
         std::size_t count = 0;
         for (; !cursor.at_end(); ++count) {
             const bool is_number = collective != nullptr || action == "compute" || action == "sleep";
-            if (is_number)
+            if (known->root > 0 && count == known->root)
+                largest_peer_ = std::max(largest_peer_, rank(cursor));
+            else if (known->types > 0 && count >= known->types)
+                (void)bytes_of_type(cursor);
+            else if (is_number)
                 (void)real(cursor, "a number");
             else
                 (void)word(cursor);
@@ -223,9 +246,9 @@ void TraceText::read_action(LineCursor& cursor, std::string_view action) {
 void TraceText::transfer(LineCursor& cursor, std::string_view action) {
     const bool sends = action.ends_with("send");
     RankedStep one = step(sends ? RankedStep::Kind::send : RankedStep::Kind::receive);
-    if (sends || !cursor.take(any_rank)) one.peer = rank(cursor);
-    if (sends || !cursor.take(any_tag))
-        one.tag = cursor.number("a tag", 0, count_max);
+    if (sends || !take_any(cursor, any_rank)) one.peer = rank(cursor);
+    if (sends || !take_any(cursor, any_tag))
+        one.tag = whole(cursor, "a tag", count_max);
     else
         one.tag.reset();
     const double count = real(cursor, "a number of elements");
@@ -246,7 +269,7 @@ void TraceText::send_and_receive(LineCursor& cursor) {
     const double sent = real(cursor, "a number of elements");
     send.peer = rank(cursor);
     const double received = real(cursor, "a number of elements");
-    if (!cursor.take(any_rank)) receive.peer = rank(cursor);
+    if (!take_any(cursor, any_rank)) receive.peer = rank(cursor);
     const bool has_types = !cursor.at_end();
     const std::uint64_t sent_each = bytes_of_type(cursor);
     if (has_types && cursor.at_end()) cursor.refuse("a second datatype is missing; want one for what is received");
@@ -258,9 +281,9 @@ void TraceText::send_and_receive(LineCursor& cursor) {
 }
 
 TraceText::Request TraceText::request(LineCursor& cursor) {
-    const NodeId from = cursor.take(any_rank) ? no_node : rank(cursor);
+    const NodeId from = take_any(cursor, any_rank) ? no_node : rank(cursor);
     const NodeId to = rank(cursor);
-    const std::uint64_t tag = cursor.take(any_tag) ? count_max : cursor.number("a tag", 0, count_max - 1);
+    const std::uint64_t tag = take_any(cursor, any_tag) ? count_max : whole(cursor, "a tag", count_max - 1);
     return {from, to, tag};
 }
 

@@ -26,7 +26,7 @@ inline constexpr std::string_view packets_words = "# @pkt ";
 [[nodiscard]] std::span<const std::string_view> action_names();
 /// A file that a line of an index names.
 [[nodiscard]] std::filesystem::path file_beside(const std::string& index, std::string_view named);
-/// The regular files of a folder, by name.
+/// The regular files of a folder, by name; none of one that cannot be read.
 [[nodiscard]] std::vector<std::filesystem::path> files_in_folder(const std::string& folder);
 
 /// Traces of one or more files.

@@ -94,6 +94,76 @@ TEST(Goal, JudgesReceivesOfAnyRankOnlyWhereNothingDependsOnWhichSendTheyTake) {
     EXPECT_FALSE(read_as(of("c requires a\n"), Operation::reduce).judgement.not_judged.empty());
 }
 
+/// Rank 0 sends 4 and 8 bytes to rank 1, which receives 4 and then 8.
+std::string two_sizes(const std::string& order, const std::string& received = "d requires c\n") {
+    return "num_ranks 2\nrank 0 {\na: send 4b to 1\nb: send 8b to 1\n" + order +
+           "}\nrank 1 {\nc: recv 4b from 0\nd: recv 8b from 0\n" + received + "}\n";
+}
+
+TEST(Goal, MatchesStepsInTheOrderInWhichTheyArePostedNotInThatOfTheFile) {
+    EXPECT_THAT(faults(two_sizes("b requires a\n")), IsEmpty());
+    EXPECT_THAT(faults(two_sizes("a requires b\n")), Contains("size"));
+    EXPECT_THAT(faults("num_ranks 2\nrank 0 {\na: recv 8b from 1 tag -1\nb: recv 8b from 1 tag 1\nb requires a\n}\n"
+                       "rank 1 {\ns: send 8b to 0 tag 0\nt: send 8b to 0 tag 1\ns requires t\n}\n"),
+                Contains("unmatched"));
+    const auto answered = [](const std::string& waits) {  // `b` comes after `a` by way of rank 1
+        return "num_ranks 2\nrank 0 {\nr: recv 8b from 1 tag 1\nb: send 8b to 1\na: send 8b to 1\nb requires r\n}\n"
+               "rank 1 {\nc: recv 8b from 0\nd: recv 8b from 0\ns: send 8b to 0 tag 1\n" +
+               waits + "d requires c\n}\n";
+    };
+    EXPECT_THAT(faults(answered("s requires c\n")), IsEmpty());
+    EXPECT_THAT(faults(answered("s requires d\n")), Contains("deadlock"));
+}
+
+TEST(Goal, FindsMessagesThatAreTooLongInAnyOrderThatNothingForbids) {
+    EXPECT_THAT(faults(two_sizes("")), Contains("size"));
+    EXPECT_THAT(faults(two_sizes("", "")), Contains("size"));
+    EXPECT_THAT(faults(two_sizes("b requires a\n", "")), Contains("size"));
+}
+
+TEST(Simgrid, JudgesReceivesOfAnyRankOnlyWhereSizesAndOtherReceivesDoNotDependOnThem) {
+    const auto not_judged = [](const std::string& text) {
+        return !read_as(text, Operation::none).judgement.not_judged.empty();
+    };
+    EXPECT_TRUE(not_judged("0 recv -555 0 8\n0 recv -555 0 4\n1 send 0 0 8\n2 send 0 0 4\n"));
+    EXPECT_FALSE(not_judged("0 recv -555 0 8\n0 recv -555 0 8\n1 send 0 0 8\n2 send 0 0 4\n"));
+    const std::string named = "0 recv -555 0 8\n0 recv 1 0 8\n1 send 0 0 8\n2 send 0 0 8\n";
+    EXPECT_TRUE(not_judged(named));
+    EXPECT_THAT(faults(named), IsEmpty());
+    const std::string master =
+        "0 recv -555 0 8\n0 send 1 1 8\n0 recv -555 0 8\n1 recv 0 1 8\n1 send 0 0 8\n2 send 0 0 8\n";
+    EXPECT_FALSE(not_judged(master)) << "rank 1 sends only when rank 0 has received";
+    EXPECT_THAT(faults(master), IsEmpty());
+}
+
+TEST(Goal, DoesNotJudgePacketsThatDependOnWhichSendAReceiveOfAnyRankTakes) {
+    const auto of = [](const std::string& order) {
+        return "num_ranks 4\n// kport: gather from 3\nrank 0 {\na: recv 8b from -1\nb: recv 8b from -1\n"
+               "// @pkt 0..2\ns: send 24b to 3\ns requires a\n" +
+               order +
+               "}\nrank 1 {\n// @pkt 1\nsend 8b to 0\n}\nrank 2 {\n// @pkt 2\nsend 8b to 0\n}\n"
+               "rank 3 {\nrecv 24b from 0\n}\n";
+    };
+    EXPECT_THAT(read_as(of("s requires b\n"), Operation::gather).judgement.not_judged, IsEmpty());
+    EXPECT_FALSE(
+        read_as(of("// @pkt 2\nt: send 8b to 0 tag 9\nt requires b\nrecv 8b from 0 tag 9\n"), Operation::gather)
+            .judgement.not_judged.empty());
+}
+
+TEST(Simgrid, RefusesNumbersThatDoNotEndAtABlank) {
+    for (const std::string line : {"0 send 1 0.8", "0 send 1 0.5 8", "0 recv 1 0-1", "0 recv 1 0-5 6",
+                                   "0 recv -5551 0 8", "0 recv 1 -4441 8", "0 send 1 0 8 1.5"})
+        EXPECT_THAT(why_refused(line + "\n1 init\n"), HasSubstr("a blank behind")) << line;
+}
+
+TEST(Simgrid, RefusesRootsAndDatatypesOfCollectiveActionsThatAreNotThere) {
+    EXPECT_THAT(why_refused("0 bcast 5 99\n1 bcast 5 99\n"), HasSubstr("names rank 99"));
+    EXPECT_THAT(why_refused("0 bcast 5 0 99\n1 bcast 5 0 99\n"), HasSubstr("datatype"));
+    EXPECT_THAT(why_refused("0 gather 5 5 2\n1 gather 5 5 2\n"), HasSubstr("names rank 2"));
+    EXPECT_THAT(why_refused("0 allreduce 5 5 38\n1 allreduce 5 5 38\n"), HasSubstr("datatype"));
+    EXPECT_EQ(why_refused("0 reduce 5 5 1 6\n1 reduce 5 5 1 6\n"), "accepted");
+}
+
 TEST(Goal, SaysThatATraceHangsWithoutBuffersAndThatRanksHaveNoBlock) {
     const ToldSchedule told = read_as(
         "num_ranks 3\nrank 0 {\na: send 8b to 1\nb: recv 8b from 1\nb requires a\n}\n"
