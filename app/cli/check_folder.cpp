@@ -101,7 +101,7 @@ Judged judged_algorithm(const fs::path& file, const Words& words) {
 
 Judged judged(const fs::path& file, const Words& words) {
     std::error_code none;
-    if (!fs::is_regular_file(file, none))
+    if (!fs::is_regular_file(file, none) && !fs::is_directory(file, none))
         return {file.filename().string(), {}, "is no regular file; nothing is read from it", status_wrong};
     if (is_source(file.string())) return judged_algorithm(file, words);
     Judged one{file.filename().string(), {}, {}, status_wrong};
@@ -152,12 +152,13 @@ Json json_of(const std::vector<Judged>& all) {
     return json;
 }
 
-/// All but folders, and headers that files include. What cannot be read, such as a pipe or a link to nothing, is told of.
+/// All but headers that files include, and folders that are no trace. What cannot be read, such as a pipe or a link to nothing, is told of.
 std::vector<fs::path> files_in(const fs::path& folder) {
     std::vector<fs::path> files;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
         const std::string ending = entry.path().extension().string();
-        if (!entry.is_directory() && ending != ".hpp" && ending != ".h") files.push_back(entry.path());
+        const bool is_input = !entry.is_directory() || is_simgrid_folder(entry.path().string());
+        if (is_input && ending != ".hpp" && ending != ".h") files.push_back(entry.path());
     }
     if (files.empty()) throw RequestError(fmt::format("folder {} holds no files", quoted(folder.string())));
     std::ranges::sort(files);

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <optional>
 #include <sstream>
 #include <vector>
 
@@ -76,7 +77,11 @@ void refuse_options_without(const Words& words, const Collective& collective) {
             throw RequestError(fmt::format("{0} {1}: {2} {3}; leave {0} out", words.typed(option), quoted(*given),
                                            name(collective.operation), why));
     };
-    if (!collective.rooted()) refuse("--source", "has no source");
+    const auto asked_with_source = [&] {  // whatever could be judged of it
+        const std::optional<Operation> operation = schedule_context_of(words).operation;
+        return operation && operation->rooted();
+    };
+    if (!collective.rooted() && words.has("--source") && !asked_with_source()) refuse("--source", "has no source");
     if (!collective.signals()) return;
     refuse("--bytes", "has signals without bytes");
     refuse("--rules", "has signals, for which NODUP and NOHO are void");

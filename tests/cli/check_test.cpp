@@ -308,6 +308,30 @@ TEST(Check, WritesTheLineOfOneFileAsCsv) {
     EXPECT_EQ(std::ranges::count(one.out, '\n'), 2);
 }
 
+TEST(Check, OfAFolderJudgesTheTraceThatAFolderInItIs) {
+    Files files;
+    files.add("t.txt", "on line:2\nnone\nround 1: 0 -> 1 {0}\n");
+    const std::filesystem::path trace = std::filesystem::path(files.folder()) / "split";
+    std::filesystem::create_directory(trace);
+    std::ofstream(trace / "0.txt") << "0 recv 1 0 8\n0 send 1 0 8\n";
+    std::ofstream(trace / "1.txt") << "1 recv 0 0 8\n1 send 0 0 8\n";
+    std::filesystem::create_directory(std::filesystem::path(files.folder()) / "notes");
+    const Outcome judged = kport("check " + files.folder() + " none --csv");
+    EXPECT_EQ(judged.status, 1);
+    EXPECT_THAT(judged.out, HasSubstr("split"));
+    EXPECT_THAT(judged.out, HasSubstr("deadlock"));
+    EXPECT_THAT(judged.out, Not(HasSubstr("notes")));
+}
+
+TEST(Check, TakesASourceOfAnOperationWhoseDeliveryIsNotJudged) {
+    Files files;
+    const std::string path =
+        files.add("x.goal", "num_ranks 2\nrank 0 {\nrecv 8b from 1\n}\nrank 1 {\nsend 8b to 0\n}\n");
+    EXPECT_EQ(kport("check " + path + " scatter --root 1").status, 4);
+    EXPECT_EQ(kport("check " + path + " scatter --root 0").status, 1) << "nothing leaves rank 0";
+    EXPECT_EQ(kport("check " + path + " none --root 1").status, 2);
+}
+
 TEST(Check, OfAFolderNamesWhatIsNoFile) {
     Files files;
     files.add("a.txt", lawful_text);
