@@ -18,6 +18,9 @@ class Reach {
     }
     void before(std::size_t first, std::size_t second) { next_[first].push_back(second); }
 
+    /// By event: those that were said to come after it.
+    [[nodiscard]] const std::vector<std::vector<std::size_t>>& next() const { return next_; }
+
     /// Closes the relation. Returns false if it has a circle.
     bool close() {
         std::vector<std::size_t> waits(next_.size());

@@ -138,11 +138,25 @@ class Trace {
         } else if (name == "barrier") {
             barrier(state);
         } else if (collective.contains(name)) {
+            check_collective(words);
             state.meetings.push_back(name);
             tasks_.not_judged.push_back(name);
         } else if (!local.contains(name)) {
             throw Refused("no such action: " + name);
         }
+    }
+
+    /// Which word is a root, and from which on they are datatypes.
+    void check_collective(const Words& words) const {
+        static const std::map<std::string, std::pair<std::size_t, std::size_t>> known = {
+            {"bcast", {3, 4}},  {"reduce", {4, 5}},    {"allreduce", {0, 4}}, {"alltoall", {0, 4}},
+            {"gather", {4, 5}}, {"allgather", {0, 4}}, {"scatter", {4, 5}}};
+        const auto found = known.find(words[1]);
+        if (found == known.end()) return;
+        const auto [root, types] = found->second;
+        if (root > 0 && root < words.size() && (whole(words[root]) < 0 || whole(words[root]) >= ranks_))
+            throw Refused("no such root");
+        for (std::size_t word = types; word < words.size(); ++word) bytes_of_type(words[word]);
     }
 
     std::size_t join(Rank& state) {

@@ -21,7 +21,9 @@ class Judge {
         if (!given_.reach.close()) verdict_.blame(Fault::deadlock, "a circle");
         if (!verdict_.findings.empty()) return verdict_;
         for (const auto& [send, receive] : partner_)
-            if (at(receive).size && *at(send).size > *at(receive).size) verdict_.blame(Fault::size, place(send));
+            for (const auto& [other, its] : partner_)
+                if (may_meet(send, its) && at(its).size && *at(send).size > *at(its).size)
+                    verdict_.blame(Fault::size, place(send));
         const auto& operation = question_.operation;
         if (operation == "none") {
         } else if (!operation) {
@@ -41,35 +43,102 @@ class Judge {
     }
     [[nodiscard]] bool before(std::size_t first, std::size_t second) const { return given_.reach.leads(first, second); }
 
+    [[nodiscard]] bool fits(std::size_t send, std::size_t receive) const {
+        return !partner_.contains(send) && at(send).peer == at(receive).rank &&
+               (at(receive).peer == any || at(receive).peer == at(send).rank) &&
+               (at(receive).tag == any || at(send).tag == any || at(receive).tag == at(send).tag);
+    }
+
+    /// Gives a receive the first send that fits; false if there is none.
+    bool take(std::size_t receive, const std::vector<std::size_t>& sends) {
+        const auto send = std::ranges::find_if(sends, [&](auto each) { return fits(each, receive); });
+        if (send == sends.end()) return false;
+        if (at(receive).peer == any)
+            any_source_ = any_source_ || std::ranges::any_of(sends, [&](auto other) {
+                              return fits(other, receive) && at(other).rank != at(*send).rank;
+                          });
+        partner_[*send] = receive;
+        sender_of_[receive] = *send;
+        return true;
+    }
+
+    /// Runs what can run, one event after the other. A receive of any rank takes a send only where all others are stuck.
+    void run() {
+        const auto& next = given_.reach.next();
+        std::vector<std::size_t> waits(next.size());
+        for (const auto& after : next)
+            for (const auto event : after) ++waits[event];
+        std::map<std::size_t, std::size_t> starts;
+        for (std::size_t task = 0; task < given_.tasks.size(); ++task) {
+            starts[at(task).start] = task;
+            if (at(task).kind == Task::Kind::receive) ++waits[at(task).finish];
+        }
+        std::set<std::size_t> ready;
+        for (std::size_t event = 0; event < next.size(); ++event)
+            if (waits[event] == 0) ready.insert(event);
+        std::vector<std::size_t> sends, receives, from_any;
+        const auto pass = [&](std::size_t event) {
+            if (--waits[event] == 0) ready.insert(event);
+        };
+        const auto take_one = [&](std::vector<std::size_t>& open) {
+            const auto done = std::ranges::find_if(open, [&](auto receive) { return take(receive, sends); });
+            if (done == open.end()) return false;
+            pass(at(*done).finish);
+            open.erase(done);
+            return true;
+        };
+        do {
+            while (!ready.empty()) {
+                const auto event = *ready.begin();
+                ready.erase(ready.begin());
+                for (const auto after : next[event]) pass(after);
+                const auto task = starts.find(event);
+                if (task == starts.end() || at(task->second).kind == Task::Kind::other) continue;
+                if (at(task->second).kind == Task::Kind::send)
+                    sends.push_back(task->second);
+                else
+                    (at(task->second).peer == any ? from_any : receives).push_back(task->second);
+                take_one(receives);
+            }
+        } while (take_one(from_any));
+    }
+
+    /// Whether a send may meet a receive, its own or that of another send that nothing orders.
+    [[nodiscard]] bool may_meet(std::size_t send, std::size_t receive) const {
+        const auto own = partner_.at(send);
+        if (own == receive) return true;
+        const auto alike = [&](std::size_t one, std::size_t two) {
+            return at(one).rank == at(two).rank && at(one).peer == at(two).peer && at(one).tag == at(two).tag &&
+                   at(one).tag != any && at(one).peer != any;
+        };
+        if (!alike(send, sender_of_.at(receive)) || !alike(own, receive)) return false;
+        const auto places = [&](std::size_t task, bool sends) {
+            std::pair<std::size_t, std::size_t> before_and_not_after{0, 0};
+            for (const auto& [one, two] : partner_) {
+                const auto other = sends ? one : two;
+                if (!alike(one, send) || !alike(two, own)) continue;
+                before_and_not_after.first += before(at(other).start, at(task).start) ? 1 : 0;
+                before_and_not_after.second += other != task && !before(at(task).start, at(other).start) ? 1 : 0;
+            }
+            return before_and_not_after;
+        };
+        const auto mine = places(send, true), its = places(receive, false);
+        return mine.first <= its.second && its.first <= mine.second;
+    }
+
     void match() {
-        std::vector<std::size_t> receives, from_any, sends;
+        run();
+        std::vector<std::size_t> receives, from_any, sends;  // the rest, which cannot run
         for (std::size_t task = 0; task < given_.tasks.size(); ++task) {
             if (at(task).kind == Task::Kind::send) sends.push_back(task);
-            if (at(task).kind == Task::Kind::receive) (at(task).peer == any ? from_any : receives).push_back(task);
+            if (at(task).kind == Task::Kind::receive && !sender_of_.contains(task))
+                (at(task).peer == any ? from_any : receives).push_back(task);
         }
         receives.insert(receives.end(), from_any.begin(), from_any.end());
-        std::set<std::size_t> taken;
-        for (const auto receive : receives) {
-            const auto fits = [&](std::size_t send) {
-                return !taken.contains(send) && at(send).peer == at(receive).rank &&
-                       (at(receive).peer == any || at(receive).peer == at(send).rank) &&
-                       (at(receive).tag == any || at(send).tag == any || at(receive).tag == at(send).tag);
-            };
-            const auto send = std::ranges::find_if(sends, fits);
-            if (send == sends.end()) {
-                verdict_.blame(Fault::unmatched, place(receive));
-                continue;
-            }
-            if (at(receive).peer == any)
-                any_source_ = any_source_ || std::ranges::any_of(sends, [&](auto other) {
-                                  return fits(other) && at(other).rank != at(*send).rank;
-                              });
-            taken.insert(*send);
-            partner_[*send] = receive;
-            sender_of_[receive] = *send;
-        }
+        for (const auto receive : receives)
+            if (!take(receive, sends)) verdict_.blame(Fault::unmatched, place(receive));
         for (const auto send : sends)
-            if (!taken.contains(send)) verdict_.blame(Fault::unmatched, place(send));
+            if (!partner_.contains(send)) verdict_.blame(Fault::unmatched, place(send));
     }
 
     /// What each send carries: its rank's own, and what the receives before it brought.
