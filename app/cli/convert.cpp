@@ -147,11 +147,21 @@ void tell_of_fault(const ToldSchedule& told, const std::string& file, const std:
     Words machine = words;  // what is written says the rest
     for (const char* option : {"--operation", "--source", "--bytes", "--packets", "--promise"})
         machine.values.erase(option);
-    const bool is_lawful = check(submission_in_text(written, file, machine), false).ending == Ending::lawful;
-    complain(fmt::format(
-        "{} is broken, {}; {}: {}", file,
-        is_lawful ? "and what is written is lawful, for only its messages were written" : "and so is what is written",
-        name(first.fault), first.text));
+    const Ending ending = check(submission_in_text(written, file, machine), false).ending;
+    const char* const what = ending == Ending::broken ? "so is what is written"
+                             : ending == Ending::lawful
+                                 ? "what is written is lawful, for only its messages were written"
+                                 : "what is written has no such fault, for only its messages were written";
+    complain(fmt::format("{} is broken, and {}; {}: {}", file, what, name(first.fault), first.text));
+}
+
+/// Messages that the file leaves unordered are written in rounds, which order them.
+void tell_of_order(const ReadSchedule& read, const std::string& file) {
+    if (read.form->finds_rounds && !read.told.judgement.not_judged.empty())
+        complain(
+            fmt::format("of {} is not judged: {} ({}); what is written has its messages in rounds, with orders that "
+                        "it may leave open",
+                        file, read.told.judgement.not_judged.front().what, read.told.judgement.not_judged.front().why));
 }
 
 /// Of links that no name stands for.
@@ -170,6 +180,7 @@ int convert_schedule(const Words& words) {
     put_machine_asked_for(read, form, words);
     for (const std::string& remark : read.told.remarks) complain(remark);
     require_runnable(read.told, *words.subject);
+    tell_of_order(read, *words.subject);
     if (read.told.topology->spec() == unnamed_network) tell_of_network(form, *words.subject);
     std::ostringstream out;
     form.write(out, read.told);

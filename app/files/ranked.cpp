@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "emulator/audit/audit_schedule.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
@@ -104,6 +105,16 @@ std::vector<Round> earliest_rounds_for(ToldSchedule& told, const std::vector<Loo
         refuse(fmt::format("cannot run: {}", error.what()));
     }
     return {};
+}
+
+bool stand_judged(ToldSchedule& told, const ScheduleContext& context) {
+    if (!context.is_judged) return true;
+    Machine machine = context.machine;
+    machine.topology = told.topology;
+    if (audit(told.schedule, machine, told.collective, false).violation_count == 0) return true;
+    told.schedule = {};
+    told.remarks.emplace_back("the rounds that stand in comments do not keep the rules, and are not these");
+    return false;
 }
 
 std::vector<std::uint32_t> in_order_of(const std::vector<Round>& rounds, const std::vector<LooseMessage>& messages) {

@@ -30,6 +30,10 @@ using Refuse = std::function<void(const std::string& why)>;
 [[nodiscard]] std::vector<Round> earliest_rounds_for(ToldSchedule& told, const std::vector<LooseMessage>& messages,
                                                      const ScheduleContext& context, const Refuse& refuse);
 
+/// Whether a schedule in rounds that only comments say may stand: they are no part of what is promised, and where it is judged and breaks
+/// a rule of the machine by them, it is emptied, with a remark, for the earliest rounds.
+[[nodiscard]] bool stand_judged(ToldSchedule& told, const ScheduleContext& context);
+
 /// The numbers of the messages by round, then by sender.
 [[nodiscard]] std::vector<std::uint32_t> in_order_of(const std::vector<Round>& rounds,
                                                      const std::vector<LooseMessage>& messages);

@@ -43,12 +43,11 @@ class StepsReader {
         judge_sizes_in_other_orders(order);
         StepContents contents(text_.steps, order, told_.collective, told_.topology->nodes(), follows());
         judge_contents(order, contents, *events);
-        find_messages();
-        std::vector<Round> rounds =
-            own_rounds_ ? rounds_by_tag() : earliest_rounds_for(told_, messages_, context_, refuse_);
-        messages_.resize(sends_.size());
-        rounds.resize(sends_.size());
-        put_together(rounds, contents);
+        add_transfers(contents);
+        if (own_rounds_ && !stand_judged(told_, context_)) {
+            own_rounds_ = false;
+            add_transfers(contents);
+        }
         return with_faults();
     }
 
@@ -244,8 +243,19 @@ class StepsReader {
         }
     }
 
+    void add_transfers(const StepContents& contents) {
+        find_messages();
+        std::vector<Round> rounds =
+            own_rounds_ ? rounds_by_tag() : earliest_rounds_for(told_, messages_, context_, refuse_);
+        messages_.resize(sends_.size());
+        rounds.resize(sends_.size());
+        put_together(rounds, contents);
+    }
+
     /// Messages of the steps, and a point for the end of every other step and of every receive.
     void find_messages() {
+        sends_.clear();
+        messages_.clear();
         std::vector<RankedStep>& steps = text_.steps;
         std::vector<std::uint32_t> message(steps.size(), RankedStep::none);
         for (std::uint32_t i = 0; i < steps.size(); ++i) {

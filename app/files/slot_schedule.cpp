@@ -5,7 +5,6 @@
 #include <tuple>
 #include <utility>
 
-#include "emulator/audit/audit_schedule.hpp"
 #include "emulator/schedule/packet_space.hpp"
 
 namespace kport::slots {
@@ -41,13 +40,6 @@ void note_judged(ToldSchedule& told, bool promises) {
 
 namespace {
 
-/// On the machine of the context.
-bool keeps_rules(const ToldSchedule& told, const ScheduleContext& context) {
-    Machine machine = context.machine;
-    machine.topology = told.topology;
-    return audit(told.schedule, machine, told.collective, false).violation_count == 0;
-}
-
 void add_in_rounds(ToldSchedule& told, const JudgedProgram& judged, std::vector<Round> rounds,
                    const ScheduleContext& context, const Refuse& refuse) {
     const std::vector<LooseMessage> messages = messages_of(judged.program, judged.order, *told.topology);
@@ -79,10 +71,7 @@ void add_transfers(ToldSchedule& told, const JudgedProgram& judged, std::vector<
                    const ScheduleContext& context, const Refuse& refuse) {
     const bool are_told = !rounds.empty();
     add_in_rounds(told, judged, std::move(rounds), context, refuse);
-    if (!are_told || !context.is_judged || keeps_rules(told, context)) return;
-    told.schedule = {};
-    add_in_rounds(told, judged, {}, context, refuse);
-    told.remarks.emplace_back("the rounds that stand in comments do not keep the rules, and are not these");
+    if (are_told && !stand_judged(told, context)) add_in_rounds(told, judged, {}, context, refuse);
 }
 
 }  // namespace kport::slots

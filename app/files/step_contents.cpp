@@ -34,6 +34,7 @@ StepContents::StepContents(const std::vector<RankedStep>& steps, const StepOrder
     : steps_(steps), order_(order), collective_(collective), nodes_(nodes), follows_(follows), receives_of_(nodes) {
     for (std::uint32_t i = 0; i < steps.size(); ++i) {
         if (steps[i].partner == RankedStep::none) continue;
+        if (steps[steps[i].partner].rank == steps[i].rank) continue;  // reaches nobody, and is no receipt
         if (steps[i].kind == RankedStep::Kind::receive) receives_of_[steps[i].rank].push_back(i);
         if (steps[i].kind == RankedStep::Kind::send) sends_.push_back(i);
     }
