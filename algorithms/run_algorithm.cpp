@@ -6,6 +6,7 @@
 #include "algorithms/reversal.hpp"
 #include "emulator/audit/auditor.hpp"
 #include "emulator/base/error.hpp"
+#include "emulator/engine/choose_execution.hpp"
 #include "emulator/engine/lockstep.hpp"
 #include "emulator/engine/script.hpp"
 
@@ -123,17 +124,9 @@ RunResult run_algorithm(const Algorithm& algorithm, const Machine& machine, cons
     if (options.preorder && run_options.recorded_schedule != nullptr)
         throw RequestError(
             "--order preorder gives the nodes other numbers, and no schedule of them is recorded; leave it out");
-    if (run_options.engine != EngineKind::free || run_options.last_round != 0)
-        return run_in_lockstep(algorithm, machine, collective, options, payload, run_options);
-    NeedsRounds why = NeedsRounds::no;
-    {
-        FreeAlgorithm free(algorithm, machine, collective, options, payload, run_options);
-        if (auto result = free.run()) return *std::move(result);
-        why = free.needs_rounds();
-    }
-    RunResult result = run_in_lockstep(algorithm, machine, collective, options, payload, run_options);
-    result.needs_rounds = why;
-    return result;
+    return run_on_engine(
+        run_options, [&] { return FreeAlgorithm(algorithm, machine, collective, options, payload, run_options); },
+        [&] { return run_in_lockstep(algorithm, machine, collective, options, payload, run_options); });
 }
 
 }  // namespace kport

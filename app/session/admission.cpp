@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -13,7 +14,10 @@
 #include "algorithms/choice.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/memory_limit.hpp"
+#include "emulator/engine/choose_execution.hpp"
 #include "emulator/engine/world.hpp"
+#include "emulator/node/forwarding.hpp"
+#include "emulator/node/relay.hpp"
 #include "emulator/payload/packet_store.hpp"
 
 namespace kport {
@@ -55,65 +59,72 @@ bool arbitrates(const Machine& machine) { return wormhole(machine) || machine.is
 bool may_compete(const Experiment& e) {
     return arbitrates(e.machine) || e.machine.duplex == Duplex::half || e.machine.widest() < e.topology().max_degree();
 }
-/// Whether an engine may keep cursors instead of programs (engine/world.cpp).
-bool allows_cursors(const Experiment& e) {
-    return e.engine == EngineKind::lockstep && !wormhole(e.machine) && !e.machine.pairwise && !e.injection;
+/// Forwards to nobody: stands for the broadcast that keeps the least of a node, before an algorithm is chosen.
+class ToNobody final : public Forwarding {
+  public:
+    [[nodiscard]] Port first(NodeId, Port) const override { return no_port; }
+    [[nodiscard]] Port next(NodeId, Port) const override { return no_port; }
+};
+
+/// Whether the node program can be made before its memory is admitted: it has no tables, no plan, and no code of a user's.
+bool is_made_at_once(const Algorithm& row) {
+    return row.way == Way::program && row.table_bytes_per_node == 0 && row.plan == nullptr && !row.is_own;
 }
 
-/// Whether nodes go by a timetable and are cursors, not programs (node/timetable.hpp).
-bool goes_by_timetable(const Experiment& e, const Algorithm* algorithm) {
-    return algorithm != nullptr && algorithm->by_timetable && algorithm->way == Way::program &&
-           e.machine.widest() == 1 && allows_cursors(e);
-}
-/// Whether a node that still has to send is a cursor, not a program (node/forwarding.hpp). Before an algorithm is chosen: whether
-/// one may be.
-bool only_forwards(const Experiment& e, const Algorithm* algorithm) {
-    const bool forwards =
-        algorithm == nullptr ? is_broadcast(e.collective) : algorithm->forwards && algorithm->way == Way::program;
-    return forwards && e.collective.one_packet() && allows_cursors(e);
+Demands demands_on(const Experiment& e, bool is_recorded) {
+    Demands demands;
+    demands.free = e.engine == EngineKind::free && e.until == 0;
+    demands.has_order = e.order.has_value();
+    demands.has_faults = e.injection.has_value();
+    demands.is_recorded = is_recorded;
+    demands.has_ranks = e.company.processes > 1;
+    return demands;
 }
 
-/// What the engine and the auditor keep of each node. Some of it is reserved and never touched where it is not needed.
-double bytes_per_node(const Experiment& e, const Algorithm* algorithm) {
-    constexpr double bytes_untouched = 16;
-    const bool counts_uses = e.machine.ports.k() > 1 && e.machine.widest() < e.topology().max_degree();
-    constexpr double bytes_reached = 1;
-    const double slot = only_forwards(e, algorithm) ? bytes_reached : static_cast<double>(sizeof(Slot));
-    const double all = static_cast<double>(World::bytes_per_node - sizeof(Slot)) + slot;
-    const bool counts_more =
-        e.machine.duplex == Duplex::half || e.machine.is_exclusive() || e.machine.noho == Noho::strict;
-    return wormhole(e.machine) || counts_more || counts_uses ? all : all - bytes_untouched;
+/// The job whose execution is estimated; with no program where nodes run programs or follow a schedule in any case.
+Job job_of(const Experiment& e, const Algorithm* algorithm) {
+    if (algorithm != nullptr && is_made_at_once(*algorithm)) {
+        Job job = make_job(*algorithm, e.machine, e.collective, e.options);
+        job.payload = e.payload;
+        return job;
+    }
+    Job job;
+    job.machine = e.machine;
+    job.collective = e.collective;
+    if (algorithm != nullptr || !is_broadcast(e.collective)) return job;
+    job.program = ForwardingProgram(std::make_shared<ToNobody>(), true);
+    job.starters = {e.collective.root};
+    job.payload = e.payload;
+    return job;
 }
 
-/// Whether the segments of a vector go around the nodes (node/relay.hpp).
-bool goes_around(const Experiment& e, const Algorithm& algorithm) {
-    return algorithm.relays != nullptr && algorithm.relays(e.machine, e.collective);
-}
+/// A run whose memory is asked for.
+struct Run {
+    const Experiment& experiment;
+    const Algorithm* algorithm;
+    ChosenExecution chosen;
+    NodeBytes bytes;
+    bool relays;  ///< its program hands segments around the nodes, whatever executes it
 
-/// Whether nodes keep their values, and no programs (node/exchange.hpp, node/relay.hpp).
-bool keeps_values_alone(const Experiment& e, const Algorithm& algorithm) {
-    constexpr std::uint64_t bytes_of_a_number = 8;
-    const bool are_numbers = !e.payload || (e.options.reduction.type->bytes == bytes_of_a_number &&
-                                            e.collective.packet_bytes == bytes_of_a_number);
-    const bool are_elements = (algorithm.exchanges && e.collective.packets_each == 1) || goes_around(e, algorithm);
-    return are_elements && algorithm.way == Way::program && are_numbers && !e.options.reduction.type.is_text() &&
-           e.engine == EngineKind::lockstep && !wormhole(e.machine) && e.machine.duplex == Duplex::full &&
-           !e.machine.is_exclusive() && !e.injection && !e.order && e.company.processes == 1;
-}
+    Run(const Experiment& e, const Algorithm* the_algorithm, const Job& job, bool is_recorded)
+        : experiment(e), algorithm(the_algorithm), chosen(choose_execution(job, demands_on(e, is_recorded))),
+          bytes(estimate(chosen, e.machine)), relays(job.program.target<RelayProgram>() != nullptr) {
+        if (algorithm != nullptr && algorithm->way != Way::program) chosen.nodes = Execution::scripts;
+    }
+    [[nodiscard]] bool keeps_values() const {
+        return chosen.nodes == Execution::exchange || chosen.nodes == Execution::relay;
+    }
+};
 
-/// Coroutine frames, their nodes, and messages in flight on both sides, as measured for each of half the nodes, with some
-/// room: about 200 bytes for sbt on a hypercube, 340 for programs that walk a tree in a table, 450 where paths are
-/// arbitrated. Where nodes are cursors, 45 bytes; of those that go by a timetable all may be at work.
-double bytes_of_programs(const Experiment& e, const Algorithm* algorithm) {
-    constexpr double bytes_cursor = 56;
-    if (goes_by_timetable(e, algorithm)) return static_cast<double>(e.topology().nodes()) * bytes_cursor;
-    if (only_forwards(e, algorithm)) return alive_at_once(e) * bytes_cursor;
-    if (algorithm != nullptr && keeps_values_alone(e, *algorithm))
-        return static_cast<double>(ExchangeRun::bytes_per_node * e.topology().nodes());
-    const double for_tables = algorithm != nullptr && algorithm->table_bytes_per_node != 0 ? 120 : 0;
-    const double alive =
-        all_start(e.collective.operation) ? static_cast<double>(e.topology().nodes()) : alive_at_once(e);
-    return alive * ((wormhole(e.machine) ? 500 : 240) + for_tables);
+/// Coroutine frames, their nodes, and messages in flight on both sides; or cursors, or values.
+double bytes_at_work(const Run& run) {
+    const Experiment& e = run.experiment;
+    constexpr double bytes_for_tables = 120;  // of programs that walk a tree in a table
+    constexpr double bytes_in_order = 80;     // of the list of those that have something to do in a round
+    const bool has_tables = run.algorithm != nullptr && run.algorithm->table_bytes_per_node != 0;
+    const bool all = run.bytes.all_at_work || all_start(e.collective.operation);
+    const double alive = all ? static_cast<double>(e.topology().nodes()) : alive_at_once(e);
+    return alive * (run.bytes.at_work + (has_tables ? bytes_for_tables : 0) + (e.order ? bytes_in_order : 0));
 }
 
 /// What node v's text has grown to when all contributions are concatenated: digits and a dot each.
@@ -126,7 +137,8 @@ double bytes_of_whole_text(const Experiment& e) {
 
 /// The bytes that all nodes hold of what the operation moves, at its fullest and as measured with some room: the packets
 /// that end where they are wanted, those on their way, and of reductions three values a node.
-double bytes_of_payload(const Experiment& e, const Algorithm* algorithm) {
+double bytes_of_payload(const Run& run) {
+    const Experiment& e = run.experiment;
     const auto nodes = static_cast<double>(e.topology().nodes());
     const auto packet = static_cast<double>(e.collective.packet_bytes) * static_cast<double>(e.collective.packets_each);
     if (is_broadcast(e.collective)) return nodes * packet;
@@ -139,8 +151,7 @@ double bytes_of_payload(const Experiment& e, const Algorithm* algorithm) {
                    : 1.6 * held;  // all, half of them at once on their way, and bits
     }
     const bool is_of_blocks = e.collective.operation == Operation::reduce_scatter;  // which every node has of all
-    const double vectors =
-        is_of_blocks && algorithm != nullptr && algorithm->relays == nullptr ? 1.1 * nodes * nodes * packet : 0;
+    const double vectors = is_of_blocks && run.algorithm != nullptr && !run.relays ? 1.1 * nodes * nodes * packet : 0;
     if (e.options.reduction.commutative()) return vectors + 3 * nodes * packet;
     const double whole = bytes_of_whole_text(e) * static_cast<double>(e.collective.segments(e.topology().nodes()));
     return e.collective.inwards() ? whole * std::log2(nodes + 1) * 2 : 3 * nodes * whole;
@@ -200,21 +211,26 @@ double bytes_of_keeping(const Experiment& e, const Traffic& traffic) {
 }
 
 /// Operations of many packets: what the nodes and the auditor note of them.
-double bytes_of_bundles(const Experiment& e, const Algorithm* algorithm) {
+double bytes_of_bundles(const Run& run) {
+    const Experiment& e = run.experiment;
+    const Algorithm* algorithm = run.algorithm;
     constexpr double bytes_node = 300;
     constexpr double bytes_message = 180;
     constexpr double bytes_value = 17;
     constexpr double bytes_of_books = 8;
     constexpr double bytes_of_groups = 600;  // of segments, which have books together
+    constexpr double bytes_of_a_part = 120;  // of a scatter: the body that a node splits, and its compact audit
     if (e.collective.one_packet()) return 0;
     const auto nodes = static_cast<double>(e.topology().nodes());
     const auto each = static_cast<double>(e.collective.packets_each);
     if (is_broadcast(e.collective)) {
         constexpr double bytes_packet = 3.0 / 8;  // bits that say who holds it and who has sent it
-        return nodes * ((goes_by_timetable(e, algorithm) ? 0 : bytes_node) + each * bytes_packet);
+        return nodes * ((run.chosen.nodes == Execution::timetable ? 0 : bytes_node) + each * bytes_packet);
     }
-    if (algorithm != nullptr && keeps_values_alone(e, *algorithm))
-        return nodes * (bytes_of_books + (each > 1 || goes_around(e, *algorithm) ? bytes_of_groups : 0));
+    // Around the nodes come contributions that follow one another: they take no more with every message.
+    if (run.keeps_values() || run.relays)
+        return nodes * ((run.keeps_values() ? bytes_of_books : bytes_node) + (run.relays ? bytes_of_groups : 0));
+    if (run.chosen.nodes == Execution::splitting) return nodes * bytes_of_a_part;
     const Traffic traffic = traffic_of(e, algorithm);
     if (e.collective.operation == Operation::allgather) return nodes * bytes_node + bytes_of_keeping(e, traffic);
     if (!e.collective.folds()) return nodes * bytes_node + bytes_of_passing(e, traffic);
@@ -329,22 +345,24 @@ struct Need {
     double untouched = 0;  ///< and divided: reserved arrays that only other machines fill
 };
 
-Need need_of(const Experiment& e, const Algorithm* algorithm) {
+Need need_of(const Run& run) {
+    const Experiment& e = run.experiment;
+    const Algorithm* algorithm = run.algorithm;
     constexpr double bytes_base = 16.0 * 1024 * 1024;   // the program itself
     constexpr double bytes_thread = 1.0 * 1024 * 1024;  // what a thread touches
     constexpr double bytes_round = 800;                 // a row of the table of rounds, as an entry and as text or JSON
     constexpr double bytes_of_an_encounter = 120;  // of the auditor and the arbiter, in a round in which all nodes meet
     const Topology& topology = e.topology();
     const auto nodes = static_cast<double>(topology.nodes());
-    Need need{nodes * bytes_per_node(e, algorithm), bytes_base + e.thread_count() * bytes_thread + bytes_of_channels(e),
-              nodes * (World::bytes_per_node + sizeof(FurtherSends) - bytes_per_node(e, algorithm))};
+    Need need{nodes * run.bytes.kept, bytes_base + e.thread_count() * bytes_thread + bytes_of_channels(e),
+              nodes * run.bytes.untouched};
     // Where claims compete each process has the messages of all, and arbitrates them.
-    (arbitrates(e.machine) ? need.each : need.divided) += bytes_of_programs(e, algorithm);
+    (arbitrates(e.machine) ? need.each : need.divided) += bytes_at_work(run);
     if (e.machine.is_exclusive()) need.each += nodes * bytes_of_an_encounter;
     if (e.company.processes > 1 && may_compete(e)) need.each += nodes * sizeof(Claims);
-    need.divided += bytes_of_bundles(e, algorithm) + bytes_of_free_running(e, algorithm);
+    need.divided += bytes_of_bundles(run) + bytes_of_free_running(e, algorithm);
     need.each += bytes_of_reversal(e, algorithm);
-    if (e.payload) need.divided += bytes_of_payload(e, algorithm);
+    if (e.payload) need.divided += bytes_of_payload(run);
     if (algorithm != nullptr) {
         need.each += nodes * static_cast<double>(algorithm->table_bytes_per_node);
         need.divided += bytes_of_flood(e, *algorithm);
@@ -353,6 +371,10 @@ Need need_of(const Experiment& e, const Algorithm* algorithm) {
     if (e.per_round)
         need.each += bytes_round * lower_bounds(e.machine, e.collective)[Quantity::rounds].largest().value_or(0);
     return need;
+}
+
+Need need_of(const Experiment& e, const Algorithm* algorithm) {
+    return need_of(Run(e, algorithm, job_of(e, algorithm), false));
 }
 
 /// Of each process.
@@ -388,6 +410,10 @@ double bytes_needed(const Experiment& e, const Algorithm* algorithm) {
     return need.divided + need.each;
 }
 
+Execution execution_of(const Experiment& e, const Algorithm* algorithm, bool is_recorded) {
+    return Run(e, algorithm, job_of(e, algorithm), is_recorded).chosen.nodes;
+}
+
 bool may_fit(const Experiment& e, const Algorithm& algorithm) {
     const Need need = need_of(e, &algorithm);
     const auto there = static_cast<double>(std::min(e.memory.value_or(memory_unlimited), memory_in_all()));
@@ -395,8 +421,9 @@ bool may_fit(const Experiment& e, const Algorithm& algorithm) {
            addresses_of_one(e, need) <= static_cast<double>(address_space_left());
 }
 
-void admit(const Experiment& e, const Algorithm* algorithm, double besides) {
-    const Need parts = need_of(e, algorithm);
+void admit(const Experiment& e, const Algorithm* algorithm, double besides, bool is_recorded) {
+    Job job = job_of(e, algorithm);
+    const Need parts = need_of(Run(e, algorithm, job, is_recorded));
     const double need_of_one = bytes_of_one(e, parts) + besides;
     const double need = need_of_one * e.company.here;
     const auto there = static_cast<double>(std::min(e.memory.value_or(memory_unlimited), memory_available()));
@@ -410,7 +437,9 @@ void admit(const Experiment& e, const Algorithm* algorithm, double besides) {
                         nodes, gib(need), gib(there)));
     if (algorithm != nullptr) require_few_rounds(e, *algorithm);
     const auto does_fit = [&](const Experiment& other) {
-        return bytes_of_one(other, need_of(other, algorithm)) * other.company.here <= there;
+        job.payload = other.payload;
+        job.collective.packets_each = other.collective.packets_each;
+        return bytes_of_one(other, need_of(Run(other, algorithm, job, is_recorded))) * other.company.here <= there;
     };
     if (need > there)
         throw DoesNotFit(

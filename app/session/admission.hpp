@@ -17,8 +17,11 @@ namespace KPORT_PUBLIC kport {
 /// "21.9 GiB", "0.082 GiB".
 [[nodiscard]] std::string gib(double bytes);
 
+/// What executes the nodes of such a run, as the estimate takes it. With `is_recorded` its transfers are recorded.
+[[nodiscard]] Execution execution_of(const Experiment& experiment, const Algorithm* algorithm, bool is_recorded);
+
 /// Throws DoesNotFit, with the need and the available memory, unless such a run fits together with `besides` other bytes of each
-/// process; what those on this computer need is counted together. Also if its counts would exceed 64 bits.
-void admit(const Experiment& experiment, const Algorithm* algorithm, double besides = 0);
+/// process; what those on this computer need is counted together. `is_recorded`: its transfers are recorded. Also if its counts would exceed 64 bits.
+void admit(const Experiment& experiment, const Algorithm* algorithm, double besides = 0, bool is_recorded = false);
 
 }  // namespace kport

@@ -28,14 +28,11 @@ double bytes_of_moves(const Experiment& e, const Algorithm& algorithm) {
 /// What a run holds for who wants to know what moved and what the threads did.
 double bytes_of_telling(const Experiment& e, const Algorithm& algorithm, const Caller& caller) {
     constexpr double bytes_a_transfer = 125;  // as measured with some room
-    constexpr double bytes_a_program = 900;
-    constexpr double copies_of_times = 4;  // while the lists of the threads grow, and all in one
-    constexpr double times_a_round = 4;    // of each partition: what lockstep does in it
+    constexpr double copies_of_times = 4;     // while the lists of the threads grow, and all in one
+    constexpr double times_a_round = 4;       // of each partition: what lockstep does in it
     if (caller.recorded_schedule == nullptr && caller.phases == nullptr) return 0;
     const ExpectedCost cost = expected_cost(algorithm, e.machine, e.collective, e.options);
     double need = 0;
-    if (caller.recorded_schedule != nullptr && algorithm.exchanges)  // then its nodes run programs
-        need += bytes_a_program * static_cast<double>(e.topology().nodes());
     if (caller.recorded_schedule != nullptr)
         need += bytes_a_transfer * static_cast<double>(cost.work.value_or(e.topology().nodes()));
     if (caller.phases == nullptr || e.injection || e.engine != EngineKind::lockstep) return need;
@@ -100,7 +97,8 @@ RunResult executed(const Chosen& chosen, const Caller& caller, Outcome& outcome)
 
 Outcome run(const Chosen& chosen, const Caller& caller) {
     const Experiment& e = chosen.experiment;
-    admit(e, chosen.algorithm, bytes_of_moves(e, *chosen.algorithm) + bytes_of_telling(e, *chosen.algorithm, caller));
+    admit(e, chosen.algorithm, bytes_of_moves(e, *chosen.algorithm) + bytes_of_telling(e, *chosen.algorithm, caller),
+          caller.recorded_schedule != nullptr);
     if (caller.begins) caller.begins(chosen);
     Outcome outcome;
     RunResult result = executed(chosen, caller, outcome);

@@ -20,17 +20,9 @@ bool leads_to(const Topology& topology, const SegmentRelay::Ports& ports) {
     return true;
 }
 
-bool serves(const ExchangeProgram&, const Topology&, const Folder& folder) { return folder.has_elements(); }
-
-bool serves(const RelayProgram&, const Topology& topology, const Folder& folder) {
-    return folder.has_elements_of_segments() && folder.segments() == topology.nodes() &&
-           folder.reduction().commutative();
-}
-
 /// Null where the nodes need programs from the first step on.
 template <class Text>
-std::unique_ptr<ExchangeRun> run_of(const Text& text, const Topology& topology, const Folder& folder) {
-    if (!serves(text, topology, folder)) return nullptr;
+std::unique_ptr<ExchangeRun> run_of(const Text& text, const Topology& topology) {
     auto run = std::make_unique<ExchangeRun>(text, topology);
     if (run->steps != 0) (void)run->ports(0);
     return run->is_left() ? nullptr : std::move(run);
@@ -38,20 +30,14 @@ std::unique_ptr<ExchangeRun> run_of(const Text& text, const Topology& topology, 
 
 }  // namespace
 
-std::unique_ptr<ExchangeRun> ExchangeRun::of(const Job& job, const Folder* folder, const RunOptions& options) {
-    const auto* exchange = job.program.target<ExchangeProgram>();
-    const auto* relay = job.program.target<RelayProgram>();
-    const Machine& machine = job.machine;
-    const bool is_plain = machine.switching == Switching::store_and_forward && machine.duplex == Duplex::full &&
-                          !machine.is_exclusive() && job.all_start && job.starters_wait_until.empty() &&
-                          folder != nullptr;
-    const bool is_watched = options.order != nullptr || options.sabotage != nullptr || options.asked != nullptr ||
-                            options.recorded_schedule != nullptr || options.ranks != nullptr;
-    if (!is_plain || is_watched) return nullptr;
+std::unique_ptr<ExchangeRun> ExchangeRun::of(const Job& job) {
+    const Topology& topology = *job.machine.topology;
     std::unique_ptr<ExchangeRun> run;
     const bool is_answered = answered([&] {
-        if (exchange != nullptr) run = run_of(*exchange, *machine.topology, *folder);
-        if (relay != nullptr) run = run_of(*relay, *machine.topology, *folder);
+        if (const auto* exchange = job.program.target<ExchangeProgram>())
+            run = run_of(*exchange, topology);
+        else
+            run = run_of(*job.program.target<RelayProgram>(), topology);
     });
     return is_answered ? std::move(run) : nullptr;
 }

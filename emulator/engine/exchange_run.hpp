@@ -27,11 +27,9 @@ namespace kport {
 /// Callers   a node's values are written by the task of its partition.
 class ExchangeRun {
   public:
-    /// Null where the job is neither, or where that keeps more than this: routes, ports or links for one direction at a
-    /// time, values of several numbers, links that do not lead where the text receives; or where somebody looks at programs,
-    /// messages or transfers, or interferes with them. O(1) on hypercubes, else O(N).
-    [[nodiscard]] static std::unique_ptr<ExchangeRun> of(const Job& job, const Folder* folder,
-                                                         const RunOptions& options);
+    /// Null where links do not lead where the text receives, or the text throws. O(1) on hypercubes, else O(N).
+    /// Requires  choose_execution() has chosen `exchange` or `relay` for the job.
+    [[nodiscard]] static std::unique_ptr<ExchangeRun> of(const Job& job);
 
     ExchangeRun(const ExchangeProgram& the_exchange, const Topology& topology);
     ExchangeRun(const RelayProgram& the_relay, const Topology& topology);

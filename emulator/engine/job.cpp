@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "emulator/engine/choose_execution.hpp"
 #include "emulator/engine/free_running.hpp"
 #include "emulator/engine/lockstep.hpp"
 
@@ -45,16 +46,8 @@ Round default_max_rounds(NodeId nodes) {
 }
 
 RunResult run(const Job& job, const RunOptions& options) {
-    if (options.engine != EngineKind::free || options.last_round != 0) return run_lockstep(job, options);
-    NeedsRounds why = NeedsRounds::no;
-    {
-        FreeRunning free(job, options);
-        if (auto result = free.run()) return *std::move(result);
-        why = free.needs_rounds();
-    }
-    RunResult result = run_lockstep(job, options);
-    result.needs_rounds = why;
-    return result;
+    return run_on_engine(
+        options, [&] { return FreeRunning(job, options); }, [&] { return run_lockstep(job, options); });
 }
 
 ProgramError::ProgramError(NodeId the_node, Round the_round, const std::string& the_text)

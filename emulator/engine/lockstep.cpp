@@ -106,7 +106,7 @@ class Lockstep {
     }
 
     [[nodiscard]] Executions executions() const {
-        Executions all{world_->execution()};
+        Executions all{world_->chosen.nodes};
         all.add(Execution::small_rounds, small_.moved() != 0);
         all.add(Execution::full_rounds, has_full_rounds_);
         all.add(Execution::arbitration, has_arbitrated_);

@@ -8,6 +8,7 @@
 #include "emulator/audit/auditor.hpp"
 #include "emulator/audit/round_sink.hpp"
 #include "emulator/base/node_array.hpp"
+#include "emulator/engine/choose_execution.hpp"
 #include "emulator/engine/exchange_run.hpp"
 #include "emulator/engine/few_messages.hpp"
 #include "emulator/engine/stage.hpp"
@@ -127,6 +128,7 @@ struct World : Stage {
     /// `plain`: what serves lawful runs alone is tried, a splitting, an ExchangeRun or a brief auditor.
     World(const Job& job, const RunOptions& options, bool plain);
 
+    ChosenExecution chosen;
     Deal deal;
     NodeArray<Claims> claims;  ///< touched where a receiver may be sent more than it takes; with one port where it is
     /// A broadcast of several packets: a message of one of them is its number, and the bytes move from the sender's place to the
@@ -173,8 +175,6 @@ struct World : Stage {
     /// Whether each node of the partition holds a packet at most once. Its part of the auditor does not know it alone: a node of
     /// another partition may have sent what it did not hold.
     [[nodiscard]] bool held_once(unsigned partition) const { return !has_sent_unheld && auditor.held_once(partition); }
-    /// What the nodes are executed by.
-    [[nodiscard]] Execution execution() const;
     /// Whether nodes have no programs, but cursors.
     [[nodiscard]] bool keeps_cursors() const { return forwarding != nullptr || timetable != nullptr; }
 

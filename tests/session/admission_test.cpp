@@ -1,8 +1,10 @@
 /// @file admission_test.cpp   What does not fit is refused before anything is allocated.
 #include "app/session/admission.hpp"
 
+#include <set>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -10,7 +12,9 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/choice.hpp"
+#include "algorithms/run_algorithm.hpp"
 #include "app/session/run.hpp"
+#include "emulator/ranks/thread_ranks.hpp"
 #include "tests/session/experiments.hpp"
 
 namespace kport::test {
@@ -193,6 +197,129 @@ TEST(TheNeedOfMemory, OfNodesThatOnlyForwardIsThatOfCursorsWhereTheyServe) {
         Experiment other = e;
         needs_programs(other);
         EXPECT_EQ(bytes_needed(other, sbt), bytes_needed(other, nullptr));
+    }
+}
+
+// ------------------------------------------------------------------------------------------------- what executes a run
+
+/// How a row is run besides what its experiment says.
+struct Manner {
+    const char* name;
+    void (*change)(Experiment&);
+    bool is_recorded = false;
+};
+
+const std::vector<Manner>& manners() {
+    static const std::vector<Manner> all = {
+        {"plain", [](Experiment&) {}},
+        {"recorded", [](Experiment&) {}, true},
+        {"in an order", [](Experiment& e) { e.order = 1; }},
+        {"free", [](Experiment& e) { e.engine = EngineKind::free; }},
+        {"until a round", [](Experiment& e) { e.engine = EngineKind::free, e.until = 100; }},
+        {"without bytes", [](Experiment& e) { e.payload = false; }},
+        {"without bytes, recorded", [](Experiment& e) { e.payload = false; }, true},
+        {"values of two numbers", [](Experiment& e) { e.collective.packet_bytes *= 2; }},
+        {"wormhole", [](Experiment& e) { e.machine.switching = Switching::wormhole; }},
+        {"half duplex", [](Experiment& e) { e.machine.duplex = Duplex::half; }},
+        {"half duplex links", [](Experiment& e) { e.machine.links = Duplex::half; }},
+        {"pairwise", [](Experiment& e) { e.machine.pairwise = true; }},
+        {"strict NOHO", [](Experiment& e) { e.machine.noho = Noho::strict; }},
+        {"one packet a message", [](Experiment& e) { e.machine.combining = false; }},
+        {"three packets", [](Experiment& e) { e.collective.packets_each = 3; }},
+        {"three packets, recorded", [](Experiment& e) { e.collective.packets_each = 3; }, true},
+        {"a segment a node", [](Experiment& e) { e.collective.packets_each = e.topology().nodes(); }},
+        {"a segment a node, recorded", [](Experiment& e) { e.collective.packets_each = e.topology().nodes(); }, true},
+        {"a segment a node, free",
+         [](Experiment& e) { e.collective.packets_each = e.topology().nodes(), e.engine = EngineKind::free; }},
+        {"by two processes",
+         [](Experiment& e) {
+             e.company = {2, 2};
+         }},
+    };
+    return all;
+}
+
+RunResult result_of(const Experiment& e, const Algorithm& row, bool is_recorded) {
+    RunOptions options;
+    options.engine = e.engine;
+    options.last_round = e.until;
+    Schedule schedule;
+    if (is_recorded) options.recorded_schedule = &schedule;
+    SeededOrder order(1);
+    if (e.order) options.order = &order;
+    const auto run = [&](Ranks* ranks) {
+        RunOptions own = options;
+        own.ranks = ranks;
+        return run_algorithm(row, e.machine, e.collective, e.options, {e.payload, 1}, own);
+    };
+    if (e.company.processes == 1) return run(nullptr);
+    return at_each_rank(e.company.processes, [&](ThreadRanks& ranks) { return run(&ranks); }).front();
+}
+
+/// A timetable's text is asked, and then its nodes may be in step.
+bool has_run_as(Execution estimated, const Executions& executions) {
+    return executions.contains(estimated) ||
+           (estimated == Execution::timetable && executions.contains(Execution::in_step));
+}
+
+TEST(TheExecution, ThatIsEstimatedIsTheOneThatRunsForEveryRowOfTheCatalogue) {
+    std::set<Execution> seen;
+    for (const char* spec : {"hypercube:3", "ring:8", "line:5", "mesh:3x4", "torus:4x4", "complete:7"})
+        for (const PortLimit ports : {PortLimit(1), PortLimit::all()})
+            for (const Algorithm& row : catalogue())
+                for (const Manner& manner : manners()) {
+                    Experiment e = experiment(spec, row.operation);
+                    e.machine.ports = ports;
+                    if (row.operation.folds()) e.collective.packet_bytes = 8;
+                    manner.change(e);
+                    if (row.operation.signals()) e.collective.packet_bytes = 0, e.collective.packets_each = 1;
+                    if (misfit_of(row, e.machine, e.collective, e.options)) continue;
+                    const RunResult result = result_of(e, row, manner.is_recorded);
+                    if (result.needs_rounds != NeedsRounds::no) continue;  // lockstep may keep less than was estimated
+                    const Execution estimated = execution_of(e, &row, manner.is_recorded);
+                    seen.insert(estimated);
+                    EXPECT_TRUE(has_run_as(estimated, result.executions))
+                        << name(row.operation) << ' ' << row.name << " on " << spec << ", " << ports.k() << " ports, "
+                        << manner.name << ": estimated as " << name(estimated);
+                }
+    EXPECT_EQ(seen, (std::set{Execution::programs, Execution::scripts, Execution::forwarding, Execution::splitting,
+                              Execution::timetable, Execution::exchange, Execution::relay}));
+}
+
+TEST(TheExecution, OfARunWithAFaultIsEstimatedAsPrograms) {
+    Experiment e = experiment("hypercube:3");
+    const Algorithm* sbt = find_algorithm(e.collective.operation, "sbt");
+    EXPECT_EQ(execution_of(e, sbt, false), Execution::forwarding);
+    e.injection = injection_named("drop");
+    EXPECT_EQ(execution_of(e, sbt, false), Execution::programs);
+}
+
+/// Measured on one thread: asked for is no less, and no more than so many times as much.
+TEST(TheNeedOfMemory, IsThatOfWhatExecutesTheRun) {
+    struct Case {
+        const char* spec;
+        Operation operation;
+        const char* algorithm;
+        std::uint64_t packets;
+        bool has_order;
+        double measured;  ///< in MiB
+        double most;
+    };
+    for (const Case& c : {Case{"hypercube:20", Operation::broadcast, "sbt", 1, false, 58, 2.5},
+                          Case{"hypercube:20", Operation::broadcast, "sbt", 1, true, 204, 2},
+                          Case{"hypercube:20", Operation::scatter, "sbt", 1, false, 193, 2},
+                          Case{"hypercube:20", Operation::scatter, "sbt", 1, true, 444, 2},
+                          Case{"hypercube:16", Operation::broadcast, "msbt", 16, false, 24, 2.5},
+                          Case{"hypercube:16", Operation::broadcast, "msbt", 16, true, 54, 2},
+                          Case{"ring:1024", Operation::allreduce, "ring", 1024, false, 20, 3},
+                          Case{"ring:1024", Operation::allreduce, "ring", 1024, true, 31, 3}}) {
+        Experiment e = experiment(c.spec, c.operation);
+        e.collective.packet_bytes = 8;
+        e.collective.packets_each = c.packets;
+        if (c.has_order) e.order = 1;
+        const double mib = bytes_needed(e, find_algorithm(c.operation, c.algorithm)) / (1024 * 1024);
+        EXPECT_GE(mib, c.measured) << c.spec << ' ' << c.algorithm << ", order " << c.has_order;
+        EXPECT_LE(mib, c.most * c.measured) << c.spec << ' ' << c.algorithm << ", order " << c.has_order;
     }
 }
 
