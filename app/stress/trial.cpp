@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <new>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -106,6 +107,8 @@ class Trial {
             if (auto failure = second_judges()) return failure;
             judging_ = false;
             return other_ways();
+        } catch (const std::bad_alloc&) {
+            throw;  // no flaw of the subject
         } catch (const std::exception& error) {
             return failed(Flaw::throws, {error.what()}, !judging_);
         }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <new>
 #include <optional>
 #include <string>
 #include <vector>
@@ -95,6 +96,8 @@ std::string as_it_should_be(std::string_view spec) {
         try {
             (void)built(*family, numbers, "");
             return spec_of(*family, numbers);
+        } catch (const std::bad_alloc&) {
+            throw;
         } catch (const std::exception&) {
             continue;  // perhaps with the other
         }

@@ -15,6 +15,7 @@
 #include "app/cli/experiment_of.hpp"
 #include "app/files/schedule_file.hpp"
 #include "emulator/audit/audit_schedule.hpp"
+#include "emulator/base/error.hpp"
 #include "emulator/payload/packet_store.hpp"
 #include "emulator/report/text_report.hpp"
 #include "tests/limits/failing_new.hpp"
@@ -35,6 +36,7 @@ struct Case {
     Operation operation;
     const char* algorithm;
     EngineKind engine = EngineKind::lockstep;
+    std::uint64_t packets_each = 1;
 };
 
 std::string text_of(const RunResult& result) {
@@ -53,6 +55,8 @@ RunResult run(const Case& what, Schedule* record) {
     machine.topology = make_topology(what.topology);
     Collective collective;
     collective.operation = what.operation;
+    collective.packets_each = what.packets_each;
+    if (what.operation.folds()) collective.packet_bytes = 8;
     RunOptions options;
     options.threads = 1;
     options.engine = what.engine;
@@ -134,6 +138,16 @@ std::string report_as_text() {
     return text_report(report, Paint(false));
 }
 
+/// A wrong topology is refused with the one that was meant, which is tried.
+std::string misspelt_topology() {
+    try {
+        (void)make_topology("mesh:4,5");
+    } catch (const RequestError& error) {
+        return error.what();
+    }
+    return "";
+}
+
 std::string command_line() {
     const std::vector<const char*> words = {"kport",    "run",         "reduce",   "--on", "mesh:2x3", "--op", "max",
                                             "--values", "3,1,4,0,2,0", "--source", "1,1",  "--ports",  "2"};
@@ -179,11 +193,16 @@ INSTANTIATE_TEST_SUITE_P(
                     running("reduce_reversed", {"hypercube:2", Operation::reduce, "sbt"}),
                     running("allreduce", {"hypercube:2", Operation::allreduce, "exchange"}),
                     running("alltoall", {"hypercube:2", Operation::alltoall, "exchange"}),
+                    running("broadcast_by_timetable",
+                            {"line:4", Operation::broadcast, "chain", EngineKind::lockstep, 3}),
+                    running("reduce_scatter_by_relay", {"ring:4", Operation::reduce_scatter, "ring"}),
+                    running("scan_by_exchange", {"hypercube:2", Operation::scan, "exchange"}),
                     running("broadcast_free", {"hypercube:3", Operation::broadcast, "sbt", EngineKind::free}),
                     running("alltoall_free", {"hypercube:2", Operation::alltoall, "exchange", EngineKind::free}),
                     running("reduce_free", {"hypercube:2", Operation::reduce, "sbt", EngineKind::free}),
                     Work{"packets_in_an_index", packets_in_an_index}, Work{"schedule_and_back", schedule_and_back},
-                    Work{"report_as_text", report_as_text}, Work{"command_line", command_line, 41}),
+                    Work{"misspelt_topology", misspelt_topology}, Work{"report_as_text", report_as_text},
+                    Work{"command_line", command_line, 41}),
     [](const testing::TestParamInfo<Work>& at) { return at.param.name; });
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <initializer_list>
 #include <map>
+#include <new>
 #include <set>
 
 #include <fmt/format.h>
@@ -140,6 +141,12 @@ TEST(StressTest, AnAlgorithmThatBreaksARuleByDesignIsAFlawIfNamed) {
     const StressOutcome outcome = stress(flooding, Operation::broadcast, options);
     ASSERT_TRUE(outcome.breakage);
     EXPECT_EQ(outcome.breakage->c.topology().nodes(), 3U);  // the smallest cycle
+}
+
+/// Lack of memory says nothing of the program.
+TEST(StressTest, LackOfMemoryIsNoFlawOfTheProgram) {
+    const auto lacks_memory = [](Node&, NodeId) -> Program { throw std::bad_alloc(); };
+    EXPECT_THROW((void)stress_broadcast(lacks_memory, so_many(1)), std::bad_alloc);
 }
 
 TEST(StressTest, TheSameSeedTriesTheSameCases) {
