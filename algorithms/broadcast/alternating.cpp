@@ -97,7 +97,7 @@ std::optional<std::string> misfit_broadcast_alternating(const Machine& machine, 
 }
 
 Start make_broadcast_alternating(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
-    return start_of_timetable(TimetableProgram(std::make_shared<Alternation>(machine.topology->nodes(), collective)),
+    return start_of_timetable(PlanProgram(std::make_shared<Alternation>(machine.topology->nodes(), collective)),
                               collective.root);
 }
 

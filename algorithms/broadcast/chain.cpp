@@ -100,8 +100,7 @@ std::optional<std::string> misfit_broadcast_chain(const Machine& machine, const 
 }
 
 Start make_broadcast_chain(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
-    return start_of_timetable(TimetableProgram(std::make_shared<AlongRow>(*machine.topology, collective)),
-                              collective.root);
+    return start_of_timetable(PlanProgram(std::make_shared<AlongRow>(*machine.topology, collective)), collective.root);
 }
 
 ExpectedCost expect_broadcast_chain(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {

@@ -28,8 +28,9 @@ namespace {
 /// Source    model.md section 3.6
 class AlongDost final : public Forwarding {
   public:
-    AlongDost(const Machine& machine, NodeId source, ArmOrder order)
-        : topology_(machine.topology), tree_(*as_grid(machine), source, order) {}
+    AlongDost(const Machine& machine, const Collective& collective, ArmOrder order)
+        : Forwarding(collective, machine.combining), topology_(machine.topology),
+          tree_(*as_grid(machine), collective.root, order) {}
     [[nodiscard]] Port first(NodeId v, Port) const override { return tree_.first(v); }
     [[nodiscard]] Port next(NodeId v, Port last) const override { return tree_.next(v, last); }
 
@@ -46,8 +47,7 @@ std::optional<std::string> misfit_broadcast_dost(const Machine& machine, const C
 
 template <ArmOrder order>
 Start make_broadcast_dost(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
-    return {ForwardingProgram(std::make_shared<AlongDost>(machine, collective.root, order), machine.combining),
-            {collective.root}};
+    return {PlanProgram(std::make_shared<AlongDost>(machine, collective, order)), {collective.root}};
 }
 
 ExpectedCost expect_broadcast_dost(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {

@@ -87,7 +87,7 @@ std::optional<std::string> misfit_broadcast_msbt(const Machine& machine, const C
 Start make_broadcast_msbt(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     const Hypercube& cube = *as_hypercube(machine);
     if (!one_port(machine)) return broadcast_along(MeshTrees(Lattice(cube), collective), collective.root);
-    return start_of_timetable(TimetableProgram(std::make_shared<Msbt>(cube.dimensions(), collective)), collective.root);
+    return start_of_timetable(PlanProgram(std::make_shared<Msbt>(cube.dimensions(), collective)), collective.root);
 }
 
 ExpectedCost expect_broadcast_msbt(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {

@@ -27,8 +27,9 @@ namespace {
 /// Source    model.md section 3.5; k ports: derived for kport, verified by simulation
 class ByDoubling final : public Forwarding {
   public:
-    ByDoubling(const Machine& machine, NodeId source)
-        : nodes_(machine.topology->nodes()), source_(source), parts_(std::uint64_t{machine.widest()} + 1) {}
+    ByDoubling(const Machine& machine, const Collective& collective)
+        : Forwarding(collective, machine.combining), nodes_(machine.topology->nodes()), source_(collective.root),
+          parts_(std::uint64_t{machine.widest()} + 1) {}
     [[nodiscard]] Port first(NodeId v, Port) const override { return by_part(v, segment_of(v), 1); }
     [[nodiscard]] Port next(NodeId v, Port last) const override {
         const std::uint64_t informed = rank(Complete::neighbour(v, last));
@@ -59,8 +60,7 @@ std::optional<std::string> misfit_broadcast_rda(const Machine& machine, const Co
 }
 
 Start make_broadcast_rda(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
-    return {ForwardingProgram(std::make_shared<ByDoubling>(machine, collective.root), machine.combining),
-            {collective.root}};
+    return {PlanProgram(std::make_shared<ByDoubling>(machine, collective)), {collective.root}};
 }
 
 ExpectedCost expect_broadcast_rda(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {

@@ -25,7 +25,8 @@ namespace {
 /// Source    Kumar, Grama, Gupta, Karypis, Introduction to Parallel Computing, ch. 4.1; Johnsson, Ho, IEEE TC 38(9) 1989
 class AlongSbt final : public Forwarding {
   public:
-    explicit AlongSbt(const Machine& machine) : tree_(machine) {}
+    AlongSbt(const Machine& machine, const Collective& collective)
+        : Forwarding(collective, machine.combining), tree_(machine) {}
     [[nodiscard]] Port first(NodeId, Port in) const override { return tree_.first(in); }
     [[nodiscard]] Port next(NodeId, Port last) const override { return tree_.next(last); }
 
@@ -39,7 +40,7 @@ std::optional<std::string> misfit_broadcast_sbt(const Machine& machine, const Co
 }
 
 Start make_broadcast_sbt(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
-    return {ForwardingProgram(std::make_shared<AlongSbt>(machine), machine.combining), {collective.root}};
+    return {PlanProgram(std::make_shared<AlongSbt>(machine, collective)), {collective.root}};
 }
 
 ExpectedCost expect_broadcast_sbt(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {

@@ -36,7 +36,7 @@ PacketSet behind(const Grid& grid, const GridBoxes& boxes, NodeId v, const TreeA
 class DownDost final : public Splitting {
   public:
     DownDost(const Machine& machine, const Collective& collective)
-        : topology_(machine.topology), grid_(*as_grid(machine)),
+        : Splitting(collective), topology_(machine.topology), grid_(*as_grid(machine)),
           tree_(grid_, collective.root, ArmOrder::farthest_first), boxes_(grid_, ascending_dimensions(grid_)),
           m_(collective.packets_each) {}
     [[nodiscard]] Port first(NodeId v, Port) const override { return tree_.first(v); }
@@ -60,7 +60,7 @@ std::optional<std::string> misfit_scatter_dost(const Machine& machine, const Col
 }
 
 Start make_scatter_dost(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
-    return {SplittingProgram(std::make_shared<DownDost>(machine, collective)), {collective.root}};
+    return {PlanProgram(std::make_shared<DownDost>(machine, collective)), {collective.root}};
 }
 
 ExpectedCost expect_scatter_dost(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {

@@ -23,7 +23,8 @@ namespace {
 /// Source    Kumar, Grama, Gupta, Karypis, Introduction to Parallel Computing, ch. 4.4; model.md section 5.1
 class DownSbt final : public Splitting {
   public:
-    explicit DownSbt(const Machine& machine, std::uint64_t m) : tree_(machine), m_(m) {}
+    DownSbt(const Machine& machine, const Collective& collective)
+        : Splitting(collective), tree_(machine), m_(collective.packets_each) {}
     [[nodiscard]] Port first(NodeId, Port in) const override { return tree_.first(in); }
     [[nodiscard]] Port next(NodeId, Port last) const override { return tree_.next(last); }
     /// For the nodes that have the child's bits up to that dimension.
@@ -47,7 +48,7 @@ std::optional<std::string> misfit_scatter_sbt(const Machine& machine, const Coll
 }
 
 Start make_scatter_sbt(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
-    return {SplittingProgram(std::make_shared<DownSbt>(machine, collective.packets_each)), {collective.root}};
+    return {PlanProgram(std::make_shared<DownSbt>(machine, collective)), {collective.root}};
 }
 
 ExpectedCost expect_scatter_sbt(const Machine& machine, const Collective&, const AlgorithmOptions&) {

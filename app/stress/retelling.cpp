@@ -146,7 +146,7 @@ std::string timed(const Schedule& schedule, const Case& c, const Verdict& audite
     job.machine = c.machine;
     job.collective = c.collective;
     job.seed = c.seed;
-    job.program = TimetableProgram(lines);
+    job.program = PlanProgram(lines);
     job.starters = {c.collective.root};
     job.others_receive = true;
     const RunResult result = run(job, options);

@@ -63,9 +63,12 @@ Execution nodes_of(const Job& job, const Demands& demands, bool by_number) {
     const bool one_packet = job.collective.one_packet();
     if (allows_cursors(job, demands)) {
         // Bytes show that a node has passed packets on.
-        if (is<SplittingProgram>(job) && job.payload && may_be_brief(job, demands)) return Execution::splitting;
-        if (is<ForwardingProgram>(job) && one_packet) return Execution::forwarding;
-        if (is<TimetableProgram>(job) && (one_packet || by_number)) return Execution::timetable;
+        if (plan_of<Splitting>(job) != nullptr && job.payload && may_be_brief(job, demands))
+            return Execution::splitting;
+        const auto* forwarding = plan_of<Forwarding>(job);
+        if (forwarding != nullptr && forwarding->content() == Plan::Content::packet && one_packet)
+            return Execution::forwarding;
+        if (plan_of<Timetable>(job) != nullptr && (one_packet || by_number)) return Execution::timetable;
     }
     if (allows_values(job, demands)) {
         if (is<ExchangeProgram>(job) && has_number_per_message(job, false)) return Execution::exchange;

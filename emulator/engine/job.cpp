@@ -24,7 +24,33 @@ std::string text_of(const std::exception_ptr& error) {
     }
 }
 
+/// Whether a node to which nothing comes has a result.
+bool has_result_alone(const Collective& collective, NodeId v, NodeId nodes) {
+    if (!collective.folds() || !collective.gives_result(v)) return false;
+    return collective.inwards() || collective.wanted(v, nodes).size() == collective.segments(nodes);
+}
+
 }  // namespace
+
+Job job_following(std::shared_ptr<const Plan> plan, const Machine& machine, const Collective& collective) {
+    require_topology(machine);
+    Job job;
+    job.program = PlanProgram(plan);
+    job.machine = machine;
+    job.collective = collective;
+    job.others_receive = true;
+    const NodeId nodes = machine.topology->nodes();
+    for (NodeId v = 0; v < nodes; ++v) {
+        std::uint64_t place = 0;
+        const Act first = plan->next_act(v, place, no_port);
+        if (first.sends() || (first.kind == Act::Kind::end && has_result_alone(collective, v, nodes))) {
+            job.starters.push_back(v);
+            job.starters_wait_until.push_back(std::max(first.not_before, Round{1}));
+        }
+        job.others_receive = job.others_receive && first.kind != Act::Kind::receive;
+    }
+    return job;
+}
 
 std::string_view name(EngineKind kind) { return kind == EngineKind::free ? "free" : "lockstep"; }
 

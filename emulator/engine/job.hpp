@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <concepts>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -22,6 +23,7 @@
 #include "emulator/engine/sabotage.hpp"
 #include "emulator/machine/machine.hpp"
 #include "emulator/node/node.hpp"
+#include "emulator/node/plan.hpp"
 #include "emulator/node/reduction.hpp"
 #include "emulator/payload/holdings.hpp"
 #include "emulator/ranks/ranks.hpp"
@@ -55,6 +57,20 @@ struct Job {
     /// follow from the seed.
     std::shared_ptr<const Holdings> brought = nullptr;
 };
+
+/// A job in which every node follows the plan. Nodes whose first act is a send start by themselves, before that round; of a reduction
+/// those that have their result from the start, too; all others with their first message. What else a job says may be set before
+/// it is run.
+///
+/// Errors   RequestError for null, and for a machine without a topology; what the plan throws.
+/// Cost     O(nodes): each is asked for its first act.
+[[nodiscard]] Job job_following(std::shared_ptr<const Plan> plan, const Machine& machine, const Collective& collective);
+/// The plan that all nodes of a job follow, if it is of this kind; else null.
+template <std::derived_from<Plan> Kind = Plan>
+[[nodiscard]] const Kind* plan_of(const Job& job) {
+    const auto* program = job.program.target<PlanProgram>();
+    return program != nullptr ? dynamic_cast<const Kind*>(program->plan().get()) : nullptr;
+}
 
 enum class EngineKind : std::uint8_t {
     lockstep,  ///< rounds are global (engine/lockstep.hpp)

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "emulator/engine/answered.hpp"
-#include "emulator/engine/fold_order.hpp"
+#include "emulator/node/fold_order.hpp"
 #include "emulator/engine/partition.hpp"
 #include "emulator/schedule/packet_space.hpp"
 

@@ -5,7 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include "emulator/engine/fold_order.hpp"
+#include "emulator/node/fold_order.hpp"
 #include "emulator/schedule/packet_space.hpp"
 
 namespace kport {

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "emulator/base/error.hpp"
-#include "emulator/engine/fold_order.hpp"
+#include "emulator/node/fold_order.hpp"
 #include "emulator/engine/movement_plan.hpp"
 #include "emulator/engine/movement_writer.hpp"
 #include "emulator/engine/parts_sent.hpp"

@@ -4,7 +4,7 @@
 #include <ranges>
 
 #include "emulator/base/error.hpp"
-#include "emulator/engine/fold_order.hpp"
+#include "emulator/node/fold_order.hpp"
 
 namespace kport {
 

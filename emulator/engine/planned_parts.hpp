@@ -10,7 +10,7 @@
 
 namespace kport {
 
-/// What Parts are for a node program (engine/kept_values.hpp), for a plan. A cell is a node and a segment; contributions are
+/// What Parts are for a node program (node/kept_values.hpp), for a plan. A cell is a node and a segment; contributions are
 /// columns of row 0, a result that came the column N.
 ///
 /// Callers   one task.

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "emulator/base/numbers.hpp"
-#include "emulator/engine/fold_order.hpp"
+#include "emulator/node/fold_order.hpp"
 #include "emulator/engine/results.hpp"
 #include "emulator/engine/runner.hpp"
 

@@ -1,170 +1,124 @@
 #include "emulator/engine/script.hpp"
 
-#include <coroutine>
+#include <limits>
 #include <memory>
-#include <span>
-#include <utility>
+#include <vector>
 
-#include "emulator/engine/kept_values.hpp"
-#include "emulator/engine/script_steps.hpp"
+#include <fmt/format.h>
+
+#include "emulator/audit/audit_schedule.hpp"
+#include "emulator/base/error.hpp"
+#include "emulator/engine/parts_sent.hpp"
+#include "emulator/node/follower.hpp"
 
 namespace kport {
 
-/// Naming, because g++ warns of coroutine templates of types without linkage.
-namespace following {
+namespace {
 
-/// A node on its way through its steps: an awaiter that waits as its first step does. It stands in the frame of every node, of
-/// which there may be a million.
-template <class Content>
-class Follower {
+void require_followable(const Schedule& schedule, const Machine& machine, const Collective& collective) {
+    if (collective.folds())
+        require_well_formed(schedule, *machine.topology);  // a reduction is followed whatever it calls what moves
+    else
+        require_readable(schedule, machine, collective);
+    if (const Round gap = schedule.first_gap(); gap != 0)
+        throw RequestError(fmt::format(
+            "round {} of the schedule has no transfer, which is illegal unless the schedule names it as silent", gap));
+    constexpr std::size_t transfers_max = std::numeric_limits<decltype(Act::what)>::max();
+    if (schedule.size() > transfers_max)
+        throw DoesNotFit(
+            fmt::format("nodes follow a schedule of fewer than 2^32 transfers; this has {}", schedule.size()));
+}
+
+/// A schedule as a plan: in a round a node first sends, then receives. Act::what is the number of the transfer.
+class Script final : public Plan {
   public:
-    Follower(Node& self, const Script& script)
-        : self_(self), script_(script), steps_(script.steps(self.id())), content_(self, script) {}
-
-    [[nodiscard]] bool await_ready() {
-        if (waiting_) go_on();  // the engine has sent it
-        while (!steps_.empty()) {
-            if (!(steps_.front().sends() ? has_sent() : has_received())) return false;
-            go_on();
+    Script(const Schedule& schedule, const Machine& machine, const Collective& collective, Naming naming, Sent sent)
+        : schedule_(schedule), content_(content_of(collective, sent)), first_(machine.topology->nodes() + 1) {
+        require_followable(schedule, machine, collective);
+        const NodeId nodes = machine.topology->nodes();
+        if (collective.scans())
+            keeps_parts_ = keepers_of_parts(schedule, collective, nodes);
+        else if (collective.folds() && naming == Naming::contributions)
+            keeps_parts_ = senders_of_parts(schedule, collective, nodes);
+        for (std::size_t i = 0; i < schedule.size(); ++i) {
+            const Transfer transfer = schedule.transfer(i);
+            ++first_[transfer.from + 1];
+            ++first_[transfer.to + 1];
         }
-        return true;
+        for (NodeId v = 0; v < nodes; ++v) first_[v + 1] += first_[v];
+        acts_.resize(first_[nodes]);
+        std::vector<std::size_t> next(first_.begin(), first_.end() - 1);
+        for (std::size_t begin = 0, end = 0; begin < schedule.size(); begin = end) {
+            while (end < schedule.size() && schedule.round(end) == schedule.round(begin)) ++end;
+            for (std::size_t i = begin; i < end; ++i)
+                acts_[next[schedule.transfer(i).from]++] = sending(i, *machine.topology);
+            for (std::size_t i = begin; i < end; ++i) receive(i, begin, next);
+        }
     }
-    void await_suspend(std::coroutine_handle<> handle) {
-        const ScriptStep& step = steps_.front();
-        if (!step.sends())
-            self_.receive_from(step.peer).await_suspend(handle);
-        else if (waiting_)
-            waiting_->send.await_suspend(handle);
-        else
-            self_.until(step.round).await_suspend(handle);
-    }
-    /// Whether all is done.
-    [[nodiscard]] bool await_resume() const noexcept { return steps_.empty(); }
 
-    [[nodiscard]] Content& content() { return content_; }
+    [[nodiscard]] Act next_act(NodeId v, std::uint64_t& place, Port) const override {
+        const std::size_t i = first_[v] + place;
+        if (i == first_[v + 1]) return Act::end();
+        ++place;
+        return acts_[i];
+    }
+    [[nodiscard]] Content content() const override { return content_; }
+    [[nodiscard]] PacketSet packets(NodeId, const Act& act) const override {
+        PacketSet packets;
+        packets.add(schedule_.transfer(act.what).packets);
+        return packets;
+    }
+    [[nodiscard]] std::span<const Port> route(NodeId, const Act& act) const override {
+        return schedule_.transfer(act.what).route;
+    }
+    [[nodiscard]] bool keeps_parts(NodeId v) const override { return !keeps_parts_.empty() && keeps_parts_[v]; }
 
   private:
-    using Carried = typename Content::Carried;
-    /// A send that waits for a port, and what it carries. In a lawful schedule there is none.
-    struct WaitingSend {
-        WaitingSend(Node& self, const Script& script, const ScriptStep& step, Carried what)
-            : carried(std::move(what)), send(self, script.request(step, Content::cargo(carried))) {}
-        const Carried carried;
-        Node::Send send;
-    };
-
-    void go_on() {
-        waiting_.reset();
-        steps_ = steps_.subspan(1);
+    [[nodiscard]] Program program(Node& self) const override {
+        return following::program_of(self, *this, /*checked=*/false);
     }
-    [[nodiscard]] bool has_sent() {
-        const ScriptStep& step = steps_.front();
-        if (!self_.until(step.round).await_ready()) return false;
-        Carried carried = content_.carried(self_, script_, step);
-        if (Node::Send send(self_, script_.request(step, Content::cargo(carried))); send.await_ready()) return true;
-        waiting_ = std::make_unique<WaitingSend>(self_, script_, step, std::move(carried));
-        return false;
+    [[nodiscard]] static Content content_of(const Collective& collective, Sent sent) {
+        if (collective.folds()) return Content::value;
+        if (collective.one_packet()) return Content::only_packet;
+        return sent == Sent::once ? Content::passed_packets : Content::packets;
     }
-    [[nodiscard]] bool has_received() {
-        const ScriptStep& step = steps_.front();
-        Node::Receive receive = self_.receive_from(step.peer);
-        if (!receive.await_ready()) return false;
-        const Arrival arrival = receive.await_resume();
-        const bool last = steps_.size() == 1 || steps_[1].sends() || steps_[1].round != step.round;
-        content_.take(self_, script_, arrival.value(), last);
-        return true;
+    [[nodiscard]] Act sending(std::size_t i, const Topology& topology) const {
+        const Transfer transfer = schedule_.transfer(i);
+        const Port port = transfer.route.front();
+        const bool is_link = transfer.route.size() == 1 && topology.across(transfer.from, port).node == transfer.to;
+        const Round round = schedule_.round(i);
+        Act act = is_link ? Act::send(port, i, round) : Act::send_to(transfer.to, i, round);
+        act.result = content_ == Content::value && transfer.packets.front().first == topology.nodes();
+        return act;
+    }
+    /// The transfers of its round begin with number `begin`: what comes in a round is folded together.
+    void receive(std::size_t i, std::size_t begin, std::vector<std::size_t>& next) {
+        const Transfer transfer = schedule_.transfer(i);
+        std::size_t& at = next[transfer.to];
+        if (at > first_[transfer.to])
+            if (Act& before = acts_[at - 1]; !before.sends() && before.what >= begin)
+                before.fold = Act::Fold::with_next;
+        acts_[at] = Act::receive_from(transfer.from);
+        acts_[at++].what = static_cast<std::uint32_t>(i);
     }
 
-    Node& self_;
-    const Script& script_;
-    std::span<const ScriptStep> steps_;  ///< that are left
+    const Schedule& schedule_;
     Content content_;
-    std::unique_ptr<WaitingSend> waiting_;
+    std::vector<std::size_t> first_;  ///< by node, in acts_
+    std::vector<Act> acts_;
+    std::vector<bool> keeps_parts_;  ///< by node; empty: none does
 };
 
-/// Where packets move, what a node holds is the engine's to know.
-struct OnePacket {
-    using Carried = Packet;
-    OnePacket(const Node&, const Script&) {}
-    [[nodiscard]] static Packet carried(const Node&, const Script&, const ScriptStep&) { return Packet(0); }
-    static Cargo cargo(const Packet& packet) { return packet; }
-    static void take(const Node&, const Script&, const Value&, bool) {}
-};
-template <bool passes>
-struct ManyPackets {
-    using Carried = PacketSet;
-    ManyPackets(const Node&, const Script&) {}
-    [[nodiscard]] static PacketSet carried(const Node&, const Script& script, const ScriptStep& step) {
-        return script.packets(step);
-    }
-    static Cargo cargo(const PacketSet& packets) {
-        if constexpr (passes)
-            return Cargo::passed(packets);
-        else
-            return packets;
-    }
-    static void take(const Node&, const Script&, const Value&, bool) {}
-};
-
-/// Where values move, it is the node's.
-template <class Sum>
-class ManyValues {
-  public:
-    using Carried = Value;
-    ManyValues(Node& self, const Script& script) : kept_(self, script.keeps_parts(self.id())) {}
-    [[nodiscard]] Value carried(Node& self, const Script& script, const ScriptStep& step) {
-        return kept_.sent(
-            self, [&] { return script.packets(step); }, step.result);
-    }
-    static Cargo cargo(const Value& value) { return value; }
-    void take(Node& self, const Script&, const Value& came, bool last) { kept_.take(self, came, last); }
-    void give(Node& self) { kept_.give(self); }
-
-  private:
-    KeptValues<Sum> kept_;
-};
-
-template <class Content>
-Program follow_steps(Node& self, const Script& script) {
-    Follower<Content> follower(self, script);
-    bool over = false;
-    while (!over) over = co_await follower;
-    if constexpr (requires { follower.content().give(self); }) follower.content().give(self);
-}
-
-using Start = Program (*)(Node&, const Script&);
-
-Start program_for(const Collective& collective, NodeId nodes, bool passes) {
-    if (collective.segments(nodes) > 1) return follow_steps<ManyValues<SumsOfSegments>>;
-    if (collective.folds()) return follow_steps<ManyValues<OneSum>>;
-    if (collective.one_packet()) return follow_steps<OnePacket>;
-    return passes ? follow_steps<ManyPackets<true>> : follow_steps<ManyPackets<false>>;
-}
-
-struct ScriptProgram {
-    std::shared_ptr<const Script> script;
-    Start follow;
-
-    Program operator()(Node& self) const { return follow(self, *script); }
-};
-
-}  // namespace following
+}  // namespace
 
 Job job_following(const Schedule& schedule, const Machine& machine, const Collective& collective, Naming naming,
                   Sent sent) {
     require_packets(collective);
     require_topology(machine);
-    const auto script = std::make_shared<const Script>(schedule, machine, collective, naming);
-    Job job;
-    job.machine = machine;
-    job.collective = collective;
-    script->list_starters(job);
-    job.others_receive = true;
-    const auto follow = following::program_for(collective, machine.topology->nodes(), sent == Sent::once);
-    job.program = following::ScriptProgram{script, follow};
-    return job;
+    return job_following(std::make_shared<const Script>(schedule, machine, collective, naming, sent), machine,
+                         collective);
 }
 
-bool follows_schedule(const Job& job) { return job.program.target<following::ScriptProgram>() != nullptr; }
+bool follows_schedule(const Job& job) { return plan_of<Script>(job) != nullptr; }
 
 }  // namespace kport

@@ -22,7 +22,7 @@ enum class Sent : std::uint8_t {
 
 /// A job in which every node follows the schedule: it receives the schedule's messages to it, and sends in the schedule's
 /// rounds. Of a reduction a message carries the value that has the contributions named, or results (result_packet()): a node
-/// keeps the values that this takes, one sum if it always sends all that it has (engine/kept_values.hpp). Where it cannot have
+/// keeps the values that this takes, one sum if it always sends all that it has (node/kept_values.hpp). Where it cannot have
 /// that value, because the schedule is unlawful, it sends what it has of it, or its own contribution. A node that has all
 /// contributions of its result at the end gives it, and of a reduce the root in any case.
 ///

@@ -24,8 +24,7 @@ NodeId Deal::nodes(unsigned partition, NodeId all) const {
 namespace {
 
 const Forwarding* forwarding_of(const Job& job, Execution nodes) {
-    if (nodes == Execution::splitting) return &job.program.target<SplittingProgram>()->splitting();
-    return nodes == Execution::forwarding ? &job.program.target<ForwardingProgram>()->forwarding() : nullptr;
+    return nodes == Execution::splitting || nodes == Execution::forwarding ? plan_of<Forwarding>(job) : nullptr;
 }
 
 /// Asks for the last lines of all nodes. False if one cannot be: the cursors fail in their
@@ -61,8 +60,8 @@ World::World(const Job& the_job, const RunOptions& options, bool plain)
     : Stage(the_job, options, share_of(the_job, options)), chosen(chosen_for(job, options, plain)),
       deal(topology.nodes(), options.partition_nodes), claims(topology.nodes(), share),
       packets_by_number(chosen.packets_by_number), forwarding(forwarding_of(job, chosen.nodes)),
-      splitting(chosen.nodes == Execution::splitting ? &job.program.target<SplittingProgram>()->splitting() : nullptr),
-      timetable(chosen.nodes == Execution::timetable ? &job.program.target<TimetableProgram>()->timetable() : nullptr),
+      splitting(chosen.nodes == Execution::splitting ? plan_of<Splitting>(job) : nullptr),
+      timetable(chosen.nodes == Execution::timetable ? plan_of<Timetable>(job) : nullptr),
       reached(forwarding != nullptr ? topology.nodes() : 0, share), brief(chosen.is_brief),
       auditor(job.machine, judged, deal.partitions(), options.per_round, options.violations_max, share,
               options.ranks == nullptr || options.ranks->rank() == 0, brief),

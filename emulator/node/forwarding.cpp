@@ -1,50 +1,53 @@
 #include "emulator/node/forwarding.hpp"
 
-#include <cstdint>
-#include <utility>
-
-#include "emulator/base/error.hpp"
-#include "emulator/node/node.hpp"
-#include "emulator/schedule/packet_set.hpp"
+#include "emulator/node/follower.hpp"
+#include "emulator/node/splitting.hpp"
 
 namespace kport {
 
 namespace {
 
-Program forward_each(Node& self, const Forwarding& forwarding) {
-    const std::uint64_t messages = self.collective().packets_each;
-    for (std::uint64_t j = 0; j < messages; ++j) {
-        Port in = no_port;
-        if (self.id() != self.collective().root) {
-            const Arrival arrival = co_await self.receive();
-            in = arrival.port;
-        }
-        for (Port out = forwarding.first(self.id(), in); out != no_port; out = forwarding.next(self.id(), out))
-            co_await self.send(out, Packet(j));
-    }
-}
+// A place: the packet at hand in the upper half, in the lower half what has been done with it.
+constexpr int packet_shift = 32;
+constexpr std::uint32_t awaits = 0;
+constexpr std::uint32_t holds = 1;
+constexpr std::uint32_t sent_by_port_0 = 2;
 
-Program forward_together(Node& self, const Forwarding& forwarding) {
-    const PacketSet packets = PacketSet::range(0, self.collective().packets_each);
-    Port in = no_port;
-    if (self.id() != self.collective().root) {
-        const Arrival arrival = co_await self.receive();
-        in = arrival.port;
-    }
-    for (Port out = forwarding.first(self.id(), in); out != no_port; out = forwarding.next(self.id(), out))
-        co_await self.send(out, packets);
-}
+std::uint64_t place_of(std::uint64_t packet, std::uint32_t done) { return packet << packet_shift | done; }
 
 }  // namespace
 
-ForwardingProgram::ForwardingProgram(std::shared_ptr<const Forwarding> forwarding, bool together)
-    : forwarding_(std::move(forwarding)), together_(together) {
-    if (forwarding_ == nullptr) throw RequestError("a forwarding without a text; want a Forwarding");
+Act Forwarding::next_act(NodeId v, std::uint64_t& place, Port in) const {
+    for (std::uint64_t packet = place >> packet_shift;;) {
+        const auto done = static_cast<std::uint32_t>(place);
+        Port out = no_port;
+        if (done >= sent_by_port_0) {
+            out = next(v, done - sent_by_port_0);
+        } else if (packet == (together_ ? 1 : packets_)) {
+            return Act::end();
+        } else if (done == awaits && v != root_) {
+            place = place_of(packet, holds);
+            return Act::receive();
+        } else {
+            out = first(v, v == root_ ? no_port : in);
+        }
+        if (out != no_port) {
+            place = place_of(packet, sent_by_port_0 + out);
+            return Act::send(out, packet);
+        }
+        place = place_of(++packet, awaits);
+    }
 }
 
-Program ForwardingProgram::operator()(Node& self) const {
-    const bool as_set = together_ && self.collective().packets_each > 1;
-    return as_set ? forward_together(self, *forwarding_) : forward_each(self, *forwarding_);
+Program Forwarding::program(Node& self) const {
+    using namespace following;
+    return together_ ? follow_acts(Follower<ManyPackets<false>, Forwarding>(self, *this))
+                     : follow_acts(Follower<OnePacket<false>, Forwarding>(self, *this));
+}
+
+Program Splitting::program(Node& self) const {
+    using namespace following;
+    return follow_acts(Follower<ManyPackets<true>, Splitting>(self, *this));
 }
 
 }  // namespace kport

@@ -1,45 +1,39 @@
 /// @file forwarding.hpp   Broadcasts in which a node receives a packet and sends it on by ports that follow from this alone.
 #pragma once
 
-#include <memory>
+#include <cstdint>
 
 #include "emulator/base/types.hpp"
-#include "emulator/node/program.hpp"
-#include "emulator/node/virtual_node.hpp"
+#include "emulator/node/plan.hpp"
+#include "emulator/schedule/collective.hpp"
 
 namespace kport {
 
-/// By which ports, one after the other, a node sends on the packet of a broadcast. This is the whole text of such an algorithm.
+/// The plan of a broadcast, by the ports by which a node sends a packet on, one after the other. Where a packet is all that moves, an
+/// engine may keep of a node no more than its number and its last port (engine/partition_forwarding.cpp).
 ///
-/// Callers   several threads. What it says follows from the arguments alone.
-class Forwarding {
+/// Callers   several threads. What it answers follows from the arguments only.
+class Forwarding : public Plan {
   public:
-    Forwarding() = default;
-    Forwarding(const Forwarding&) = delete;
-    Forwarding& operator=(const Forwarding&) = delete;
-    virtual ~Forwarding() = default;
+    /// The packets of the collective go in one message (`together`) or one behind the other.
+    explicit Forwarding(const Collective& collective, bool together = false)
+        : root_(collective.root), packets_(collective.packets_each), together_(together && packets_ > 1) {}
 
     /// The port by which node v sends first, once the packet has come by port `in`; `in` = no_port: v is the source. no_port:
     /// it sends to nobody.
     [[nodiscard]] virtual Port first(NodeId v, Port in) const = 0;
     /// The port after `last`; no_port: there is none.
     [[nodiscard]] virtual Port next(NodeId v, Port last) const = 0;
-};
 
-/// The node programs of a forwarding, as a job's program (Job::program). An engine that finds one there may keep of a node no
-/// more than its number and its last port (engine/partition_forwarding.cpp): the run is the same.
-class ForwardingProgram {
-  public:
-    /// The packets of the job's collective go in one message (`together`) or one behind the other. Throws RequestError for null.
-    ForwardingProgram(std::shared_ptr<const Forwarding> forwarding, bool together);
-
-    /// The program of a node. It refers to this object.
-    [[nodiscard]] Program operator()(Node& self) const;
-
-    [[nodiscard]] const Forwarding& forwarding() const { return *forwarding_; }
+    [[nodiscard]] Act next_act(NodeId v, std::uint64_t& place, Port in) const final;
+    [[nodiscard]] Content content() const override { return together_ ? Content::packets : Content::packet; }
+    [[nodiscard]] PacketSet packets(NodeId, const Act&) const override { return PacketSet::range(0, packets_); }
 
   private:
-    std::shared_ptr<const Forwarding> forwarding_;
+    [[nodiscard]] Program program(Node& self) const override;
+
+    NodeId root_;
+    std::uint64_t packets_;
     bool together_;
 };
 

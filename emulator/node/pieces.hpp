@@ -13,6 +13,13 @@
 
 namespace kport {
 
+/// The segments of a value, as columns of row 0.
+[[nodiscard]] inline PacketSet segments_of(const Value& value) {
+    if (!value.is_element()) return value.body() != nullptr ? rows_of(value.body()->blocks()) : PacketSet();
+    const FewBlocks few = value.element().blocks();
+    return rows_of(few.blocks());
+}
+
 /// Values of segments, what came last in front of what came before: of a segment that several have, the last one's counts. A
 /// node's contribution, which stands behind them all, is made as its segments are asked for.
 ///

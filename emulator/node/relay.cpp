@@ -11,11 +11,6 @@ namespace kport {
 
 namespace {
 
-PacketSet segments_of(const Value& value) {
-    const PacketSet contributions = value.contributions();
-    return rows_of(contributions.blocks());
-}
-
 Program relay_values(Node& self, const RelayProgram& relay) {
     const unsigned folding_steps = relay.folding_steps();
     const unsigned steps = relay.steps();

@@ -1,12 +1,11 @@
 #include "emulator/node/timetable.hpp"
 
+#include <algorithm>
 #include <stdexcept>
-#include <utility>
 
 #include <fmt/format.h>
 
-#include "emulator/base/error.hpp"
-#include "emulator/node/node.hpp"
+#include "emulator/node/follower.hpp"
 #include "emulator/node/timetable_lines.hpp"
 
 namespace kport {
@@ -17,17 +16,13 @@ namespace {
 constexpr Round empty_lines_max = 1U << 24;
 constexpr Round last_line_max = ~Round{0} - 1;
 
-Program follow(Node& self, const Timetable& timetable) {
-    const NodeId v = self.id();
-    const Round last = round_of_last_line(timetable, v);
-    NextLine next = next_line(timetable, v, round_of_first_line(timetable, v), last);
-    for (; next.round != 0; next = next_line(timetable, v, next.round + 1, last)) {
-        if (next.line.to != no_node) {
-            co_await self.until(next.round);
-            co_await self.send_to(next.line.to, Packet(next.line.packet));
-        }
-        if (next.line.from != no_node) co_await self.receive_from(next.line.from);
-    }
+/// A place: the round of the line at hand in the lower half; in the upper half of whom it still receives, plus 1, or 0.
+constexpr int sender_shift = 32;
+constexpr NodeId no_sender = no_port - 1;  // nodes have smaller numbers
+
+std::uint64_t place_of(Round round, NodeId from) {
+    const std::uint64_t sender = from == no_node ? 0 : std::min(from, no_sender) + 1;
+    return sender << sender_shift | round;
 }
 
 }  // namespace
@@ -60,7 +55,8 @@ NextLine next_line(const Timetable& timetable, NodeId v, Round from, Round last)
     for (Round empty = 0; empty < empty_lines_max; ++empty) {
         const Round round = next_round(timetable, v, from, last);
         if (round == 0) return {};
-        const TimetableLine line = timetable.line(v, round);
+        TimetableLine line = timetable.line(v, round);
+        line.packet = std::min<PacketId>(line.packet, no_port);  // as an act has it: no packet has a larger number
         if (line.to != no_node || line.from != no_node) return {round, line};
         from = round + 1;
     }
@@ -70,10 +66,23 @@ NextLine next_line(const Timetable& timetable, NodeId v, Round from, Round last)
                     v, empty_lines_max, from));
 }
 
-TimetableProgram::TimetableProgram(std::shared_ptr<const Timetable> timetable) : timetable_(std::move(timetable)) {
-    if (timetable_ == nullptr) throw RequestError("a timetable without a text; want a Timetable");
+Act Timetable::next_act(NodeId v, std::uint64_t& place, Port) const {
+    const auto round = static_cast<Round>(place);
+    if (const NodeId sender = place >> sender_shift; sender != 0) {
+        place = round;
+        return Act::receive_from(sender - 1 < no_sender ? sender - 1 : no_node);
+    }
+    const Round last = round_of_last_line(*this, v);
+    const NextLine next = next_line(*this, v, round == 0 ? round_of_first_line(*this, v) : round + 1, last);
+    const bool sends = next.line.to != no_node;
+    place = place_of(next.round, sends ? next.line.from : no_node);
+    if (sends) return Act::send_to(next.line.to, next.line.packet, next.round);
+    return next.round == 0 ? Act::end() : Act::receive_from(next.line.from);
 }
 
-Program TimetableProgram::operator()(Node& self) const { return follow(self, *timetable_); }
+Program Timetable::program(Node& self) const {
+    using namespace following;
+    return follow_acts(Follower<OnePacket<false>, Timetable>(self, *this));
+}
 
 }  // namespace kport

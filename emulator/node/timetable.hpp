@@ -1,11 +1,10 @@
 /// @file timetable.hpp   Broadcasts in which a rule says what a node sends in a round, and of whom it receives.
 #pragma once
 
-#include <memory>
+#include <cstdint>
 
 #include "emulator/base/types.hpp"
-#include "emulator/node/program.hpp"
-#include "emulator/node/virtual_node.hpp"
+#include "emulator/node/plan.hpp"
 
 namespace kport {
 
@@ -16,20 +15,16 @@ struct TimetableLine {
     NodeId from = no_node;  ///< of whom it receives; no_node: of nobody
 };
 
-/// The lines of all nodes. This is the whole text of such an algorithm: each node does one line after the other, a line's send no
-/// earlier than in its round, and its receive before the next line. It begins with the first message that comes to it, the source
-/// in round 1. A node's program asks for each line once, in order; a run that breaks a rule may be begun twice.
+/// The plan of such a broadcast, by the lines of all nodes: each node does one line after the other, a line's send no earlier than in
+/// its round, and its receive before the next line. It begins with the first message that comes to it, the source in round 1. A
+/// run asks for each line of a node once, in order; one that breaks a rule may be repeated. An engine may keep of a node no more than
+/// its line and for whom it waits (engine/partition_timetable.cpp, engine/partition_in_step.cpp).
 ///
-/// Callers   several threads. What it says follows from the arguments alone. Where it cannot be, std::invalid_argument ends the run as
+/// Callers   several threads. What it answers follows from the arguments only. Where it cannot be, std::invalid_argument ends the run as
 ///           a program's error: a first line in round 0, a last one behind round 2^32 - 2, a next() that goes back, or 2^24 empty
 ///           lines that next() does not skip.
-class Timetable {
+class Timetable : public Plan {
   public:
-    Timetable() = default;
-    Timetable(const Timetable&) = delete;
-    Timetable& operator=(const Timetable&) = delete;
-    virtual ~Timetable() = default;
-
     /// The rounds, from 1 on, of the first and the last line of node v; it has none if the first one is behind the last.
     [[nodiscard]] virtual Round first(NodeId v) const = 0;
     [[nodiscard]] virtual Round last(NodeId v) const = 0;
@@ -37,22 +32,12 @@ class Timetable {
     /// them. Where nodes are idle for long this is what keeps the cost of a run with its messages.
     [[nodiscard]] virtual Round next(NodeId, Round round) const { return round; }
     [[nodiscard]] virtual TimetableLine line(NodeId v, Round round) const = 0;
-};
 
-/// The node programs of a timetable, as a job's program (Job::program). An engine that finds one there may keep of a node no more
-/// than its line and for whom it waits (engine/partition_timetable.cpp, engine/partition_in_step.cpp): the run is the same.
-class TimetableProgram {
-  public:
-    /// Throws RequestError for null.
-    explicit TimetableProgram(std::shared_ptr<const Timetable> timetable);
-
-    /// The program of a node. It refers to this object.
-    [[nodiscard]] Program operator()(Node& self) const;
-
-    [[nodiscard]] const Timetable& timetable() const { return *timetable_; }
+    [[nodiscard]] Act next_act(NodeId v, std::uint64_t& place, Port in) const final;
+    [[nodiscard]] Content content() const final { return Content::packet; }
 
   private:
-    std::shared_ptr<const Timetable> timetable_;
+    [[nodiscard]] Program program(Node& self) const final;
 };
 
 }  // namespace kport

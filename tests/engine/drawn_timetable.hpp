@@ -81,14 +81,8 @@ inline Job broadcast_by(std::shared_ptr<const Timetable> timetable, const Machin
     job.machine = machine;
     job.collective = Collective::broadcast(root, 24);
     job.collective.packets_each = packets;
-    job.program = TimetableProgram(std::move(timetable));
+    job.program = PlanProgram(std::move(timetable));
     job.starters = {root};
-    return job;
-}
-
-/// The same job, whose program nobody knows as a timetable.
-inline Job as_coroutines(Job job) {
-    job.program = [follow = std::move(job.program)](Node& self) { return follow(self); };
     return job;
 }
 

@@ -11,13 +11,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "algorithms/catalogue.hpp"
 #include "emulator/base/dice.hpp"
 #include "emulator/engine/world.hpp"
 #include "emulator/node/exchange.hpp"
 #include "emulator/node/running.hpp"
 #include "tests/engine/as_programs.hpp"
-#include "tests/engine/small_machines.hpp"
 #include "tests/support/sanitizers.hpp"
 
 namespace kport {
@@ -27,54 +25,6 @@ using test::as_programs;
 using test::expect_the_same_as_programs;
 using test::first_of_two;
 using test::report_of;
-
-std::vector<Reduction> reductions() {
-    std::vector<Reduction> all(4);
-    all[1].type = ElementType::real;
-    all[2].op = Operator::max;
-    all[3].op = Operator::concat;
-    all[3].type = ElementType::text;
-    all.push_back(Reduction::own(first_of_two()));
-    return all;
-}
-
-std::vector<Machine> machines() {
-    std::vector<Machine> all = test::small_machines();
-    for (const char* spec : {"hypercube:0", "hypercube:1", "hypercube:5"})
-        for (const PortLimit ports : {PortLimit(1), PortLimit(2), PortLimit::all()}) {
-            Machine machine = test::machine(spec, ports);
-            all.push_back(machine);
-            all.push_back(test::half_duplex(machine));
-            machine.noho = Noho::strict;
-            machine.policy = Policy::strict;
-            all.push_back(machine);
-        }
-    return all;
-}
-
-TEST(AnExchange, OfEveryRowOfTheCatalogueTellsTheSameAsPrograms) {
-    std::size_t exchanges = 0;
-    test::Sample sample(3);
-    for (const Machine& machine : machines())
-        for (const Algorithm& algorithm : catalogue()) {
-            if (!algorithm.exchanges) continue;
-            for (const Reduction& reduction : reductions())
-                for (const std::uint64_t bytes : {8U, 16U}) {
-                    const Collective collective =
-                        algorithm.operation == Operation::scan ? Collective::scan(bytes) : Collective::allreduce(bytes);
-                    AlgorithmOptions options;
-                    options.reduction = reduction;
-                    if (misfit_of(algorithm, machine, collective, options) || sample.leaves_out()) continue;
-                    Job job = make_job(algorithm, machine, collective, options);
-                    ASSERT_NE(job.program.target<ExchangeProgram>(), nullptr) << "admission asks the row";
-                    ++exchanges;
-                    expect_the_same_as_programs(job);
-                    job.payload = false;
-                    expect_the_same_as_programs(job);
-                }
-        }
-    EXPECT_GT(exchanges, test::under_sanitizer ? 70U : 200U);
-}
 
 /// Whether the text was asked while a node's program ran.
 struct Asked {

@@ -21,17 +21,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "emulator/base/error.hpp"
 #include "emulator/base/random_words.hpp"
-#include "emulator/engine/free_running.hpp"
-#include "emulator/engine/lockstep.hpp"
 #include "emulator/node/exchange.hpp"
 #include "emulator/node/forwarding.hpp"
 #include "emulator/node/relay.hpp"
 #include "emulator/node/splitting.hpp"
 #include "emulator/node/timetable.hpp"
-#include "emulator/ranks/thread_ranks.hpp"
-#include "tests/engine/as_programs.hpp"
+#include "tests/engine/all_executions.hpp"
 #include "tests/engine/drawn_timetable.hpp"
 #include "tests/support/sanitizers.hpp"
 #include "tests/support/traces.hpp"
@@ -39,82 +35,9 @@
 namespace kport {
 namespace {
 
-/// Makes the job again, with a text that has not been asked yet.
-using MakesJob = std::function<Job()>;
-
-std::string verdict_of(const std::function<RunResult()>& run, const Topology& topology) {
-    try {
-        const RunResult result = run();
-        if (result.out_of_rounds) return "out of rounds";
-        return fmt::format("{} {}", result.results, test::text(result.verdict, topology));
-    } catch (const ProgramError& error) {
-        return error.what();
-    } catch (const RequestError& error) {
-        return error.what();
-    }
-}
-
-RunOptions options_of(unsigned threads, NodeId partition_nodes, Round max_rounds) {
-    RunOptions options;
-    options.threads = threads;
-    options.partition_nodes = partition_nodes;
-    options.max_rounds = max_rounds;
-    options.per_round = true;
-    options.violations_max = 1000;
-    return options;
-}
-
-/// What every execution tells, by its name.
-std::map<std::string, std::string> told_by_all(const MakesJob& make, Round max_rounds) {
-    const std::shared_ptr<const Topology> topology = make().machine.topology;
-    std::map<std::string, std::string> all;
-    const auto tell = [&](const std::string& name, const Job& job, const RunOptions& options) {
-        all[name] = verdict_of([&] { return run(job, options); }, *topology);
-    };
-    const RunOptions alone = options_of(1, partition_nodes_default, max_rounds);
-    tell("programs", test::as_programs(make()), alone);
-    tell("lockstep", make(), alone);
-    tell("lockstep, partitions of 1, 2 threads", make(), options_of(2, 1, max_rounds));
-    tell("lockstep, partitions of 2, 4 threads", make(), options_of(4, 2, max_rounds));
-    RunOptions options = alone;
-    Schedule schedule;
-    options.recorded_schedule = &schedule;
-    tell("recorded", make(), options);
-    options = alone;
-    std::vector<PhaseTime> phases;
-    options.phases = &phases;
-    tell("no small rounds", make(), options);
-    options = alone;
-    SeededOrder order(7);
-    options.order = &order;
-    tell("in an order", make(), options);
-    for (const unsigned threads : {1U, 2U}) {
-        options = options_of(threads, partition_nodes_default, max_rounds);
-        options.engine = EngineKind::free;
-        tell(fmt::format("free, threads {}", threads), make(), options);
-    }
-    const Job job = make();
-    all["ranks"] = verdict_of(
-        [&] {
-            return at_each_rank(2,
-                                [&](Ranks& ranks) {
-                                    RunOptions own = options_of(1, 1, max_rounds);
-                                    own.ranks = &ranks;
-                                    return run_lockstep(job, own);
-                                })
-                .front();
-        },
-        *topology);
-    return all;
-}
-
-/// Returns what they tell.
-std::string expect_one_verdict(const MakesJob& make, const std::string& where, Round max_rounds = 60) {
-    const auto all = told_by_all(make, max_rounds);
-    const std::string& programs = all.at("programs");
-    for (const auto& [name, report] : all) EXPECT_EQ(report, programs) << name << ": " << where;
-    return programs;
-}
+using test::expect_one_verdict;
+using test::MakesJob;
+using test::told_by_all;
 
 /// Answers that follow from the question and a seed.
 class DrawnAnswers {
@@ -146,21 +69,12 @@ constexpr Port far_port = 1000;
 
 // ------------------------------------------------------------------------------------------------------------ forwarding
 
-/// By any ports, most of them there; in circles, too.
-class AnyPorts final : public Splitting {
+/// Any ports, most of them there; in circles, too.
+class AnyPorts {
   public:
     AnyPorts(std::shared_ptr<const Topology> topology, std::uint64_t seed)
         : topology_(std::move(topology)), drawn_(seed), lies_(drawn_.one_in(2, 0, 0)) {}
-    [[nodiscard]] Port first(NodeId v, Port in) const override { return port(1, v, in); }
-    [[nodiscard]] Port next(NodeId v, Port last) const override { return port(2, v, last); }
-    [[nodiscard]] PacketSet part(NodeId v, Port out) const override {
-        const NodeId nodes = topology_->nodes();
-        if (lies_ && drawn_.one_in(12, 3, v, out)) return PacketSet::range(nodes - 1, nodes + 2);
-        const NodeId first = drawn_.below(nodes, 4, v, out);
-        return PacketSet::range(first, first + drawn_.below(nodes - first + 1, 5, v, out));
-    }
-
-  private:
+    /// `question`: which port of node v is asked for.
     [[nodiscard]] Port port(std::uint64_t question, NodeId v, Port before) const {
         if (lies_ && drawn_.one_in(20, question, v, before)) return far_port;
         const std::uint64_t drawn = drawn_.below(topology_->ports() + 1, question, v, before);
@@ -168,13 +82,42 @@ class AnyPorts final : public Splitting {
             drawn < topology_->ports() && topology_->across(v, static_cast<Port>(drawn)).node != no_node;
         return is_there || (lies_ && drawn < topology_->ports()) ? static_cast<Port>(drawn) : no_port;
     }
+    [[nodiscard]] PacketSet part(NodeId v, Port out) const {
+        const NodeId nodes = topology_->nodes();
+        if (lies_ && drawn_.one_in(12, 3, v, out)) return PacketSet::range(nodes - 1, nodes + 2);
+        const NodeId first = drawn_.below(nodes, 4, v, out);
+        return PacketSet::range(first, first + drawn_.below(nodes - first + 1, 5, v, out));
+    }
 
+  private:
     std::shared_ptr<const Topology> topology_;
     DrawnAnswers drawn_;
     bool lies_;
 };
 
-TEST(AnyForwarding, HasOneVerdictInEveryExecution) {
+class AnyForwarding final : public Forwarding {
+  public:
+    AnyForwarding(const Job& job, bool together, std::uint64_t seed)
+        : Forwarding(job.collective, together), ports_(job.machine.topology, seed) {}
+    [[nodiscard]] Port first(NodeId v, Port in) const override { return ports_.port(1, v, in); }
+    [[nodiscard]] Port next(NodeId v, Port last) const override { return ports_.port(2, v, last); }
+
+  private:
+    AnyPorts ports_;
+};
+
+class AnySplitting : public Splitting {
+  public:
+    AnySplitting(const Job& job, std::uint64_t seed) : Splitting(job.collective), ports_(job.machine.topology, seed) {}
+    [[nodiscard]] Port first(NodeId v, Port in) const override { return ports_.port(1, v, in); }
+    [[nodiscard]] Port next(NodeId v, Port last) const override { return ports_.port(2, v, last); }
+    [[nodiscard]] PacketSet part(NodeId v, Port out) const override { return ports_.part(v, out); }
+
+  private:
+    AnyPorts ports_;
+};
+
+TEST(ADrawnForwarding, HasOneVerdictInEveryExecution) {
     for (std::uint64_t seed = 1; seed <= (test::under_sanitizer ? 40 : 300); ++seed) {
         const DrawnAnswers drawn(seed);
         const Machine machine = drawn_machine(seed, {"hypercube:3", "mesh:3x3", "torus:2x2", "complete:5", "line:5"});
@@ -186,7 +129,7 @@ TEST(AnyForwarding, HasOneVerdictInEveryExecution) {
         const bool together = drawn.one_in(2, 8, 0);
         expect_one_verdict(
             [&] {
-                job.program = ForwardingProgram(std::make_shared<AnyPorts>(machine.topology, seed), together);
+                job.program = PlanProgram(std::make_shared<AnyForwarding>(job, together, seed));
                 return job;
             },
             fmt::format("{} on {}, {} packets, seed {}", machine.describe(), machine.topology->spec(),
@@ -198,6 +141,7 @@ TEST(AnyForwarding, HasOneVerdictInEveryExecution) {
 TEST(AForwarding, SendsAsManyPacketsAsItsCollectiveHas) {
     class AlongTheLine final : public Forwarding {
       public:
+        using Forwarding::Forwarding;
         [[nodiscard]] Port first(NodeId v, Port) const override { return v < 4 ? test::rightwards : no_port; }
         [[nodiscard]] Port next(NodeId, Port) const override { return no_port; }
     };
@@ -210,7 +154,7 @@ TEST(AForwarding, SendsAsManyPacketsAsItsCollectiveHas) {
                     job.collective = Collective::broadcast(0, 8);
                     job.collective.packets_each = packets;
                     job.starters = {0};
-                    job.program = ForwardingProgram(std::make_shared<AlongTheLine>(), together);
+                    job.program = PlanProgram(std::make_shared<AlongTheLine>(job.collective, together));
                     return job;
                 },
                 fmt::format("{} packets", packets));
@@ -218,7 +162,7 @@ TEST(AForwarding, SendsAsManyPacketsAsItsCollectiveHas) {
         }
 }
 
-TEST(AnySplitting, HasOneVerdictInEveryExecution) {
+TEST(ADrawnSplitting, HasOneVerdictInEveryExecution) {
     for (std::uint64_t seed = 1; seed <= (test::under_sanitizer ? 40 : 300); ++seed) {
         const Machine machine = drawn_machine(seed, {"hypercube:3", "mesh:3x3", "torus:2x2", "complete:5", "line:5"});
         Job job;
@@ -227,7 +171,7 @@ TEST(AnySplitting, HasOneVerdictInEveryExecution) {
         job.starters = {job.collective.root};
         expect_one_verdict(
             [&] {
-                job.program = SplittingProgram(std::make_shared<AnyPorts>(machine.topology, seed));
+                job.program = PlanProgram(std::make_shared<AnySplitting>(job, seed));
                 return job;
             },
             fmt::format("{} on {}, seed {}", machine.describe(), machine.topology->spec(), seed));
@@ -498,19 +442,16 @@ class OtherLinesLater final : public Timetable {
     Before before_;
 };
 
-class OtherPartsLater final : public Splitting {
+class OtherPartsLater final : public AnySplitting {
   public:
-    OtherPartsLater(std::shared_ptr<const Topology> topology, std::uint64_t seed)
-        : nodes_(topology->nodes()), ports_(std::move(topology), seed) {}
-    [[nodiscard]] Port first(NodeId v, Port in) const override { return ports_.first(v, in); }
-    [[nodiscard]] Port next(NodeId v, Port last) const override { return ports_.next(v, last); }
+    OtherPartsLater(const Job& job, std::uint64_t seed)
+        : AnySplitting(job, seed), nodes_(job.machine.topology->nodes()) {}
     [[nodiscard]] PacketSet part(NodeId v, Port out) const override {
-        return before_.has(0, v, out) ? PacketSet::range(0, nodes_) : ports_.part(v, out);
+        return before_.has(0, v, out) ? PacketSet::range(0, nodes_) : AnySplitting::part(v, out);
     }
 
   private:
     NodeId nodes_;
-    AnyPorts ports_;
     Before before_;
 };
 
@@ -585,7 +526,7 @@ TEST(AText, ThatAnswersOtherwiseLaterIsNamedWhereItIsAskedAgain) {
         scatter.starters = {0};
         splittings += expect_no_silent_difference(
             [&] {
-                scatter.program = SplittingProgram(std::make_shared<OtherPartsLater>(topology, seed));
+                scatter.program = PlanProgram(std::make_shared<OtherPartsLater>(scatter, seed));
                 return scatter;
             },
             where);

@@ -12,94 +12,34 @@
 #include "emulator/engine/partition.hpp"
 #include "emulator/engine/world.hpp"
 #include "emulator/node/forwarding.hpp"
-#include "tests/engine/small_machines.hpp"
-#include "tests/engine/whole_report.hpp"
+#include "tests/engine/as_programs.hpp"
 
 namespace kport {
 namespace {
 
-std::string report_of(const Job& job, unsigned threads, NodeId partition_nodes) {
-    Schedule schedule;
-    RunOptions options;
-    options.threads = threads;
-    options.partition_nodes = partition_nodes;
-    options.per_round = true;
-    options.recorded_schedule = &schedule;
-    try {
-        return test::whole_report(run_lockstep(job, options), schedule, *job.machine.topology);
-    } catch (const ProgramError& error) {
-        return error.what();
-    }
+using test::report_of;
+
+/// Recorded, and in small rounds, which no record allows.
+void expect_cursors_forward_the_same(const Job& job) {
+    test::expect_the_same_as_programs(job, {.recorded = true});
+    test::expect_the_same_as_programs(job);
 }
 
-/// Nobody looks at the transfers, so that rounds may be small (engine/small_rounds.hpp).
-std::string report_without_transfers(const Job& job, unsigned threads, NodeId partition_nodes, bool recorded) {
-    Schedule schedule;
-    RunOptions options;
-    options.threads = threads;
-    options.partition_nodes = partition_nodes;
-    options.per_round = true;
-    if (recorded) options.recorded_schedule = &schedule;
-    try {
-        return test::whole_report(run_lockstep(job, options), {}, *job.machine.topology);
-    } catch (const ProgramError& error) {
-        return error.what();
-    }
-}
-
-/// The same job, whose program nobody knows as a forwarding.
-Job as_coroutines(Job job) {
-    job.program = [forward = std::move(job.program)](Node& self) { return forward(self); };
-    return job;
-}
-
-/// With one partition and with several, and on two threads.
-void expect_the_same_as_coroutines(const Job& job) {
-    const std::string coroutines = report_of(as_coroutines(job), 1, partition_nodes_default);
-    for (const NodeId partition_nodes : {partition_nodes_default, NodeId{1}, NodeId{2}})
-        for (const unsigned threads : {1U, 2U})
-            EXPECT_EQ(report_of(job, threads, partition_nodes), coroutines)
-                << job.machine.topology->spec() << ", partitions of " << partition_nodes << ", threads " << threads;
-    const std::string large = report_without_transfers(as_coroutines(job), 1, partition_nodes_default, true);
-    for (const NodeId partition_nodes : {partition_nodes_default, NodeId{1}, NodeId{2}})
-        EXPECT_EQ(report_without_transfers(job, 1, partition_nodes, false), large)
-            << job.machine.topology->spec() << ", partitions of " << partition_nodes << ", small rounds";
-}
-
-Job broadcast_by(std::shared_ptr<const Forwarding> forwarding, const Machine& machine, NodeId root) {
+template <class Ports, class... Given>
+Job broadcast_by(const Machine& machine, NodeId root, const Given&... given) {
     Job job;
     job.machine = machine;
     job.collective = Collective::broadcast(root, 24);
-    job.program = ForwardingProgram(std::move(forwarding), machine.combining);
+    job.program = PlanProgram(std::make_shared<Ports>(job.collective, given...));
     job.starters = {root};
     return job;
-}
-
-TEST(Forwarding, EveryRowOfTheCatalogueTellsTheSameAsCoroutines) {
-    std::size_t forwardings = 0;
-    for (const Machine& machine : test::small_machines())
-        for (const Algorithm& algorithm : catalogue())
-            for (const std::uint64_t packets : {1U, 3U}) {
-                Collective collective = Collective::broadcast(2, 16);
-                collective.packets_each = packets;
-                if (algorithm.forward != Operation::broadcast || algorithm.misfit(machine, collective, {})) continue;
-                const Job job = make_job(algorithm, machine, collective, {});
-                const bool forwards = job.program.target<ForwardingProgram>() != nullptr;
-                if (packets == 1 && algorithm.way == Way::program) {
-                    EXPECT_EQ(algorithm.forwards, forwards) << algorithm.name << ": admission asks the row";
-                }
-                if (!forwards) continue;
-                ++forwardings;
-                expect_the_same_as_coroutines(job);
-            }
-    EXPECT_GT(forwardings, 100U);
 }
 
 /// Each node sends by ports drawn for it: to whom the packet has come already, by one port twice, against others who send to
 /// the same node, to nobody.
 class DrawnPorts final : public Forwarding {
   public:
-    DrawnPorts(const Topology& topology, std::uint64_t seed) {
+    DrawnPorts(const Collective& collective, const Topology& topology, std::uint64_t seed) : Forwarding(collective) {
         Dice dice(seed);
         for (NodeId v = 0; v < topology.nodes(); ++v) {
             std::vector<Port>& ports = ports_.emplace_back();
@@ -123,7 +63,7 @@ class DrawnPorts final : public Forwarding {
     std::vector<std::vector<Port>> ports_;
 };
 
-TEST(Forwarding, WhatBreaksRulesAndWaitsForPortsTellsTheSameAsCoroutines) {
+TEST(Forwarding, WhatBreaksRulesAndWaitsForPortsTellsTheSameAsPrograms) {
     std::size_t unlawful = 0;
     for (const char* spec : {"hypercube:3", "complete:6", "mesh:3x3", "torus:3x3", "ring:6", "petersen"})
         for (const PortLimit ports : {PortLimit(1), PortLimit(2), PortLimit::all()})
@@ -131,33 +71,23 @@ TEST(Forwarding, WhatBreaksRulesAndWaitsForPortsTellsTheSameAsCoroutines) {
                 for (std::uint64_t seed = 1; seed <= 20; ++seed) {
                     Machine machine = test::machine(spec, ports);
                     machine.duplex = duplex;
-                    const Job job =
-                        broadcast_by(std::make_shared<DrawnPorts>(*machine.topology, seed), machine, seed % 6);
-                    expect_the_same_as_coroutines(job);
-                    unlawful += report_of(job, 1, 1).find("NODUP") != std::string::npos ? 1 : 0;
+                    const Job job = broadcast_by<DrawnPorts>(machine, seed % 6, *machine.topology, seed);
+                    expect_cursors_forward_the_same(job);
+                    unlawful += report_of(job, {}).find("NODUP") != std::string::npos ? 1 : 0;
                 }
     EXPECT_GT(unlawful, 100U);
 }
 
 /// Two nodes send to the same third at once: by the lower one's message it knows by which port to go on.
 TEST(Forwarding, OfTwoMessagesOfARoundTheLowestSendersIsReceived) {
-    class AwayFromWhereItCame final : public Forwarding {
+    class BackToWhereItCame final : public Forwarding {
       public:
-        [[nodiscard]] Port first(NodeId v, Port in) const override { return v == 0 ? 0 : v == 3 ? in : no_port; }
+        using Forwarding::Forwarding;
+        [[nodiscard]] Port first(NodeId v, Port in) const override { return v == 1 ? 1 : v == 3 ? in : 0; }
         [[nodiscard]] Port next(NodeId v, Port last) const override { return v == 0 && last == 0 ? 1 : no_port; }
     };
-    class AlsoToThree final : public Forwarding {
-      public:
-        [[nodiscard]] Port first(NodeId v, Port in) const override {
-            return v == 1 ? 1 : v == 2 ? 0 : away_.first(v, in);
-        }
-        [[nodiscard]] Port next(NodeId v, Port last) const override { return away_.next(v, last); }
-
-      private:
-        AwayFromWhereItCame away_;
-    };
-    const Job job = broadcast_by(std::make_shared<AlsoToThree>(), test::machine("hypercube:2", PortLimit::all()), 0);
-    expect_the_same_as_coroutines(job);
+    const Job job = broadcast_by<BackToWhereItCame>(test::machine("hypercube:2", PortLimit::all()), 0);
+    expect_cursors_forward_the_same(job);
     Schedule schedule;
     RunOptions options;
     options.recorded_schedule = &schedule;
@@ -192,37 +122,40 @@ TEST(Forwarding, ANodeIsAMarkThatSaysWhetherThePacketHasComeAndItsSlotIsNotTouch
 TEST(Forwarding, WhatComesAgainToANodeIsNotTakenForTheFirstOfAnother) {
     class ThereAndBack final : public Forwarding {
       public:
+        using Forwarding::Forwarding;
         [[nodiscard]] Port first(NodeId v, Port in) const override { return v == 0 ? 0 : v == 3 ? in : 1; }
         [[nodiscard]] Port next(NodeId v, Port last) const override { return v == 1 && last == 1 ? 0 : no_port; }
     };
-    const Job job = broadcast_by(std::make_shared<ThereAndBack>(), test::machine("hypercube:2", PortLimit::all()), 0);
-    expect_the_same_as_coroutines(job);
+    const Job job = broadcast_by<ThereAndBack>(test::machine("hypercube:2", PortLimit::all()), 0);
+    expect_cursors_forward_the_same(job);
 }
 
 TEST(Forwarding, AnErrorNamesTheLowestNodeOfTheEarliestRound) {
     class Fails final : public Forwarding {
       public:
+        using Forwarding::Forwarding;
         [[nodiscard]] Port first(NodeId v, Port in) const override {
             if (v == 6 || v == 5) throw std::runtime_error("lost");
             return in == no_port ? 0 : in + 1 < 3 ? in + 1 : no_port;
         }
         [[nodiscard]] Port next(NodeId, Port last) const override { return last < 2 ? last + 1 : no_port; }
     };
-    const Job job = broadcast_by(std::make_shared<Fails>(), test::machine("hypercube:3", PortLimit::all()), 0);
-    expect_the_same_as_coroutines(job);
-    EXPECT_NE(report_of(job, 1, 1).find("node 5"), std::string::npos) << report_of(job, 1, 1);
+    const Job job = broadcast_by<Fails>(test::machine("hypercube:3", PortLimit::all()), 0);
+    expect_cursors_forward_the_same(job);
+    EXPECT_NE(report_of(job, {}).find("node 5"), std::string::npos) << report_of(job, {});
 }
 
 TEST(Forwarding, APortThatIsNotThereIsTold) {
     class OffTheLine final : public Forwarding {
       public:
+        using Forwarding::Forwarding;
         [[nodiscard]] Port first(NodeId, Port) const override { return 1; }
         [[nodiscard]] Port next(NodeId, Port last) const override { return last == 1 ? 7 : no_port; }
     };
     for (const PortLimit ports : {PortLimit(1), PortLimit::all()}) {
-        const Job job = broadcast_by(std::make_shared<OffTheLine>(), test::machine("line:3", ports), 0);
-        expect_the_same_as_coroutines(job);
-        EXPECT_NE(report_of(job, 1, 1).find("has no port 7"), std::string::npos) << report_of(job, 1, 1);
+        const Job job = broadcast_by<OffTheLine>(test::machine("line:3", ports), 0);
+        expect_cursors_forward_the_same(job);
+        EXPECT_NE(report_of(job, {}).find("has no port 7"), std::string::npos) << report_of(job, {});
     }
 }
 

@@ -132,7 +132,7 @@ TEST(RefusedJob, AMachineWithoutATopologyIsRefusedByWhoeverIsGivenOne) {
     }
     EXPECT_EQ(refusal_of([&] { (void)audit({}, none, collective, false); }), why);
     EXPECT_EQ(refusal_of([&] { (void)replay({}, none, collective, {}); }), why);
-    EXPECT_EQ(refusal_of([&] { (void)job_following({}, none, collective); }), why);
+    EXPECT_EQ(refusal_of([&] { (void)job_following(Schedule(), none, collective); }), why);
     EXPECT_EQ(refusal_of([&] { const Mover mover({}, none, collective, {}, 1); }), why);
     EXPECT_EQ(refusal_of([&] { (void)lower_bounds(none, {}); }), why);
     EXPECT_EQ(refusal_of([&] { (void)applicable(none, {}, {}); }), why);
@@ -241,10 +241,11 @@ TEST(ARecordedRun, ReplacesWhatTheScheduleHeldBefore) {
     job.starters = {0};
     class Right final : public Forwarding {
       public:
+        using Forwarding::Forwarding;
         [[nodiscard]] Port first(NodeId v, Port) const override { return v < 2 ? test::rightwards : no_port; }
         [[nodiscard]] Port next(NodeId, Port) const override { return no_port; }
     };
-    job.program = ForwardingProgram(std::make_shared<Right>(), false);
+    job.program = PlanProgram(std::make_shared<Right>(job.collective));
     Schedule schedule;
     RunOptions options;
     options.recorded_schedule = &schedule;
@@ -303,9 +304,7 @@ TEST(ARun, OfWhichAnOptionCannotBeIsRefused) {
 }
 
 TEST(AProgramOfAText, WithoutATextIsRefused) {
-    EXPECT_THROW(ForwardingProgram(nullptr, false), RequestError);
-    EXPECT_THROW(SplittingProgram(nullptr), RequestError);
-    EXPECT_THROW(TimetableProgram(nullptr), RequestError);
+    EXPECT_THROW(PlanProgram(nullptr), RequestError);
     EXPECT_THROW(ExchangeProgram(nullptr), RequestError);
     EXPECT_THROW(RelayProgram(nullptr), RequestError);
 }

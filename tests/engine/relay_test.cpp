@@ -11,12 +11,10 @@
 
 #include <gtest/gtest.h>
 
-#include "algorithms/catalogue.hpp"
 #include "emulator/base/dice.hpp"
 #include "emulator/node/relay.hpp"
 #include "emulator/node/running.hpp"
 #include "tests/engine/as_programs.hpp"
-#include "tests/engine/small_machines.hpp"
 #include "tests/support/sanitizers.hpp"
 
 namespace kport {
@@ -25,57 +23,6 @@ namespace {
 using test::as_programs;
 using test::expect_the_same_as_programs;
 using test::report_of;
-
-/// Operators that commute, and others.
-std::vector<Reduction> operators_of_vectors() {
-    std::vector<Reduction> all(3);
-    all[1].type = ElementType::real;
-    all[2].op = Operator::max;
-    all.push_back(Reduction::own(test::first_of_two()));
-    return all;
-}
-
-std::vector<Machine> machines_with_rings() {
-    std::vector<Machine> all = test::small_machines();
-    for (const char* spec : {"ring:1", "ring:2", "ring:3", "ring:16"})
-        for (const PortLimit ports : {PortLimit(1), PortLimit(2), PortLimit::all()}) {
-            Machine machine = test::machine(spec, ports);
-            all.push_back(machine);
-            all.push_back(test::half_duplex(machine));
-            machine.noho = Noho::strict;
-            machine.policy = Policy::strict;
-            all.push_back(machine);
-        }
-    return all;
-}
-
-TEST(ARelay, OfEveryRowOfTheCatalogueTellsTheSameAsPrograms) {
-    std::size_t relays = 0;
-    test::Sample sample(5);
-    for (const Machine& machine : machines_with_rings())
-        for (const Algorithm& algorithm : catalogue()) {
-            if (algorithm.relays == nullptr) continue;
-            for (const Reduction& reduction : operators_of_vectors())
-                for (const std::uint64_t bytes : {8U, 16U}) {
-                    Collective collective = algorithm.operation == Operation::reduce_scatter
-                                                ? Collective::reduce_scatter(bytes)
-                                                : Collective::allreduce(bytes);
-                    if (algorithm.operation == Operation::allreduce)
-                        collective.packets_each = machine.topology->nodes();
-                    AlgorithmOptions options;
-                    options.reduction = reduction;
-                    if (misfit_of(algorithm, machine, collective, options)) continue;
-                    if (!algorithm.relays(machine, collective) || sample.leaves_out()) continue;
-                    Job job = make_job(algorithm, machine, collective, options);
-                    ASSERT_NE(job.program.target<RelayProgram>(), nullptr) << "admission asks the row";
-                    ++relays;
-                    expect_the_same_as_programs(job);
-                    job.payload = false;
-                    expect_the_same_as_programs(job);
-                }
-        }
-    EXPECT_GT(relays, test::under_sanitizer ? 50U : 100U);
-}
 
 /// Whether the text was asked while a node's program ran.
 struct AskedForSegment {

@@ -17,75 +17,28 @@
 #include "emulator/node/splitting.hpp"
 #include "emulator/topology/hypercube.hpp"
 #include "tests/engine/as_programs.hpp"
-#include "tests/engine/small_machines.hpp"
-#include "tests/support/sanitizers.hpp"
 
 namespace kport {
 namespace {
 
 using test::as_programs;
+using test::expect_the_same_however_it_ends;
+using test::kept_by;
 
-/// Also of runs that end before nothing moves any more.
-void expect_the_same_however_it_ends(const Job& job) {
-    for (const bool small_rounds : {true, false}) {
-        test::expect_the_same_as_programs(job, {.small_rounds = small_rounds});
-        test::expect_the_same_as_programs(job, {.last_round = 2, .small_rounds = small_rounds});
-        test::expect_the_same_as_programs(job, {.max_rounds = 2, .small_rounds = small_rounds});
-    }
-}
+const Collective scattered = Collective::scatter(0, 24);
 
-/// The bytes that nodes hold at the end.
-std::vector<std::vector<std::byte>> kept_by(const Job& job) {
-    Holdings kept;
-    RunOptions options;
-    options.keep = &kept;
-    (void)run_lockstep(job, options);
-    std::vector<std::vector<std::byte>> bytes;
-    for (Holdings::OfNode& node : kept.of_node) bytes.push_back(std::move(node.bytes));
-    return bytes;
-}
-
-Job scatter_by(std::shared_ptr<const Splitting> splitting, const Machine& machine, NodeId root) {
+Job scatter_by(std::shared_ptr<const Splitting> splitting, const Machine& machine) {
     Job job;
     job.machine = machine;
-    job.collective = Collective::scatter(root, 24);
-    job.program = SplittingProgram(std::move(splitting));
-    job.starters = {root};
+    job.collective = scattered;
+    job.program = PlanProgram(std::move(splitting));
+    job.starters = {0};
     return job;
 }
 
 Job scatter_sbt(const Machine& machine, NodeId root = 0) {
     const Collective collective = Collective::scatter(root, 24);
     return make_job(algorithm_named("sbt", machine, collective, {}), machine, collective, {});
-}
-
-TEST(Splitting, EveryRowOfTheCatalogueTellsTheSameAsPrograms) {
-    std::size_t splittings = 0;
-    test::Sample sample(7);
-    std::vector<Machine> machines = test::small_machines();
-    for (const PortLimit ports : {PortLimit(1), PortLimit(3), PortLimit::all()}) {
-        machines.push_back(test::machine("hypercube:6", ports));
-        machines.push_back(test::strict(test::machine("hypercube:3", ports)));
-        machines.push_back(test::half_duplex(test::machine("hypercube:4", ports)));
-        machines.push_back(test::machine("hypercube:4", ports));
-        machines.back().noho = Noho::strict;
-    }
-    for (const Machine& machine : machines)
-        for (const Algorithm& algorithm : catalogue())
-            for (const std::uint64_t packets : {1U, 3U})
-                for (const std::uint64_t bytes : {8U, 64U, 600U}) {
-                    Collective collective = Collective::scatter(2, bytes);
-                    collective.packets_each = packets;
-                    if (algorithm.forward != Operation::scatter || algorithm.misfit(machine, collective, {})) continue;
-                    Job job = make_job(algorithm, machine, collective, {});
-                    if (job.program.target<SplittingProgram>() == nullptr || sample.leaves_out()) continue;
-                    ++splittings;
-                    expect_the_same_however_it_ends(job);
-                    EXPECT_EQ(kept_by(job), kept_by(as_programs(job))) << machine.topology->spec();
-                    job.payload = false;
-                    expect_the_same_however_it_ends(job);
-                }
-    EXPECT_GT(splittings, test::under_sanitizer ? 25U : 50U);
 }
 
 /// Down the binomial tree of hypercube:3, but for one node, which does something else.
@@ -106,7 +59,7 @@ class BesideTheTree final : public Splitting {
     static constexpr std::array kinds{Kind::owns, Kind::nothing, Kind::no_packet, Kind::twice, Kind::unheld,
                                       Kind::back, Kind::low,     Kind::wild,      Kind::fails, Kind::lost};
 
-    BesideTheTree(NodeId odd, Kind kind) : odd_(odd), kind_(kind) {}
+    BesideTheTree(NodeId odd, Kind kind) : Splitting(scattered), odd_(odd), kind_(kind) {}
 
     [[nodiscard]] Port first(NodeId v, Port in) const override {
         if (v == odd_ && kind_ == Kind::lost) throw std::runtime_error("lost");
@@ -164,7 +117,7 @@ TEST(Splitting, WhatBreaksRulesOrFailsTellsTheSameAsPrograms) {
                 for (NodeId odd = 0; odd < 8; ++odd) {
                     Machine machine = test::machine("hypercube:3", ports);
                     machine.combining = combining;
-                    const Job job = scatter_by(std::make_shared<BesideTheTree>(odd, kind), machine, 0);
+                    const Job job = scatter_by(std::make_shared<BesideTheTree>(odd, kind), machine);
                     expect_the_same_however_it_ends(job);
                     const std::string report = test::report_of(job, {});
                     failed += report.starts_with("node ") ? 1 : 0;
@@ -177,7 +130,7 @@ TEST(Splitting, WhatBreaksRulesOrFailsTellsTheSameAsPrograms) {
 /// Nodes 0 and 2 send to node 3, with one port both in round 3, so that one of them waits; with all ports one after the other.
 class TwoToThree final : public Splitting {
   public:
-    explicit TwoToThree(const Topology& topology) : topology_(topology) {}
+    explicit TwoToThree(const Topology& topology) : Splitting(scattered), topology_(topology) {}
     [[nodiscard]] Port first(NodeId v, Port) const override {
         return v == 0 ? topology_.port_to(0, 1) : v == 2 ? topology_.port_to(2, 3) : no_port;
     }
@@ -203,7 +156,7 @@ TEST(Splitting, ClaimsThatCompeteAndWhatComesLaterTellTheSameAsPrograms) {
         for (const Policy policy : {Policy::queue, Policy::strict}) {
             Machine machine = test::machine("complete:5", ports);
             machine.policy = policy;
-            const Job job = scatter_by(std::make_shared<TwoToThree>(*machine.topology), machine, 0);
+            const Job job = scatter_by(std::make_shared<TwoToThree>(*machine.topology), machine);
             expect_the_same_however_it_ends(job);
             EXPECT_EQ(kept_by(job), kept_by(as_programs(job)));
             const bool waits = ports.k() == 1 && policy == Policy::strict;
@@ -243,6 +196,7 @@ TEST(Splitting, ANodeIsACursorAndHasNoProgram) {
 TEST(Splitting, ALawfulRunIsNotBegunAnew) {
     class Counted final : public Splitting {
       public:
+        Counted() : Splitting(scattered) {}
         [[nodiscard]] Port first(NodeId v, Port in) const override {
             ++asked;
             return tree_.first(v, in);
@@ -259,7 +213,7 @@ TEST(Splitting, ALawfulRunIsNotBegunAnew) {
         for (const bool small_rounds : {true, false})
             for (const unsigned threads : {1U, 2U}) {
                 const auto counted = std::make_shared<Counted>();
-                const Job job = scatter_by(counted, test::machine("hypercube:3", ports), 0);
+                const Job job = scatter_by(counted, test::machine("hypercube:3", ports));
                 (void)test::report_of(job, {.threads = threads, .partition_nodes = 1, .small_rounds = small_rounds});
                 EXPECT_EQ(counted->asked, 8U) << "small rounds " << small_rounds << ", threads " << threads;
             }

@@ -12,81 +12,24 @@
 
 #include "algorithms/catalogue.hpp"
 #include "emulator/engine/lockstep.hpp"
-#include "emulator/engine/sabotage.hpp"
 #include "emulator/engine/world.hpp"
 #include "tests/engine/as_programs.hpp"
 #include "tests/engine/drawn_timetable.hpp"
 #include "tests/engine/small_machines.hpp"
-#include "tests/engine/whole_report.hpp"
 #include "tests/support/traces.hpp"
 
 namespace kport {
 namespace {
 
-std::string recorded_report_of(const Job& job, RunOptions options) {
-    Schedule schedule;
-    options.per_round = true;
-    options.recorded_schedule = &schedule;
-    options.violations_max = 1000;
-    try {
-        const RunResult result = run_lockstep(job, options);
-        return test::whole_report(result, schedule, *job.machine.topology) +
-               fmt::format("\ncompared {} {}", result.verdict.compared_packets, result.verdict.compared_bytes);
-    } catch (const ProgramError& error) {
-        return error.what();
-    }
-}
+std::string recorded_report_of(const Job& job) { return test::report_of(job, {.recorded = true}); }
 
-std::string recorded_report_of(const Job& job) { return recorded_report_of(job, {}); }
-
-/// Under a fault that never strikes every packet moves in a body.
-std::string report_in_bodies(const Job& job) {
-    Sabotage harmless(Fault::corrupt);
-    RunOptions options;
-    options.sabotage = &harmless;
-    return recorded_report_of(job, options);
-}
-
-/// With one partition and with several, and on two threads; recorded, and by a brief auditor, which no record needs.
+/// Recorded, and by a brief auditor, which no record needs.
 void expect_cursors_tell_the_same(const Job& job) {
-    const std::string in_bodies = report_in_bodies(test::as_coroutines(job));
-    EXPECT_EQ(recorded_report_of(test::as_coroutines(job)), in_bodies) << job.machine.describe();
-    for (const NodeId partition_nodes : {partition_nodes_default, NodeId{1}, NodeId{2}})
-        for (const unsigned threads : {1U, 2U}) {
-            RunOptions options;
-            options.threads = threads;
-            options.partition_nodes = partition_nodes;
-            EXPECT_EQ(recorded_report_of(job, options), in_bodies)
-                << job.machine.topology->spec() << " " << job.machine.describe() << ", partitions of "
-                << partition_nodes << ", threads " << threads;
-        }
+    test::expect_the_same_as_programs(job, {.recorded = true, .in_bodies = true});
     test::expect_the_same_as_programs(job);
 }
 
-TEST(Timetable, EveryRowOfTheCatalogueTellsTheSameAsCoroutinesWithBodies) {
-    std::size_t timetables = 0;
-    for (const Machine& machine : test::small_machines())
-        for (const Algorithm& algorithm : catalogue())
-            for (const std::uint64_t packets : {1U, 7U}) {
-                Collective collective = Collective::broadcast(2, 16);
-                collective.packets_each = packets;
-                if (algorithm.forward != Operation::broadcast || algorithm.misfit(machine, collective, {})) continue;
-                const Job job = make_job(algorithm, machine, collective, {});
-                const bool goes_by_one = job.program.target<TimetableProgram>() != nullptr;
-                if (algorithm.way == Way::program && machine.ports.k() == 1) {
-                    EXPECT_EQ(algorithm.by_timetable, goes_by_one) << algorithm.name << ": admission asks the row";
-                }
-                timetables += goes_by_one ? 1 : 0;
-                if (goes_by_one) expect_cursors_tell_the_same(job);
-                if (!goes_by_one && packets > 1) {
-                    EXPECT_EQ(recorded_report_of(job), report_in_bodies(job))
-                        << algorithm.name << " " << machine.describe();
-                }
-            }
-    EXPECT_GT(timetables, 20U);
-}
-
-TEST(Timetable, WhatBreaksRulesAndWaitsTellsTheSameAsCoroutinesWithBodies) {
+TEST(Timetable, WhatBreaksRulesAndWaitsTellsTheSameAsProgramsWithBodies) {
     std::size_t lawful = 0;
     std::size_t again = 0;
     std::size_t unheld = 0;
@@ -199,11 +142,9 @@ class CountsQuestions final : public Timetable {
     std::shared_ptr<Questions> asked_;
 };
 
-/// The timetable by which a job's nodes go, for as long as the job's program.
 std::shared_ptr<const Timetable> timetable_of(const Job& job) {
-    const auto program = std::make_shared<ProgramFactory>(job.program);
-    const auto* by_timetable = program->target<TimetableProgram>();
-    return by_timetable == nullptr ? nullptr : std::shared_ptr<const Timetable>(program, &by_timetable->timetable());
+    const auto* program = job.program.target<PlanProgram>();
+    return program == nullptr ? nullptr : std::dynamic_pointer_cast<const Timetable>(program->plan());
 }
 
 TEST(Timetable, HasNoLineInARoundThatItSkips) {
@@ -233,11 +174,11 @@ TEST(Timetable, ANodeIsAskedForItsLinesAloneHoweverLongItIsIdle) {
         Collective collective = Collective::broadcast(3, 8);
         collective.packets_each = 2;
         const Algorithm& row = algorithm_named(name, machine, collective, {});
-        for (const bool as_coroutines : {false, true}) {
+        for (const bool by_programs : {false, true}) {
             Job job = make_job(row, machine, collective, {});
             const auto asked = std::make_shared<Questions>();
-            job.program = TimetableProgram(std::make_shared<CountsQuestions>(timetable_of(job), asked));
-            const Verdict verdict = run_lockstep(as_coroutines ? test::as_coroutines(job) : job, {}).verdict;
+            job.program = PlanProgram(std::make_shared<CountsQuestions>(timetable_of(job), asked));
+            const Verdict verdict = run_lockstep(by_programs ? test::as_programs(job) : job, {}).verdict;
             EXPECT_TRUE(verdict.lawful());
             EXPECT_LE(asked->lines, 8 * verdict.metrics.work) << name;
         }
@@ -286,7 +227,7 @@ TEST(InStep, GoNodesWithoutMailWhileTheirLinesFitTogether) {
         const Algorithm& row = algorithm_named(name, machine, collective, {});
         Job job = make_job(row, machine, collective, {});
         const auto asked = std::make_shared<Questions>();
-        job.program = TimetableProgram(std::make_shared<CountsQuestions>(timetable_of(job), asked));
+        job.program = PlanProgram(std::make_shared<CountsQuestions>(timetable_of(job), asked));
         const World world(job, {}, true);
         const bool in_step = world.last_line != 0;
         const auto stand_apart = world.store->bytes(1, 0).data() - world.store->bytes(0, 0).data();
@@ -317,7 +258,7 @@ TEST(ABriefAudit, IsForRunsOfWhichNobodySeesThatTheyBeginAnew) {
     EXPECT_TRUE(is_brief(as_it_is));
     EXPECT_TRUE(is_brief([](Job& job, RunOptions&) { job.payload = false; }));
     EXPECT_FALSE(World(test::broadcast_by(drawn, machine, 0, 4), {}, false).brief) << "the second time";
-    EXPECT_FALSE(is_brief([](Job& job, RunOptions&) { job = test::as_coroutines(job); }));
+    EXPECT_FALSE(is_brief([](Job& job, RunOptions&) { job = test::as_programs(job); }));
     EXPECT_FALSE(is_brief([](Job& job, RunOptions&) { job.collective.packet_bytes = 0; })) << "nothing shows what came";
     EXPECT_FALSE(is_brief([](Job& job, RunOptions&) { job.collective.packets_each = 1; }));
     EXPECT_FALSE(is_brief([](Job& job, RunOptions&) { job.machine.ports = PortLimit(2); }));
@@ -337,6 +278,18 @@ TEST(ABriefAudit, OfARunThatIsStoppedTellsTheSame) {
                 test::expect_the_same_as_programs(job, {.last_round = round});
                 test::expect_the_same_as_programs(job, {.max_rounds = round});
             }
+}
+
+TEST(PacketsByNumber, OfEveryRowOfTheCatalogueMoveAsInBodies) {
+    for (const Machine& machine : test::small_machines())
+        for (const Algorithm& algorithm : catalogue()) {
+            Collective collective = Collective::broadcast(2, 16);
+            collective.packets_each = 7;
+            if (algorithm.forward != Operation::broadcast || algorithm.misfit(machine, collective, {})) continue;
+            const Job job = make_job(algorithm, machine, collective, {});
+            EXPECT_EQ(recorded_report_of(job), test::report_of(job, {.recorded = true, .in_bodies = true}))
+                << algorithm.name << " " << machine.describe();
+        }
 }
 
 /// Programs of a user's own: a packet alone, and one that names a set of one.
@@ -370,7 +323,7 @@ TEST(PacketsByNumber, ASetOfOnePacketMovesAsThePacketDoes) {
     const std::string report = recorded_report_of(job(false));
     EXPECT_THAT(report, testing::HasSubstr("holders 5 delivered true"));
     EXPECT_EQ(recorded_report_of(job(true)), report);
-    EXPECT_EQ(report_in_bodies(job(true)), report);
+    EXPECT_EQ(test::report_of(job(true), {.recorded = true, .in_bodies = true}), report);
 }
 
 }  // namespace

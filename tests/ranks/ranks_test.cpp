@@ -142,7 +142,7 @@ TEST(ATimetableOnRanks, TellsWhatOneProcessTells) {
                     Job job = test::broadcast_by(
                         std::make_shared<test::DrawnTimetable>(*machine.topology, packets, 1, wrong, seed), machine, 1,
                         packets);
-                    if (as_coroutines) job = test::as_coroutines(job);
+                    if (as_coroutines) job = test::as_programs(job);
                     job.payload = seed % 4 != 0;
                     SCOPED_TRACE(seed);
                     expect_the_same_on_ranks(job);

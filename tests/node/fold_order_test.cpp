@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "emulator/engine/fold_order.hpp"
+#include "emulator/node/fold_order.hpp"
 
 namespace kport {
 namespace {

@@ -1,4 +1,4 @@
-/// @file kept_values.hpp   The values that a node of a reduction keeps while it follows a schedule.
+/// @file kept_values.hpp   The values that a node of a reduction keeps while it follows a plan.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "emulator/node/pieces.hpp"
+#include "emulator/node/plan.hpp"
 
 namespace kport {
 
@@ -15,8 +16,8 @@ namespace kport {
 class OneSum {
   public:
     explicit OneSum(Node& self) : sum_(self.contribution()) {}
-    /// A value, or a result, has come: what comes after that adds nothing to it.
-    void take(Node& self, const Value& came);
+    /// A value, or a result, has come: what comes after a result adds nothing to it.
+    void take(Node& self, const Value& came, Act::Fold fold = Act::Fold::in_order);
     /// The value of the segments that some packets have, or their result.
     template <class Packets>
     [[nodiscard]] Value of(Node& self, const Packets&, bool result) const {
@@ -33,7 +34,8 @@ class OneSum {
 class SumsOfSegments {
   public:
     explicit SumsOfSegments(Node& self);
-    void take(Node& self, const Value& came);
+    /// Throws std::invalid_argument for a side: segments are folded in the order of the nodes.
+    void take(Node& self, const Value& came, Act::Fold fold = Act::Fold::in_order);
     template <class Packets>
     [[nodiscard]] Value of(Node& self, const Packets& packets, bool result) const {
         const PacketSet named = packets();
@@ -66,8 +68,8 @@ class Parts {
     std::vector<Value> values_;
 };
 
-/// The values of a node that follows a schedule. Most nodes send all that they have: these keep one sum (`Sum`: OneSum or
-/// SumsOfSegments), folded by the order of nodes (engine/fold_order.hpp), and those of a scan the prefix beside it. Others keep Parts.
+/// The values of a node that follows a plan. Most nodes send all that they have: these keep one sum (`Sum`: OneSum or
+/// SumsOfSegments), folded by the order of nodes (node/fold_order.hpp), and those of a scan the prefix beside it. Others keep Parts.
 ///
 /// Callers   the program of the node; it stands in its frame.
 template <class Sum>
@@ -80,14 +82,14 @@ class KeptValues {
             more().prefix.emplace(self);
     }
 
-    /// The value that a message carries; of these contributions if it keeps parts. `packets()`: what the schedule names;
+    /// The value that a message carries; of these contributions if it keeps parts. `packets()`: what the plan names;
     /// `result`: these are results.
     template <class Packets>
     [[nodiscard]] Value sent(Node& self, const Packets& packets, bool result) {
         return keeps_parts() ? more_->parts->of(self, packets()) : sum_.of(self, packets, result);
     }
-    /// A value has come; `last`: all have come of a round.
-    void take(Node& self, const Value& came, bool last);
+    /// A value has come. Values that are folded together (Act::Fold::with_next) do not depend on the order in which they come.
+    void take(Node& self, const Value& came, Act::Fold fold);
     /// Gives the node's result, if it has all of it; the root as far as it has it.
     void give(Node& self);
 
@@ -96,13 +98,13 @@ class KeptValues {
     struct More {
         std::optional<Parts> parts;
         std::optional<Sum> prefix;  ///< scan, without parts: of the contributions up to its own
-        std::vector<Value> coming;  ///< in the round at hand
+        std::vector<Value> coming;  ///< to be folded with the next one
     };
     [[nodiscard]] More& more() {
         if (more_ == nullptr) more_ = std::make_unique<More>();
         return *more_;
     }
-    void take_into_sums(Node& self, const Value& came);
+    void take_into_sums(Node& self, const Value& came, Act::Fold fold);
     [[nodiscard]] bool keeps_parts() const { return more_ != nullptr && more_->parts; }
     [[nodiscard]] bool keeps_prefix() const { return more_ != nullptr && more_->prefix; }
 

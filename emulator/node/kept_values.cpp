@@ -1,11 +1,12 @@
-#include "emulator/engine/kept_values.hpp"
+#include "emulator/node/kept_values.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <ranges>
+#include <stdexcept>
 #include <utility>
 
-#include "emulator/engine/fold_order.hpp"
+#include "emulator/node/fold_order.hpp"
 #include "emulator/schedule/packet_space.hpp"
 
 namespace kport {
@@ -22,18 +23,6 @@ auto on_contributions(const Value& value, Visit&& visit) {
 
 std::uint32_t lowest(const Value& value) {
     return on_contributions(value, [](std::span<const PacketBlock> blocks) { return lowest_of(blocks); });
-}
-
-PacketSet contributions_of(const Value& value) {
-    return on_contributions(value, [](std::span<const PacketBlock> blocks) {
-        PacketSet all;
-        all.add(blocks);
-        return all;
-    });
-}
-
-PacketSet segments_of(const Value& value) {
-    return on_contributions(value, [](std::span<const PacketBlock> blocks) { return rows_of(blocks); });
 }
 
 bool is_result(const Node& self, std::span<const PacketBlock> packets) {
@@ -75,18 +64,26 @@ std::vector<Value> with_one_lowest(Node& self, std::span<const Value> values) {
 
 }  // namespace
 
-void OneSum::take(Node& self, const Value& came) {
-    if (is_result(self, came))
+void OneSum::take(Node& self, const Value& came, Act::Fold fold) {
+    if (is_result(self, came)) {
         sum_ = came;
-    else if (!is_result(self, sum_))
-        sum_ = self.merge(came, sum_);
+        return;
+    }
+    if (is_result(self, sum_)) return;
+    switch (fold) {
+        case Act::Fold::left: sum_ = self.fold(came, sum_); break;
+        case Act::Fold::right: sum_ = self.fold(sum_, came); break;
+        default: sum_ = self.merge(came, sum_);
+    }
 }
 
 SumsOfSegments::SumsOfSegments(Node& self) {
     sums_.put_contribution(PacketSet::range(0, self.collective().segments(self.nodes())));
 }
 
-void SumsOfSegments::take(Node& self, const Value& came) {
+void SumsOfSegments::take(Node& self, const Value& came, Act::Fold fold) {
+    if (fold == Act::Fold::left || fold == Act::Fold::right)
+        throw std::invalid_argument("a value of several segments has no side; want Act::Fold::in_order");
     PacketSet segments = segments_of(came);
     if (is_result(self, came)) {
         sums_.remove(self, segments);
@@ -124,9 +121,9 @@ Value Parts::of(Node& self, const PacketSet& packets) {
     const Value all = sum.get(self, segments);
     const auto before = static_cast<std::ptrdiff_t>(values_.size());
     for (Value& run : self.runs(all)) {
-        const PacketSet own = contributions_of(run);
+        const PacketSet own = run.contributions();
         const auto is_same = [&](const Value& value) {
-            const PacketSet other = contributions_of(value);
+            const PacketSet other = value.contributions();
             return own.size() == other.size() && own.covers(other.blocks());
         };
         if (std::ranges::none_of(values_.begin(), values_.begin() + before, is_same)) values_.push_back(std::move(run));
@@ -145,21 +142,22 @@ Value Parts::latest(Node& self, const PacketSet& packets) {
 }
 
 template <class Sum>
-void KeptValues<Sum>::take(Node& self, const Value& came, bool last) {
+void KeptValues<Sum>::take(Node& self, const Value& came, Act::Fold fold) {
     if (keeps_parts()) return more_->parts->take(self, came);
-    if (last && (more_ == nullptr || more_->coming.empty())) return take_into_sums(self, came);
+    const bool last = fold != Act::Fold::with_next;
+    if (last && (more_ == nullptr || more_->coming.empty())) return take_into_sums(self, came, fold);
     std::vector<Value>& coming = more().coming;
     coming.push_back(came);
     if (!last) return;
     coming = with_one_lowest(self, coming);
     std::ranges::stable_sort(coming, {}, [&](const Value& one) { return place_in_order(self.id(), lowest(one)); });
-    for (const Value& value : coming) take_into_sums(self, value);
+    for (const Value& value : coming) take_into_sums(self, value, Act::Fold::in_order);
     coming.clear();
 }
 
 template <class Sum>
-void KeptValues<Sum>::take_into_sums(Node& self, const Value& came) {
-    sum_.take(self, came);
+void KeptValues<Sum>::take_into_sums(Node& self, const Value& came, Act::Fold fold) {
+    sum_.take(self, came, fold);
     if (!keeps_prefix()) return;
     const PacketSet due = self.collective().wanted(self.id(), self.nodes());
     if (is_result(self, came) && self.id() + 1 == self.nodes()) return more_->prefix->take(self, came);
