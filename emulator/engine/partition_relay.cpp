@@ -3,8 +3,8 @@
 #include <cstring>
 
 #include "emulator/engine/answered.hpp"
-#include "emulator/node/fold_order.hpp"
 #include "emulator/engine/partition.hpp"
+#include "emulator/node/fold_order.hpp"
 #include "emulator/schedule/packet_space.hpp"
 
 namespace kport {

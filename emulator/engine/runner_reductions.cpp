@@ -9,9 +9,9 @@
 #include <fmt/format.h>
 
 #include "emulator/base/numbers.hpp"
-#include "emulator/node/fold_order.hpp"
 #include "emulator/engine/results.hpp"
 #include "emulator/engine/runner.hpp"
+#include "emulator/node/fold_order.hpp"
 
 namespace kport {
 
