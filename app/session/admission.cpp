@@ -62,6 +62,8 @@ bool may_compete(const Experiment& e) {
 /// Forwards to nobody: stands for the broadcast that keeps the least of a node, before an algorithm is chosen.
 class ToNobody final : public Forwarding {
   public:
+    using Forwarding::Forwarding;
+
     [[nodiscard]] Port first(NodeId, Port) const override { return no_port; }
     [[nodiscard]] Port next(NodeId, Port) const override { return no_port; }
 };
@@ -92,7 +94,7 @@ Job job_of(const Experiment& e, const Algorithm* algorithm) {
     job.machine = e.machine;
     job.collective = e.collective;
     if (algorithm != nullptr || !is_broadcast(e.collective)) return job;
-    job.program = ForwardingProgram(std::make_shared<ToNobody>(), true);
+    job.program = PlanProgram(std::make_shared<ToNobody>(e.collective, true));
     job.starters = {e.collective.root};
     job.payload = e.payload;
     return job;
