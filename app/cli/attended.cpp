@@ -64,14 +64,7 @@ void Attended::end(const Outcome& outcome) {
     something_to_tell();
     set_up_.reset();
     progress_.reset();
-    const Experiment& e = experiment_;
-    if (outcome.before_fault)
-        complain(fmt::format("--inject {}: stopped before the fault was injected", info(e.injection->fault).name));
-    if (outcome.report.out_of_rounds)
-        complain(
-            fmt::format("{} on {} was stopped at the limit of {}; --max-rounds N allows more", outcome.report.algorithm,
-                        e.topology().spec(),
-                        counted(e.max_rounds != 0 ? e.max_rounds : default_max_rounds(e.topology().nodes()), "round")));
+    for (const std::string& warning : warnings_of(experiment_, outcome)) complain(warning);
 }
 
 }  // namespace kport::cli

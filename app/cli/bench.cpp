@@ -11,8 +11,9 @@
 #include "app/cli/fresh_starts.hpp"
 #include "app/cli/load.hpp"
 #include "app/cli/output.hpp"
-#include "app/cli/plots.hpp"
+#include "app/cli/program.hpp"
 #include "app/measure/calibration_file.hpp"
+#include "app/requests/plots.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
@@ -51,7 +52,7 @@ int bench(const Words& words) {
     Bench bench = planned(words);
     if (calibrate) measure::require_storable(calibration_file(*calibrate));
     if (plot) {
-        require_place_of(*plot);
+        require_place_of(*plot, Program());
         require_plottable(bench);
     }
     warn_of_load();

@@ -9,9 +9,9 @@
 
 #include "app/cli/attended.hpp"
 #include "app/cli/commands.hpp"
-#include "app/cli/in_options.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/progress.hpp"
+#include "app/requests/in_options.hpp"
 #include "app/session/admission.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/report/text_report.hpp"

@@ -5,9 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "app/cli/variants.hpp"
+#include "app/cli/commands.hpp"
 #include "app/measure/measurement.hpp"
 #include "app/measure/task.hpp"
+#include "app/requests/variants.hpp"
 #include "emulator/report/report.hpp"
 
 namespace kport::cli {

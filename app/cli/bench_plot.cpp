@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/cli/plots.hpp"
 #include "app/measure/plot.hpp"
+#include "app/requests/plots.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/report/words.hpp"
 

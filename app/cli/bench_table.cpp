@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "app/cli/csv.hpp"
+#include "app/requests/csv.hpp"
 #include "emulator/report/words.hpp"
 
 namespace kport::cli {

@@ -14,15 +14,16 @@
 #include <oneapi/tbb/task_arena.h>
 
 #include "app/cli/commands.hpp"
-#include "app/cli/csv.hpp"
 #include "app/cli/document.hpp"
 #include "app/cli/interrupt.hpp"
-#include "app/cli/option_table.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/process.hpp"
 #include "app/cli/progress.hpp"
 #include "app/files/foreign_schedule.hpp"
 #include "app/files/json_report.hpp"
+#include "app/requests/csv.hpp"
+#include "app/requests/judged_schedule.hpp"
+#include "app/requests/option_table.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/report/table.hpp"
@@ -99,14 +100,14 @@ Judged judged_algorithm(const fs::path& file, const Words& words) {
     return one;
 }
 
-Judged judged(const fs::path& file, const Words& words) {
+Judged judged(const fs::path& file, Request& request) {
     std::error_code none;
     if (!fs::is_regular_file(file, none) && !fs::is_directory(file, none))
         return {file.filename().string(), {}, "is no regular file; nothing is read from it", status_wrong};
-    if (is_source(file.string())) return judged_algorithm(file, words);
+    if (is_source(file.string())) return judged_algorithm(file, request.words);
     Judged one{file.filename().string(), {}, {}, status_wrong};
     try {
-        const Outcome outcome = judged_schedule(file.string(), words);
+        const Outcome outcome = judged_schedule(file.string(), request);
         one.report = json_report(outcome.report);
         one.status = status_of(outcome.ending);
     } catch (const RequestError& error) {
@@ -167,7 +168,7 @@ std::vector<fs::path> files_in(const fs::path& folder) {
 
 /// Calls `each` with every result, in the order of the files, as soon as it is there. Schedules are judged on all cores; where there are
 /// algorithms, each of which has all cores, one file at a time. Ctrl-C ends it after the files that are being judged.
-std::vector<Judged> judged_files(const std::vector<fs::path>& files, const Words& words,
+std::vector<Judged> judged_files(const std::vector<fs::path>& files, Request& request,
                                  const std::function<void(const Judged&)>& each) {
     std::vector<Judged> all(files.size());
     std::size_t begun = 0;
@@ -175,10 +176,10 @@ std::vector<Judged> judged_files(const std::vector<fs::path>& files, const Words
     Meanwhile progress(fmt::format("0 of {} are judged", counted(files.size(), "file")));
     const auto tell = [&](const Judged& one) {
         each(one);
-        progress.tell(fmt::format("{} of {} are judged", ++told, counted(files.size(), "file")));
+        progress.show(fmt::format("{} of {} are judged", ++told, counted(files.size(), "file")));
     };
     if (std::ranges::any_of(files, [](const fs::path& file) { return is_source(file.string()); })) {
-        for (; begun < files.size() && !interrupted(); ++begun) tell(all[begun] = judged(files[begun], words));
+        for (; begun < files.size() && !interrupted(); ++begun) tell(all[begun] = judged(files[begun], request));
     } else {
         const auto next = [&](tbb::flow_control& control) {
             if (begun < files.size() && !interrupted()) return begun++;
@@ -186,7 +187,7 @@ std::vector<Judged> judged_files(const std::vector<fs::path>& files, const Words
             return begun;
         };
         const auto judge = [&](std::size_t i) {
-            all[i] = judged(files[i], words);
+            all[i] = judged(files[i], request);
             return i;
         };
         const std::size_t judged_at_once = 4 * static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
@@ -210,23 +211,8 @@ int gravity(int status) {
 
 }  // namespace
 
-bool is_source(const std::string& path) { return fs::path(path).extension() == ".cpp"; }
-
-Words words_of_run(const Words& words, const std::string& path) {
-    if (!words.of || !words.has("--on"))
-        throw RequestError(
-            fmt::format("{} is an algorithm: of which operation, on which machine? such as kport check {} broadcast "
-                        "--on mesh:4x4",
-                        quoted(path), as_shell_word(*words.subject)));
-    Words run_words = words;
-    run_words.command = "run";
-    run_words.subject = words.of;
-    run_words.of.reset();
-    run_words.values["--algorithm"] = path.find('/') == std::string::npos ? "./" + path : path;
-    return run_words;
-}
-
-int check_files(const Words& words) {
+int check_files(Request& request) {
+    const Words& words = request.words;
     if (words.has("--csv") && words.has("--json")) throw RequestError("--csv and --json: want one of them");
     if (!words.has("--json")) refuse_idle_options(words, "FOLDER");
     const std::vector<fs::path> files = fs::is_directory(*words.subject) && !is_simgrid_folder(*words.subject)
@@ -238,11 +224,11 @@ int check_files(const Words& words) {
     something_to_tell();
     const bool csv = words.has("--csv");
     if (csv) write_out(heading_of_folder());
-    const std::vector<Judged> all = judged_files(files, words, [&](const Judged& one) {
+    const std::vector<Judged> all = judged_files(files, request, [&](const Judged& one) {
         if (csv) write_out(csv_row(one));
     });
     if (words.has("--json"))
-        write_out(json_text(json_of(all)));
+        write_out(request.document([&] { return json_of(all); }));
     else if (!csv)
         write_out(table_of(all, paint_for_stdout(), width_of_stdout()));
     if (all.size() == files.size())

@@ -25,6 +25,7 @@
 #include "app/cli/interrupt.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/own_algorithms.hpp"
+#include "app/requests/performed.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/ranks/everyones.hpp"
 

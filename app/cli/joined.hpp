@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "app/cli/command_line.hpp"
+#include "app/cli/commands.hpp"
 #include "app/session/experiment.hpp"
 #include "emulator/ranks/ranks.hpp"
 

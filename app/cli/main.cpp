@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdlib>
 #include <exception>
+#include <iostream>
 #include <iterator>
 #include <new>
 #include <string>
@@ -12,14 +13,13 @@
 #include <utility>
 
 #include "app/cli/commands.hpp"
-#include "app/cli/in_options.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/joined.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/own_algorithms.hpp"
+#include "app/cli/program.hpp"
 #include "app/cli/supervised.hpp"
-#include "app/files/graph_file.hpp"
-#include "app/search/exact.hpp"
+#include "app/requests/in_options.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/memory_limit.hpp"
 #include "emulator/engine/lockstep.hpp"
@@ -35,36 +35,6 @@ bool judges(const Words& words) {
            (words.command == "compare" && !words.has("--message"));
 }
 
-int dispatch(const Words& words) {
-    using Command = int (*)(const Words&);
-    constexpr auto commands = std::to_array<std::pair<std::string_view, Command>>({{"run", run},
-                                                                                   {"compare", compare},
-                                                                                   {"bench", bench},
-                                                                                   {"bounds", bounds},
-                                                                                   {"check", check},
-                                                                                   {"convert", convert},
-                                                                                   {"list", list},
-                                                                                   {"info", info},
-                                                                                   {"show", show},
-                                                                                   {"explain", explain},
-                                                                                   {"search", search},
-                                                                                   {"stress", stress},
-                                                                                   {"chip", chip},
-                                                                                   {"completion", completion},
-                                                                                   {"manual", manual},
-                                                                                   {"new", new_algorithm}});
-    if (!words.help.empty()) {
-        write_out(words.help);
-        return status_lawful;
-    }
-    if (!judges(words))
-        if (const auto status = reported_by_own_files(words)) return *status;
-    for (const auto& [name, command] : commands)
-        if (words.command == name) return command(words);
-    invariant(false, "a command that is read and not known");
-    return status_wrong;
-}
-
 /// The error with which this rank of several ends; empty if there is none.
 std::string last_complaint;
 
@@ -73,6 +43,30 @@ int status_after(std::string_view text, Status status) {
     complain(text);
     has_told_why(status);
     return status;
+}
+
+/// A request that the program answers as every other caller of answer() is answered.
+int answered(const Words& words) {
+    Program program;
+    const Answer answer = requests::answer(words, std::cin, program);
+    if (!answer.text.empty()) write_out(answer.text);
+    return answer.error.empty() ? answer.status : status_after(answer.error, static_cast<Status>(answer.status));
+}
+
+int dispatch(const Words& words) {
+    using Command = int (*)(const Words&);
+    constexpr auto commands = std::to_array<std::pair<std::string_view, Command>>({{"bench", bench},
+                                                                                   {"stress", stress},
+                                                                                   {"chip", chip},
+                                                                                   {"completion", completion},
+                                                                                   {"manual", manual},
+                                                                                   {"new", new_algorithm}});
+    if (!words.help.empty()) return answered(words);
+    if (!judges(words))
+        if (const auto status = reported_by_own_files(words)) return *status;
+    for (const auto& [name, command] : commands)
+        if (words.command == name) return command(words);
+    return answered(words);
 }
 
 /// For exceptions outside all handlers: oneTBB throws in its own thread if the system refuses a thread.
@@ -102,8 +96,7 @@ void spare_addresses() {
 int guarded(int argc, const char* const* argv) {
     try {
         join_ranks(argc, argv);
-        search::know_exact();
-        const Words words = read_command_line(argc, argv);
+        const Words words = read_command_line(argc, argv, width_of_stdout());
         require_for_ranks(words);
         return dispatch(words);
     } catch (const RequestError& error) {
@@ -133,7 +126,7 @@ int main(int argc, char** argv) {
     std::set_terminate(kport::cli::on_terminate);
     kport::cli::spare_addresses();
     kport::cli::listen_for_signals();
-    kport::know_graph_files();
+    kport::requests::prepare_for_requests();
     const int ended = kport::cli::guarded(argc, argv);  // before its complaint is read
     const int status = kport::cli::leave_ranks(ended, kport::cli::last_complaint);
     if (kport::cli::supervised()) kport::cli::end_at_once(status);

@@ -10,8 +10,8 @@
 
 #include "algorithms/catalogue.hpp"
 #include "app/cli/commands.hpp"
-#include "app/cli/option_table.hpp"
 #include "app/cli/output.hpp"
+#include "app/requests/option_table.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/fault/fault.hpp"

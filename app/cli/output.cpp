@@ -100,17 +100,6 @@ void write_out(std::string_view text) {
         throw OutputError(std::string("standard output cannot be written: ") + std::strerror(error), error == EPIPE);
 }
 
-void write_out_beside(const std::function<void()>& files, const std::function<std::string()>& report) {
-    std::optional<OutputError> unwritten;
-    try {
-        files();
-    } catch (const OutputError& error) {
-        unwritten = error;
-    }
-    write_out(report());
-    if (unwritten) throw OutputError(*unwritten);
-}
-
 void complain(std::string_view text) noexcept {
     // In a fixed buffer; a longer line is written in several pieces.
     std::array<char, 512> line{};

@@ -4,20 +4,13 @@
 #include <cstddef>
 #include <functional>
 #include <iosfwd>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 
+#include "app/cli/commands.hpp"
 #include "emulator/report/paint.hpp"
 
 namespace kport::cli {
-
-/// Standard output cannot take the report. The text gives the reason.
-class OutputError : public std::runtime_error {
-  public:
-    OutputError(const std::string& text, bool quiet_end) : std::runtime_error(text), quiet(quiet_end) {}
-    bool quiet;  ///< the reader went away (`| head`): no message needed
-};
 
 /// Writes all of the text to standard output; in the process with the code of a file (supervised.hpp), sends it to the process that
 /// reports. Throws OutputError.
@@ -33,18 +26,11 @@ void write_file(std::string_view option, const std::string& file, std::string_vi
 /// By what is put into the stream. Throws also what `write` throws.
 void write_file(std::string_view option, const std::string& file, const std::function<void(std::ostream&)>& write);
 
-/// Writes files, then the report to standard output, also where a file cannot be written: what was computed is told. Throws what
-/// `files` throws; an OutputError when the report is out.
-void write_out_beside(const std::function<void()>& files, const std::function<std::string()>& report);
-
 /// Writes to standard error; what cannot be written is lost.
 void write_err(std::string_view text) noexcept;
 
 /// From here on write_file() writes nothing: another process does.
 void write_no_files();
-
-/// The message for lack of memory.
-inline constexpr std::string_view no_memory = "the run needs more memory than the system gives";
 
 /// One line on standard error: "kport: ...". Control characters in it become '?'; never throws, and needs no memory.
 void complain(std::string_view text) noexcept;

@@ -20,6 +20,7 @@
 #include "app/cli/output.hpp"
 #include "app/cli/supervised.hpp"
 #include "app/files/whole_text.hpp"
+#include "app/requests/performed.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 
@@ -96,8 +97,6 @@ std::vector<std::string> files_in(const Words& words) {
 }
 
 }  // namespace
-
-bool is_algorithm_file(std::string_view name) { return name.find_first_of("./") != std::string_view::npos; }
 
 OwnFiles::OwnFiles(const Words& words) : files_(files_in(words)) {
     for (const std::string& file : files_) {

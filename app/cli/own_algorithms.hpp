@@ -7,14 +7,11 @@
 #include <string_view>
 #include <vector>
 
-#include "app/cli/command_line.hpp"
+#include "app/cli/commands.hpp"
 #include "app/session/experiment.hpp"
 #include "emulator/schedule/schedule.hpp"
 
 namespace kport::cli {
-
-/// Whether an algorithm's name is a file's. Those of the catalogue have neither dots nor slashes.
-[[nodiscard]] bool is_algorithm_file(std::string_view name);
 
 /// The algorithms that the words name by file.
 class OwnFiles {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <span>
 
-#include "app/cli/command_line.hpp"
+#include "app/cli/commands.hpp"
 #include "app/session/comparison.hpp"
 
 namespace kport::cli {

@@ -44,18 +44,18 @@ void SignsOfLife::show(std::string_view text) {
 
 Meanwhile::Meanwhile(std::string text) : text_(std::move(text)) {
     try {
-        showing_ = std::thread([this] { show(); });
+        showing_ = std::thread([this] { show_until_over(); });
     } catch (const std::system_error&) {
         showing_ = {};  // the system gives no thread: then nothing is shown
     }
 }
 
-void Meanwhile::tell(std::string text) {
+void Meanwhile::show(std::string_view text) {
     const std::scoped_lock lock(telling_);
-    text_ = std::move(text);
+    text_ = text;
 }
 
-void Meanwhile::show() {
+void Meanwhile::show_until_over() {
     SignsOfLife signs;
     const std::future<void> over = over_.get_future();
     while (over.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) {

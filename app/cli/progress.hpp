@@ -9,22 +9,23 @@
 #include <string_view>
 #include <thread>
 
+#include "app/requests/client.hpp"
 #include "emulator/machine/metrics.hpp"
 
 namespace kport::cli {
 
 /// On a terminal one line that is overwritten and cleared at the end; elsewhere a line every ten seconds.
-class SignsOfLife {
+class SignsOfLife final : public requests::Signs {
   public:
     SignsOfLife();
-    ~SignsOfLife();
+    ~SignsOfLife() override;
     SignsOfLife(const SignsOfLife&) = delete;
     SignsOfLife& operator=(const SignsOfLife&) = delete;
 
     /// Whether one is due: call it before making a text.
-    [[nodiscard]] bool due() const { return Clock::now() >= next_; }
+    [[nodiscard]] bool due() const override { return Clock::now() >= next_; }
     /// Shows the elapsed seconds and the text.
-    void show(std::string_view text);
+    void show(std::string_view text) override;
     /// A line that stays, whatever is shown before and after it. Callers: any thread.
     void remark(std::string_view text);
 
@@ -41,18 +42,19 @@ class SignsOfLife {
 };
 
 /// Shows a text as long as it lives, from a thread of its own.
-class Meanwhile {
+class Meanwhile final : public requests::Signs {
   public:
     explicit Meanwhile(std::string text);
-    ~Meanwhile();
+    ~Meanwhile() override;
     Meanwhile(const Meanwhile&) = delete;
     Meanwhile& operator=(const Meanwhile&) = delete;
 
+    [[nodiscard]] bool due() const override { return true; }
     /// From now on another text.
-    void tell(std::string text);
+    void show(std::string_view text) override;
 
   private:
-    void show();
+    void show_until_over();
 
     std::mutex telling_;
     std::string text_;

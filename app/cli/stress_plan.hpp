@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "app/cli/command_line.hpp"
+#include "app/cli/commands.hpp"
 #include "app/stress/stress.hpp"
 
 namespace kport::cli {

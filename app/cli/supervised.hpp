@@ -2,20 +2,12 @@
 #pragma once
 
 #include <memory>
-#include <stdexcept>
 #include <string>
 
 #include "app/cli/code_process.hpp"
+#include "app/cli/commands.hpp"
 
 namespace kport::cli {
-
-/// The process with the code ended without a report that counts. `status`: the exit status, 2 to 4; an empty text: the reason has
-/// been printed.
-class NoVerdict : public std::runtime_error {
-  public:
-    NoVerdict(const std::string& text, int exit_status) : std::runtime_error(text), status(exit_status) {}
-    int status;
-};
 
 /// The judge's side: what the process with the code reports through a pipe that only these two processes have. Nothing is trusted:
 /// a report is data to be parsed.

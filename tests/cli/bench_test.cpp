@@ -16,7 +16,7 @@
 #include "app/cli/bench_cells.hpp"
 #include "app/cli/fresh_starts.hpp"
 #include "app/cli/load.hpp"
-#include "app/cli/sizes.hpp"
+#include "app/requests/sizes.hpp"
 #include "emulator/base/error.hpp"
 #include "tests/cli/kport.hpp"
 #include "tests/support/own_folder.hpp"
@@ -34,7 +34,7 @@ using testing::SizeIs;
 
 std::string refused(const char* text) {
     try {
-        (void)cli::sizes_of(text);
+        (void)requests::sizes_of(text);
     } catch (const RequestError& error) {
         return error.what();
     }
@@ -42,15 +42,15 @@ std::string refused(const char* text) {
 }
 
 TEST(Sizes, AreOneAListOrARange) {
-    EXPECT_THAT(cli::sizes_of("64"), ElementsAre(64));
-    EXPECT_THAT(cli::sizes_of("8,64,4KiB"), ElementsAre(8, 64, 4096));
-    EXPECT_THAT(cli::sizes_of("8..64"), ElementsAre(8, 16, 32, 64));
-    EXPECT_THAT(cli::sizes_of("1KiB..1MiB*32"), ElementsAre(1024, 32768, 1048576));
-    EXPECT_THAT(cli::sizes_of("8..63"), ElementsAre(8, 16, 32, 63)) << "the end is always tried";
-    EXPECT_THAT(cli::sizes_of("7..7"), ElementsAre(7));
-    EXPECT_THAT(cli::sizes_of("8..16MiB"), SizeIs(22));
-    EXPECT_THAT(cli::sizes_of("1..18446744073709551615"), SizeIs(65));
-    EXPECT_THAT(cli::sizes_of("0"), ElementsAre(0));
+    EXPECT_THAT(requests::sizes_of("64"), ElementsAre(64));
+    EXPECT_THAT(requests::sizes_of("8,64,4KiB"), ElementsAre(8, 64, 4096));
+    EXPECT_THAT(requests::sizes_of("8..64"), ElementsAre(8, 16, 32, 64));
+    EXPECT_THAT(requests::sizes_of("1KiB..1MiB*32"), ElementsAre(1024, 32768, 1048576));
+    EXPECT_THAT(requests::sizes_of("8..63"), ElementsAre(8, 16, 32, 63)) << "the end is always tried";
+    EXPECT_THAT(requests::sizes_of("7..7"), ElementsAre(7));
+    EXPECT_THAT(requests::sizes_of("8..16MiB"), SizeIs(22));
+    EXPECT_THAT(requests::sizes_of("1..18446744073709551615"), SizeIs(65));
+    EXPECT_THAT(requests::sizes_of("0"), ElementsAre(0));
 }
 
 TEST(Sizes, ThatAreWrongAreRefusedWithTheRightForm) {
@@ -153,7 +153,7 @@ TEST(Bench, MovesSeveralPacketsOfEachAndSumsInSegments) {
 }
 
 TEST(Bench, SaysWhichCellsAStopHasLeftOut) {
-    cli::Words words;
+    requests::Words words;
     words.command = "bench";
     words.subject = "broadcast";
     words.values = {{"--on", "ring:4"}, {"--bytes", "8,64"}};
@@ -242,7 +242,7 @@ TEST(Bench, IsMeasuredInSeveralProcesses) {
 }
 
 TEST(Starts, AreSixUnlessRepetitionsAreCounted) {
-    cli::Words words;
+    requests::Words words;
     words.subject = "broadcast";
     words.values = {{"--sweep", "line:3 line:4"}, {"--csv", "true"}, {"--plot", "x.svg"}, {"--replay", "true"}};
     const cli::Starts usual = cli::starts_of(words);

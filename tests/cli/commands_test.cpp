@@ -40,6 +40,16 @@ TEST(Kport, AloneShowsCommandsThatWork) {
     for (const std::string& command : commands) EXPECT_EQ(kport(command).status, 0) << command;
 }
 
+TEST(Help, OfEachCommandHasAtMostSixtyLines) {
+    Place place;
+    place.columns = "80";
+    for (const char* command :
+         {"compare", "bench", "show", "explain", "bounds", "check", "convert", "search", "stress"}) {
+        const std::string help = kport(std::string(command) + " --help", place).out;
+        EXPECT_LE(std::ranges::count(help, '\n'), 60) << help;
+    }
+}
+
 TEST(Help, HasOptionsInGroupsOnAScreenOfSixtyLines) {
     Place place;
     place.columns = "80";

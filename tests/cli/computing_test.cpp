@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "app/cli/attended.hpp"
-#include "app/cli/command_line.hpp"
-#include "app/cli/experiment_of.hpp"
+#include "app/requests/command_line.hpp"
+#include "app/requests/experiment_of.hpp"
 #include "app/cli/interrupt.hpp"
 
 namespace kport::cli {
@@ -56,7 +56,7 @@ void run_until_interrupted(const char* engine, Program (*program)(Node&) = hang)
     run_here = program;
     listen_for_signals();
     const char* const line[] = {"kport", "run", "broadcast", "--on", "line:3", "--engine", engine, "--threads", "1"};
-    const Experiment experiment = experiment_of(read_command_line(std::size(line), line));
+    const Experiment experiment = experiment_of(read_command_line(std::size(line), line, usual_width));
     Algorithm row = algorithm_named("dost", experiment.machine, experiment.collective, experiment.options);
     row.make = [](const Machine&, const Collective&, const AlgorithmOptions&) { return Start{*run_here, {0}, false}; };
     Attended attended;

@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "app/cli/option_table.hpp"
+#include "app/requests/option_table.hpp"
 #include "emulator/base/nearest.hpp"
 #include "tests/cli/files.hpp"
 #include "tests/cli/kport.hpp"
@@ -57,6 +57,7 @@ const std::map<std::string_view, std::string_view> other_values = {
     {"--threads", "1"},
     {"--seed", "7"},
     {"--per-round", ""},
+    {"--reproducible", ""},
     {"--json", ""},
     {"--csv", ""},
     {"--inject", "drop"},
@@ -102,6 +103,9 @@ const std::string of_carrying_out =
 const std::string of_judging =
     " --ports --duplex --links --pairwise --noho --switching --bytes --ts --td --tm --policy";
 
+/// What has no time in reports of so little.
+const std::string of_timing = " --reproducible";
+
 const std::vector<CommandUse> command_uses = {
     {"run broadcast --on mesh:3x4", of_carrying_out},
     {"run broadcast --on mesh:3x4 --payload none", of_carrying_out},
@@ -121,20 +125,20 @@ const std::vector<CommandUse> command_uses = {
     {"show @/scatter.txt"},
     {"check @/scatter.txt"},
     {"check @/alltoall.txt"},
-    {"check @/folder", of_judging},
-    {"check @/folder --csv", of_judging},
+    {"check @/folder", of_judging + of_timing},
+    {"check @/folder --csv", of_judging + of_timing},
     {"convert mesh:2x2 --to dot"},
     {"convert @/scatter.txt --to text"},
     {"convert @/scatter.txt --to json"},
     {"convert @/alltoall.txt --to goal"},
-    {"compare broadcast --on mesh:3x4", of_carrying_out},
-    {"compare reduce --on hypercube:3", of_carrying_out},
-    {"compare broadcast --on mesh:3x4 --algorithm dost", of_carrying_out},
-    {"compare broadcast --on mesh:3x4 --message 64..128"},
+    {"compare broadcast --on mesh:3x4", of_carrying_out + of_timing},
+    {"compare reduce --on hypercube:3", of_carrying_out + of_timing},
+    {"compare broadcast --on mesh:3x4 --algorithm dost", of_carrying_out + of_timing},
+    {"compare broadcast --on mesh:3x4 --message 64..128", of_timing},
     {"list algorithms barrier"},
     {"info petersen"},
-    {"search broadcast --on ring:5", " --for"},
-    {"search allgather --on ring:5", " --for"},
+    {"search broadcast --on ring:5", " --for" + of_timing},
+    {"search allgather --on ring:5", " --for" + of_timing},
     {"stress --cases 2", " --for --threads"},
     {"stress --case 2 --nodes 6", " --threads"},
 };
@@ -169,9 +173,9 @@ class AnOption : public testing::TestWithParam<CommandUse> {
 TEST_P(AnOption, HasAnEffectOrIsRefused) {
     const auto& [line, unseen] = GetParam();
     const std::string without = seen(line);
-    for (const cli::OptionInfo& option : cli::all_options()) {
+    for (const requests::OptionInfo& option : requests::all_options()) {
         const bool is_there = fmt::format(" {} ", line).find(fmt::format(" {} ", option.name)) != std::string::npos;
-        if (!cli::takes(line.substr(0, line.find(' ')), option) || is_there) continue;
+        if (!requests::takes(line.substr(0, line.find(' ')), option) || is_there) continue;
         ASSERT_TRUE(other_values.contains(option.name)) << option.name << " needs a value in this test";
         const std::string with = fmt::format("{} {} {}", line, option.name, other_values.at(option.name));
         bool is_refused = false;

@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/cli/option_table.hpp"
+#include "app/requests/option_table.hpp"
 #include "emulator/base/error.hpp"
 #include "tests/cli/kport.hpp"
 

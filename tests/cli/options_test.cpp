@@ -10,12 +10,12 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
-#include "app/cli/command_line.hpp"
-#include "app/cli/experiment_of.hpp"
-#include "app/cli/in_options.hpp"
-#include "app/cli/option_table.hpp"
+#include "app/requests/command_line.hpp"
+#include "app/requests/experiment_of.hpp"
+#include "app/requests/in_options.hpp"
+#include "app/requests/option_table.hpp"
 #include "app/cli/stress_plan.hpp"
-#include "app/cli/variants.hpp"
+#include "app/requests/variants.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 
@@ -120,7 +120,7 @@ Line line_of(std::string_view command) {
 Words read(const Line& line) {
     std::vector<const char*> argv;
     for (const std::string& word : line) argv.push_back(word.c_str());
-    return read_command_line(static_cast<int>(argv.size()), argv.data());
+    return read_command_line(static_cast<int>(argv.size()), argv.data(), usual_width);
 }
 
 /// Why a line is refused, in parsing or in checking; "accepted" if it is not.
@@ -258,7 +258,7 @@ TEST(AnOptionWithoutEffect, IsRefusedBesideTheOneThatMakesItSo) {
         if (!row.use.starts_with("--")) continue;
         for (const std::string_view command : split(row.commands, ' '))
             for (const std::string_view option : split(row.options, ' ')) {
-                if (!cli::takes(command, *option_named(option))) continue;
+                if (!requests::takes(command, *option_named(option))) continue;
                 Line line = line_of(command);
                 for (const std::string_view word : split(row.use, ' ')) line.emplace_back(word);
                 const OptionInfo& beside = *option_named(row.use.substr(0, row.use.find(' ')));
@@ -275,7 +275,7 @@ TEST(AnOptionWithoutEffect, IsRefusedBesideTheOneThatMakesItSo) {
 }
 
 TEST(CommandLineReader, ForgetsTheLineBefore) {
-    CommandLineReader reader;
+    CommandLineReader reader(usual_width);
     const std::vector<Line> lines = {{"kport", "run", "broadcast", "--on", "mesh:4x4", "--json", "--ports", "2"},
                                      {"kport", "run", "scatter"},
                                      {"kport", "run", "scatter", "--ports"},

@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/cli/option_table.hpp"
+#include "app/requests/option_table.hpp"
 #include "tests/cli/kport.hpp"
 #include "tests/support/sanitizers.hpp"
 
@@ -230,8 +230,8 @@ const std::map<std::string_view, const char*> run_with = {
 const std::set<std::string_view> shows = {"--json", "--record", "--trace", "--picture", "--calibrated"};
 
 TEST(Run, IsRepeatedByTheLineThatItPrintsWithEachOfItsOptions) {
-    for (const cli::OptionInfo& option : cli::all_options()) {
-        if (!cli::takes("run", option) || shows.contains(option.name)) continue;
+    for (const requests::OptionInfo& option : requests::all_options()) {
+        if (!requests::takes("run", option) || shows.contains(option.name)) continue;
         const auto sample = run_with.find(option.name);
         ASSERT_NE(sample, run_with.end()) << option.name << ": add a run to the table";
         const auto told = [](std::string line) {

@@ -12,7 +12,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/cli/sweep.hpp"
+#include "app/requests/sweep.hpp"
 #include "emulator/base/error.hpp"
 #include "tests/cli/kport.hpp"
 #include "tests/support/own_folder.hpp"
@@ -29,33 +29,33 @@ using testing::StartsWith;
 using Texts = std::vector<std::string>;
 
 TEST(Swept, IsAListOrARange) {
-    EXPECT_THAT(cli::swept("line:{9,17,33}"), ElementsAre("line:9", "line:17", "line:33"));
-    EXPECT_THAT(cli::swept("hypercube:{2..5}"),
+    EXPECT_THAT(requests::swept("line:{9,17,33}"), ElementsAre("line:9", "line:17", "line:33"));
+    EXPECT_THAT(requests::swept("hypercube:{2..5}"),
                 ElementsAre("hypercube:2", "hypercube:3", "hypercube:4", "hypercube:5"));
-    EXPECT_THAT(cli::swept("line:{10..35..10}"), ElementsAre("line:10", "line:20", "line:30"));
-    EXPECT_THAT(cli::swept("line:{7..7}"), ElementsAre("line:7"));
-    EXPECT_THAT(cli::swept("line:{7}"), ElementsAre("line:7"));
-    EXPECT_THAT(cli::swept("mesh:{2,3}x9"), ElementsAre("mesh:2x9", "mesh:3x9"));
-    EXPECT_THAT(cli::swept("line:{18446744073709551614..18446744073709551615}"), SizeIs(2));
-    EXPECT_THAT(cli::swept("hypercube:{1..10000}"), SizeIs(cli::machines_max));
+    EXPECT_THAT(requests::swept("line:{10..35..10}"), ElementsAre("line:10", "line:20", "line:30"));
+    EXPECT_THAT(requests::swept("line:{7..7}"), ElementsAre("line:7"));
+    EXPECT_THAT(requests::swept("line:{7}"), ElementsAre("line:7"));
+    EXPECT_THAT(requests::swept("mesh:{2,3}x9"), ElementsAre("mesh:2x9", "mesh:3x9"));
+    EXPECT_THAT(requests::swept("line:{18446744073709551614..18446744073709551615}"), SizeIs(2));
+    EXPECT_THAT(requests::swept("hypercube:{1..10000}"), SizeIs(requests::machines_max));
 }
 
 TEST(Swept, RepeatsTheNumberBeforeEmptyBraces) {
-    EXPECT_THAT(cli::swept("mesh:{4,16}x{}"), ElementsAre("mesh:4x4", "mesh:16x16"));
-    EXPECT_THAT(cli::swept("torus:{2..3}x{}x5x{}"), ElementsAre("torus:2x2x5x5", "torus:3x3x5x5"));
+    EXPECT_THAT(requests::swept("mesh:{4,16}x{}"), ElementsAre("mesh:4x4", "mesh:16x16"));
+    EXPECT_THAT(requests::swept("torus:{2..3}x{}x5x{}"), ElementsAre("torus:2x2x5x5", "torus:3x3x5x5"));
 }
 
 TEST(Swept, AcceptsTheListOfAShellExpansion) {
-    EXPECT_THAT(cli::swept("hypercube:2 hypercube:3"), ElementsAre("hypercube:2", "hypercube:3"));
-    EXPECT_EQ(cli::swept("mesh:4x{} mesh:8x{}"), cli::swept("mesh:{4,8}x{}"));
-    EXPECT_THAT(cli::swept(" hypercube:{2,3}  ring:8 "), ElementsAre("hypercube:2", "hypercube:3", "ring:8"));
+    EXPECT_THAT(requests::swept("hypercube:2 hypercube:3"), ElementsAre("hypercube:2", "hypercube:3"));
+    EXPECT_EQ(requests::swept("mesh:4x{} mesh:8x{}"), requests::swept("mesh:{4,8}x{}"));
+    EXPECT_THAT(requests::swept(" hypercube:{2,3}  ring:8 "), ElementsAre("hypercube:2", "hypercube:3", "ring:8"));
 }
 
 TEST(Swept, EndsAtTenThousandMachinesWithoutMakingMore) {
     for (const char* text : {"line:{1..10001}", "line:{0..18446744073709551615}", "line:{1..9999} ring:{1,2}"})
-        EXPECT_THROW((void)cli::swept(text), RequestError) << text;
-    EXPECT_THAT(cli::swept("line:{1..4}", 4), SizeIs(4));
-    EXPECT_THROW((void)cli::swept("line:{1..5}", 4), RequestError);
+        EXPECT_THROW((void)requests::swept(text), RequestError) << text;
+    EXPECT_THAT(requests::swept("line:{1..4}", 4), SizeIs(4));
+    EXPECT_THROW((void)requests::swept("line:{1..5}", 4), RequestError);
 }
 
 /// The columns of the rows that follow a heading, as far as they are words without spaces.

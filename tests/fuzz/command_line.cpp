@@ -6,12 +6,12 @@
 #include <string_view>
 #include <vector>
 
-#include "app/cli/command_line.hpp"
-#include "app/cli/experiment_of.hpp"
-#include "app/cli/sizes.hpp"
+#include "app/requests/command_line.hpp"
+#include "app/requests/experiment_of.hpp"
+#include "app/requests/sizes.hpp"
 #include "app/cli/stress_plan.hpp"
-#include "app/cli/sweep.hpp"
-#include "app/cli/variants.hpp"
+#include "app/requests/sweep.hpp"
+#include "app/requests/variants.hpp"
 #include "emulator/base/nearest.hpp"
 #include "tests/fuzz/targets.hpp"
 
@@ -19,8 +19,8 @@ namespace kport::fuzz {
 
 namespace {
 
-cli::Words words_of(std::string_view lines) {
-    static auto reader = std::make_unique<cli::CommandLineReader>();
+requests::Words words_of(std::string_view lines) {
+    static auto reader = std::make_unique<requests::CommandLineReader>(usual_width);
     // A new reader costs as much as a thousand lines, and an old one grows, because CLI11 records the order of all options it
     // has read. The choice of a new reader must not depend on a property that a fuzzer can aim at, such as the text's length:
     // it would keep such texts for the paths that only they take.
@@ -30,9 +30,9 @@ cli::Words words_of(std::string_view lines) {
     std::vector<const char*> argv;
     for (const std::string& word : words) argv.push_back(word.c_str());
     const int argc = static_cast<int>(argv.size());
-    cli::Words read = reader->read(argc, argv.data());
+    requests::Words read = reader->read(argc, argv.data());
     if (std::hash<std::string_view>{}(lines) % now_and_then == 0) {
-        reader = std::make_unique<cli::CommandLineReader>();
+        reader = std::make_unique<requests::CommandLineReader>(usual_width);
         expect(reader->read(argc, argv.data()) == read, "a reader forgets the line before");
     }
     return read;
@@ -42,14 +42,14 @@ cli::Words words_of(std::string_view lines) {
 
 /// A word on each line.
 void command_line(std::string_view text) {
-    const cli::Words words = words_of(text);
+    const requests::Words words = words_of(text);
     if (words.command == "compare" || words.command == "bench") {
         // A thousand machines take a thousand times as long and test nothing new.
-        if (const auto sweep = words.get("--sweep")) (void)cli::swept(*sweep, 16);
-        if (const auto bytes = words.get("--bytes"); bytes && cli::sizes_of(*bytes).size() > 16) return;
-        expect(!cli::variants_of(words).experiments.empty(), "there is something to compare");
+        if (const auto sweep = words.get("--sweep")) (void)requests::swept(*sweep, 16);
+        if (const auto bytes = words.get("--bytes"); bytes && requests::sizes_of(*bytes).size() > 16) return;
+        expect(!requests::variants_of(words).experiments.empty(), "there is something to compare");
     } else if (words.command == "run" || words.command == "bounds" || words.command == "explain") {
-        const Experiment experiment = cli::experiment_of(words);
+        const Experiment experiment = requests::experiment_of(words);
         expect(experiment.collective.root < experiment.topology().nodes(), "the source is a node");
         expect(!again(experiment, "x").empty(), "a run can be repeated");
     } else if (words.command == "stress") {

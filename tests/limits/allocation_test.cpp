@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/run_algorithm.hpp"
-#include "app/cli/experiment_of.hpp"
+#include "app/requests/experiment_of.hpp"
 #include "app/files/schedule_file.hpp"
 #include "emulator/audit/audit_schedule.hpp"
 #include "emulator/base/error.hpp"
@@ -152,7 +152,7 @@ std::string command_line() {
     const std::vector<const char*> words = {"kport",    "run",         "reduce",   "--on", "mesh:2x3", "--op", "max",
                                             "--values", "3,1,4,0,2,0", "--source", "1,1",  "--ports",  "2"};
     const Experiment experiment =
-        cli::experiment_of(cli::read_command_line(static_cast<int>(words.size()), words.data()));
+        requests::experiment_of(requests::read_command_line(static_cast<int>(words.size()), words.data(), usual_width));
     return again(experiment, "x");
 }
 

@@ -1,0 +1,75 @@
+#include "app/requests/client.hpp"
+
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "app/requests/performed.hpp"
+#include "app/requests/request.hpp"
+#include "emulator/base/error.hpp"
+#include "emulator/base/nearest.hpp"
+#include "emulator/base/numbers.hpp"
+
+namespace kport::requests {
+
+bool Client::may_read(const std::string&) const { return false; }
+
+void Client::require_place(std::string_view option, const std::string& file) const {
+    throw RequestError(option.empty()
+                           ? fmt::format("{}: no file is written here; leave it out", quoted(file))
+                           : fmt::format("{0} {1}: no file is written here; leave {0} out", option, quoted(file)));
+}
+
+void Client::write_file(std::string_view option, const std::string& file, const std::function<void(std::ostream&)>&) {
+    require_place(option, file);
+}
+
+void Client::require_code(const std::string& file) const {
+    throw RequestError(
+        fmt::format("algorithm {}: no code in files runs here; want a name ('kport list algorithms' "
+                    "shows all)",
+                    quoted(file)));
+}
+
+Performed Client::performed_apart(Request&, const Experiment& experiment, const Wanted&) {
+    require_code(experiment.algorithm);
+    return {};
+}
+
+std::unique_ptr<OutOfProcess> Client::own_rows(Request&, std::span<const Experiment>) { return nullptr; }
+
+void Client::predict(const std::string& file, Wanted&) {
+    throw RequestError(fmt::format("--calibrated{}: no time is measured here; leave --calibrated out",
+                                   file.empty() ? "" : " " + quoted(file)));
+}
+
+Answer Client::checked_files(Request& request) {
+    throw RequestError(fmt::format("{}: folders and tables of files are judged by the program kport only",
+                                   quoted(request.words.subject.value_or(""))));
+}
+
+Caller Client::caller() {
+    Caller caller;
+    caller.stop = stop;
+    const auto begun = std::make_shared<Experiment>();
+    caller.begins = [begun](const Chosen& chosen) { *begun = chosen.experiment; };
+    caller.ended = [this, begun](const Outcome& outcome) {
+        for (const std::string& warning : warnings_of(*begun, outcome)) warn(warning);
+    };
+    return caller;
+}
+
+std::vector<std::string> warnings_of(const Experiment& e, const Outcome& outcome) {
+    std::vector<std::string> warnings;
+    if (outcome.before_fault)
+        warnings.push_back(
+            fmt::format("--inject {}: stopped before the fault was injected", info(e.injection->fault).name));
+    if (outcome.report.out_of_rounds)
+        warnings.push_back(
+            fmt::format("{} on {} was stopped at the limit of {}; --max-rounds N allows more", outcome.report.algorithm,
+                        e.topology().spec(),
+                        counted(e.max_rounds != 0 ? e.max_rounds : default_max_rounds(e.topology().nodes()), "round")));
+    return warnings;
+}
+
+}  // namespace kport::requests

@@ -1,0 +1,20 @@
+/// @file commands.hpp   The commands that answer() serves, a file each.
+#pragma once
+
+#include "app/requests/request.hpp"
+
+namespace kport::requests {
+
+/// Each throws RequestError, DoesNotFit, OutputError, NoVerdict, and what an engine throws.
+[[nodiscard]] Answer run(Request& request);
+[[nodiscard]] Answer compare(Request& request);
+[[nodiscard]] Answer bounds(Request& request);
+[[nodiscard]] Answer check(Request& request);
+[[nodiscard]] Answer convert(Request& request);
+[[nodiscard]] Answer list(Request& request);
+[[nodiscard]] Answer info(Request& request);
+[[nodiscard]] Answer show(Request& request);
+[[nodiscard]] Answer explain(Request& request);
+[[nodiscard]] Answer search(Request& request);
+
+}  // namespace kport::requests

@@ -1,0 +1,143 @@
+#include "app/requests/in_options.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <span>
+
+namespace kport::requests {
+
+namespace {
+
+struct Translation {
+    std::string_view said;
+    std::string_view options;
+};
+
+/// Members of Experiment and of what it holds, as refusals begin with them.
+constexpr Translation of_members[] = {{"op ", "--op "},
+                                      {"packet_bytes ", "--bytes "},
+                                      {"packets_each ", "--packets "},
+                                      {"message ", "--message "},
+                                      {"permutation '", "--permutation '"},
+                                      {"values gives ", "--values gives "},
+                                      {"values: ", "--values: "},
+                                      {"rules '", "--rules '"},
+                                      {"ts '", "--ts '"},
+                                      {"td '", "--td '"},
+                                      {"tm '", "--tm '"},
+                                      {"injection ", "--inject "},
+                                      {"partition_nodes ", "--partition-nodes "},
+                                      {"until ", "--until "},
+                                      {"order ", "--order "},
+                                      {"keep: ", "--keep: "},
+                                      {"dimensions: ", "--dimensions: "},
+                                      {"arity: ", "--arity: "},
+                                      {"gather: ", "--gather: "},
+                                      {"preorder: ", "--order preorder: "},
+                                      {"aggregate: ", "--aggregate: "},
+                                      {"root: ", "--source: "}};
+/// What follows them.
+constexpr Translation of_others[] = {{"for type ", "for --type "},
+                                     {"wants type ", "wants --type "},
+                                     {"leave engine ", "leave --engine "},
+                                     {"leave threads ", "leave --threads "}};
+constexpr Translation of_needs[] = {{"messages with bytes", "--payload copy"},
+                                    {"pairwise", "--pairwise"},
+                                    {"half duplex links", "--links half"},
+                                    {"by concat", "with --op concat"}};
+/// Why an algorithm does not run, as it says so: the option that would mend it.
+constexpr Translation of_misfits[] = {
+    {"needs wormhole switching", "needs wormhole switching (--switching wh)"},
+    {"needs a 1-port machine", "needs a 1-port machine (--ports 1)"},
+    {"needs all ports", "needs all ports (--ports all)"},
+    {"needs full duplex ports or two ports", "needs full duplex ports or two ports (--duplex full)"},
+    {"needs full duplex ports", "needs full duplex ports (--duplex full)"},
+    {"needs full duplex links", "needs full duplex links (--links full)"},
+    {"needs two ports", "needs two ports (--ports 2)"},
+    {"needs more than one partner a round", "needs more than one partner a round (leave --pairwise out)"},
+    {"needs a combining machine", "needs a combining machine (--combining on)"},
+    {"is for machines that do not combine", "is for machines that do not combine (--combining off)"},
+    {" is one: hypercube:", " is one: --on hypercube:"},
+    {"(knoedel:5,46)", "(--on knoedel:5,46)"},
+    {"takes no keep", "takes no --keep"},
+    {"takes no dimensions", "takes no --dimensions"},
+    {"takes no arity", "takes no --arity"},
+    {"takes no gather", "takes no --gather"},
+    {"takes no aggregate", "takes no --aggregate"},
+    {"takes no preorder", "takes no --order preorder"},
+    {"takes more with preorder", "takes more with --order preorder"},
+    {"needs packets_each ", "needs --packets "},
+    {"needs permutation ", "needs --permutation "},
+    {"did you mean 'permutation ", "did you mean 'permutation --permutation "},
+    {"needs one port or all", "needs one port or all (--ports 1, --ports all)"},
+    {"for which op concat needs", "for which --op concat needs"},
+    {"of the tree, or preorder", "of the tree, or --order preorder"},
+    {"needs dimensions to name", "needs --dimensions to name"},
+    {"has no root", "has no root (leave --source out)"},
+    {"which policy strict forbids", "which --policy strict forbids"},
+    {"which op concat needs", "which --op concat needs"}};
+/// Of what does not fit.
+constexpr Translation of_advice[] = {{"; payload = false holds ", "; --payload none holds "},
+                                     {"; packets_each ", "; --packets "}};
+
+std::string translated(std::span<const Translation> table, std::string text) {
+    for (const Translation& row : table)
+        if (const auto at = text.find(row.said); at != std::string::npos)
+            text.replace(at, row.said.size(), row.options);
+    return text;
+}
+
+/// Of several phrases that begin at one place the longest is meant.
+std::string with_misfits(const std::string& text) {
+    std::string told;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::string_view left = std::string_view(text).substr(at);
+        const auto row =
+            std::ranges::find_if(of_misfits, [&](const Translation& one) { return left.starts_with(one.said); });
+        if (row == std::end(of_misfits)) {
+            told += text[at++];
+        } else {
+            told += row->options;
+            at += row->said.size();
+        }
+    }
+    return told;
+}
+
+/// "no algorithm of scan on line:4 runs with keep, op concat: ...": each of them.
+std::string with_picky_options(std::string text) {
+    constexpr std::string_view with = " runs with ";
+    const std::size_t at = text.find(with);
+    if (!text.starts_with("no algorithm of ") || at == std::string::npos) return text;
+    const std::size_t member = at + with.size();
+    const std::size_t end = text.find(':', member);
+    std::string members = text.substr(member, end - member);
+    for (std::size_t comma = 0; (comma = members.find(", ", comma)) != std::string::npos; ++comma)
+        members.replace(comma, 2, ", --");
+    if (const std::size_t preorder = members.find("preorder"); preorder != std::string::npos)
+        members.insert(preorder, "order ");
+    return text.replace(member, end - member, "--" + members);
+}
+
+/// What a fault needs, at the end of its refusal.
+std::string with_needs(const std::string& text) {
+    constexpr std::string_view needs = "; it needs ";
+    const std::size_t at = text.find(needs);
+    return at == std::string::npos ? text : text.substr(0, at) + need_in_options(text.substr(at));
+}
+
+}  // namespace
+
+std::string in_options(std::string_view refusal) {
+    for (const Translation& row : of_members)
+        if (refusal.starts_with(row.said))
+            return with_needs(translated(
+                of_others, std::string(row.options) + with_misfits(std::string(refusal.substr(row.said.size())))));
+    return with_misfits(with_picky_options(translated(of_advice, std::string(refusal))));
+}
+
+std::string misfit_in_options(std::string_view why) { return with_misfits(std::string(why)); }
+
+std::string need_in_options(std::string_view need) { return translated(of_needs, std::string(need)); }
+
+}  // namespace kport::requests

@@ -1,0 +1,25 @@
+#include "app/requests/performed.hpp"
+
+namespace kport::requests {
+
+bool is_algorithm_file(std::string_view name) { return name.find_first_of("./") != std::string_view::npos; }
+
+Performed performed_here(Request& request, const Experiment& experiment, const Wanted& wanted) {
+    Performed run;
+    run.chosen = planned(experiment);
+    if (wanted.before) wanted.before(run.chosen);
+    Caller caller = request.client.caller();
+    if (wanted.transfers) caller.recorded_schedule = &run.moved;
+    if (wanted.phases) caller.phases = &run.phases;
+    run.outcome = kport::run(run.chosen, caller);
+    if (wanted.prediction && run.outcome.report.verdict.lawful())
+        run.outcome.report.prediction = wanted.prediction(run.outcome.report, run.chosen);
+    return run;
+}
+
+Performed performed(Request& request, const Experiment& experiment, const Wanted& wanted) {
+    return is_algorithm_file(experiment.algorithm) ? request.client.performed_apart(request, experiment, wanted)
+                                                   : performed_here(request, experiment, wanted);
+}
+
+}  // namespace kport::requests

@@ -1,0 +1,65 @@
+#include "app/requests/plots.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <boost/algorithm/string/predicate.hpp>
+
+#include "emulator/base/error.hpp"
+#include "emulator/base/nearest.hpp"
+#include "emulator/report/words.hpp"
+
+namespace kport::requests {
+
+void require_place_of(const std::string& plot, const Client& client) {
+    const std::filesystem::path ending = std::filesystem::path(plot).extension();
+    if (!ending.empty() && !boost::iequals(ending.string(), ".svg"))
+        throw RequestError(fmt::format("--plot {}: the picture is SVG; want a name that ends in .svg", quoted(plot)));
+    client.require_place("--plot", plot);
+}
+
+std::string latency_at(const Costs& costs, std::string_view varies) {
+    std::string text = "latency at ";
+    std::string_view between;
+    for (const auto& [name, value] :
+         {std::pair{"ts", costs.startup}, std::pair{"td", costs.hop}, std::pair{"tm", costs.byte}}) {
+        if (name == varies) continue;
+        text += fmt::format("{}{} = {}", between, name, number(value));
+        between = ", ";
+    }
+    return text;
+}
+
+std::string up_of(const QuantityRow& quantity, const Costs& costs, std::string_view varies) {
+    return quantity.quantity == Quantity::latency ? latency_at(costs, varies) : quantity.label();
+}
+
+const QuantityRow& quantity_named(std::string_view name) {
+    std::vector<std::string_view> keys;
+    for (const QuantityRow& row : quantity_rows) {
+        if (name == row.key || name == row.title) return row;
+        keys.push_back(row.key);
+    }
+    throw RequestError(fmt::format("--plot-of {} is no quantity{} ({})", quoted(name), did_you_mean(name, keys),
+                                   fmt::join(keys, ", ")));
+}
+
+std::string in_curve_name(std::string_view column, const std::string& value) {
+    if (column == "threads") return value + (value == "1" ? " thread" : " threads");
+    if (column == "ports") return value + "-port";
+    if (column == "packets") return "M = " + value;
+    if (column == "combining" || column == "keep") return fmt::format("{} {}", column, value);
+    return value;
+}
+
+void add_point(measure::Plot& plot, const std::string& series, const measure::PlotPoint& point) {
+    auto at = std::ranges::find(plot.series, series, &measure::PlotSeries::name);
+    if (at == plot.series.end()) at = plot.series.insert(plot.series.end(), {series, {}});
+    at->points.push_back(point);
+}
+
+}  // namespace kport::requests

@@ -1,0 +1,33 @@
+/// @file plots.hpp   What the plots of bench, compare and explain have in common.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "app/measure/plot.hpp"
+#include "app/requests/client.hpp"
+#include "emulator/machine/machine.hpp"
+#include "emulator/machine/quantity.hpp"
+
+namespace kport::requests {
+
+/// Whoever waits for what is drawn should not learn at its end that the picture has no place, or is another than expected.
+/// Throws RequestError for a name that does not end in .svg and for a folder that is not there.
+void require_place_of(const std::string& plot, const Client& client);
+
+/// "latency at ts = 1, td = 0, tm = 0.001", but for the price that varies.
+[[nodiscard]] std::string latency_at(const Costs& costs, std::string_view varies = "");
+
+/// What stands at the left of a plot of a quantity: "work (hops)", or latency_at().
+[[nodiscard]] std::string up_of(const QuantityRow& quantity, const Costs& costs, std::string_view varies = "");
+
+/// By its key or its title. Throws RequestError with the nearest.
+[[nodiscard]] const QuantityRow& quantity_named(std::string_view name);
+
+/// A value of a column of Variants, as the name of a curve says it: "2-port", "keep smaller".
+[[nodiscard]] std::string in_curve_name(std::string_view column, const std::string& value);
+
+/// Adds a point to the series of that name, which may be new.
+void add_point(measure::Plot& plot, const std::string& series, const measure::PlotPoint& point);
+
+}  // namespace kport::requests

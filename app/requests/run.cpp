@@ -1,0 +1,62 @@
+/// @file run.cpp   kport run: one algorithm, audited, beside the bounds.
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/files/json_report.hpp"
+#include "app/requests/commands.hpp"
+#include "app/requests/experiment_of.hpp"
+#include "app/requests/performed.hpp"
+#include "app/requests/request.hpp"
+#include "app/requests/show.hpp"
+#include "emulator/base/error.hpp"
+#include "emulator/report/text_report.hpp"
+#include "emulator/report/words.hpp"
+
+namespace kport::requests {
+
+namespace {
+
+/// Besides the reason of the choice, that of a root for which nobody asked.
+std::string told_choice(const Words& words, const Chosen& chosen) {
+    const Experiment& e = chosen.experiment;
+    std::string reason = chosen.reason();
+    const auto better =
+        words.has("--source") ? std::nullopt : better_root(*chosen.algorithm, e.machine, e.collective, e.options);
+    if (!better) return reason;
+    return fmt::format("{}{}root {} by default: {}; through node {} (--source {}) it would cost {}", reason,
+                       reason.empty() ? "" : "; ", e.collective.root, number(better->latency_now),
+                       e.topology().name(better->root), better->root, number(better->latency));
+}
+
+}  // namespace
+
+Answer run(Request& request) {
+    const Words& words = request.words;
+    Experiment experiment = experiment_of(words);
+    experiment.company = request.client.company();
+    const std::optional<std::string> calibrated = words.get("--calibrated");
+    Wanted wanted;
+    wanted.transfers = wants_transfers(request);
+    wanted.phases = words.has("--trace") && !request.reproducible();
+    if (calibrated) request.client.predict(*calibrated, wanted);
+    Performed run = performed(request, experiment, wanted);
+    Report& report = run.outcome.report;
+    report.chosen = told_choice(words, run.chosen);
+    if (calibrated && !report.prediction)
+        request.client.warn(
+            report.verdict.lawful() && !report.stopped
+                ? fmt::format("--calibrated: no time is predicted: {}", report.engine.in_lockstep_because.empty()
+                                                                            ? "the measurement was stopped"
+                                                                            : report.engine.in_lockstep_because)
+                : "--calibrated: no time is predicted for a run that breaks a rule or was stopped");
+    std::string pictures;
+    const auto draw = [&] {
+        if (wanted.transfers) pictures = pictures_of(request, report, std::move(run.moved), std::move(run.phases));
+    };
+    return answer_beside(
+        draw, [&] { return report_of(request, report) + pictures; }, status_of(run.outcome.ending));
+}
+
+}  // namespace kport::requests

@@ -1,0 +1,40 @@
+/// @file schedule_in.hpp   Schedules in files that a user names.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "app/files/schedule_forms.hpp"
+#include "app/requests/request.hpp"
+#include "app/session/check.hpp"
+
+namespace kport::requests {
+
+/// What stands in the file, or in the input where the path is "-"; with signs of life while it is read. Throws RequestError.
+[[nodiscard]] ReadSchedule schedule_in(const std::string& path, const ScheduleContext& context, Request& request);
+
+/// Throws RequestError for a file that the client does not allow.
+void require_readable(const std::string& path, const Client& client);
+
+/// silent: for one of several files that are read at once.
+enum class SignsWhileReading { shown, silent };
+
+/// Reads a file as schedule_in() does, to be judged on the machine of the words; what they leave out is as the file says, else as in a
+/// run. Silent: any number of threads.
+[[nodiscard]] Submission submission_in(const std::string& path, const Words& words, Request& request,
+                                       SignsWhileReading signs = SignsWhileReading::shown);
+
+/// Reads a text as submission_in() reads the file with this path.
+[[nodiscard]] Submission submission_in_text(const std::string& text, const std::string& path, const Words& words);
+
+/// Throws RequestError for an option that says what this collective does not have, such as --source of an alltoall.
+void refuse_options_without(const Words& words, const Collective& collective);
+
+/// As require_place(), and where no schedule has the file's ending.
+void require_place_of_schedule(const Client& client, std::string_view option, const std::string& file);
+
+/// Writes it into the file that an option names, in the form that the file's ending names, without one as JSON. Throws
+/// RequestError for what that form cannot say, OutputError where it cannot be written.
+void write_schedule_file(Client& client, std::string_view option, const std::string& file, const ToldSchedule& told);
+
+}  // namespace kport::requests
