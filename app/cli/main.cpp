@@ -96,6 +96,7 @@ void spare_addresses() {
 int guarded(int argc, const char* const* argv) {
     try {
         join_ranks(argc, argv);
+        prepare_for_requests();
         const Words words = read_command_line(argc, argv, width_of_stdout());
         require_for_ranks(words);
         return dispatch(words);
@@ -126,7 +127,6 @@ int main(int argc, char** argv) {
     std::set_terminate(kport::cli::on_terminate);
     kport::cli::spare_addresses();
     kport::cli::listen_for_signals();
-    kport::requests::prepare_for_requests();
     const int ended = kport::cli::guarded(argc, argv);  // before its complaint is read
     const int status = kport::cli::leave_ranks(ended, kport::cli::last_complaint);
     if (kport::cli::supervised()) kport::cli::end_at_once(status);

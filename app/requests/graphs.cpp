@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <mutex>
 
 #include <fmt/format.h>
 
@@ -35,8 +34,8 @@ bool names_graph(std::string_view spec) {
 }  // namespace
 
 void know_graphs_of_requests() {
-    static std::once_flag once;
-    std::call_once(once, [] {
+    // No std::call_once: an exception that leaves it needs memory in the C library.
+    static const bool known = [] {
         add_topology_family({.name = "file",
                              .form = "file:PATH",
                              .about = "the graph in a file, also its path alone ('kport list formats')",
@@ -46,7 +45,9 @@ void know_graphs_of_requests() {
                              .means = names_graph});
         const auto file = std::ranges::find(topology_families(), "file", &TopologyFamily::name);
         invariant(file->build == graph_named, "know_graph_files() was called before the first request");
-    });
+        return true;
+    }();
+    (void)known;
 }
 
 GraphsOfRequest::GraphsOfRequest(Request& request) : request_(request), before_(graphs_here) { graphs_here = this; }

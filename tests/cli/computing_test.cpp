@@ -8,9 +8,11 @@
 #include <gtest/gtest.h>
 
 #include "app/cli/attended.hpp"
+#include "app/cli/commands.hpp"
+#include "app/cli/interrupt.hpp"
 #include "app/requests/command_line.hpp"
 #include "app/requests/experiment_of.hpp"
-#include "app/cli/interrupt.hpp"
+#include "emulator/report/wrapped.hpp"
 
 namespace kport::cli {
 namespace {

@@ -10,6 +10,7 @@
 
 #include "app/requests/experiment_of.hpp"
 #include "app/session/admission.hpp"
+#include "emulator/report/wrapped.hpp"
 #include "tests/cli/kport.hpp"
 #include "tests/support/own_folder.hpp"
 
@@ -172,7 +173,8 @@ Experiment experiment(const std::string& line) {
     const std::vector<std::string> list = words("kport run broadcast " + line);
     std::vector<const char*> argv;
     for (const std::string& word : list) argv.push_back(word.c_str());
-    return requests::experiment_of(requests::read_command_line(static_cast<int>(argv.size()), argv.data(), usual_width));
+    return requests::experiment_of(
+        requests::read_command_line(static_cast<int>(argv.size()), argv.data(), usual_width));
 }
 
 double gib_needed(const std::string& line) { return bytes_needed(experiment(line), nullptr) / (1024.0 * 1024 * 1024); }

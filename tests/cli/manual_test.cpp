@@ -1,5 +1,6 @@
 /// @file manual_test.cpp   The manual page and the completions: written from the option table, and taken by the programs that read them.
 #include "app/cli/manual.hpp"
+#include "app/cli/commands.hpp"
 
 #include <cstdio>
 #include <cstdlib>

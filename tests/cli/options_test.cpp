@@ -10,14 +10,16 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
+#include "app/cli/commands.hpp"
+#include "app/cli/stress_plan.hpp"
 #include "app/requests/command_line.hpp"
 #include "app/requests/experiment_of.hpp"
 #include "app/requests/in_options.hpp"
 #include "app/requests/option_table.hpp"
-#include "app/cli/stress_plan.hpp"
 #include "app/requests/variants.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
+#include "emulator/report/wrapped.hpp"
 
 namespace kport::cli {
 namespace {
@@ -66,6 +68,7 @@ const std::vector<Option> options = {
     {"--threads", "N", "2", "run compare bench chip stress"},
     {"--seed", "S", "7", "run compare bench stress"},
     {"--json", "", "", "run compare bench bounds explain list chip stress"},
+    {"--reproducible", "", "", "run compare check search", false},
     {"--inject", "FAULT", "drop", "run show stress", false},
     {"--max-rounds", "N", "9", "run show compare", false},
     {"--until", "ROUND", "3", "run show", false},

@@ -6,13 +6,14 @@
 #include <string_view>
 #include <vector>
 
+#include "app/cli/stress_plan.hpp"
 #include "app/requests/command_line.hpp"
 #include "app/requests/experiment_of.hpp"
 #include "app/requests/sizes.hpp"
-#include "app/cli/stress_plan.hpp"
 #include "app/requests/sweep.hpp"
 #include "app/requests/variants.hpp"
 #include "emulator/base/nearest.hpp"
+#include "emulator/report/wrapped.hpp"
 #include "tests/fuzz/targets.hpp"
 
 namespace kport::fuzz {

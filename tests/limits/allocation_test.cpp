@@ -12,12 +12,13 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/run_algorithm.hpp"
-#include "app/requests/experiment_of.hpp"
 #include "app/files/schedule_file.hpp"
+#include "app/requests/experiment_of.hpp"
 #include "emulator/audit/audit_schedule.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/payload/packet_store.hpp"
 #include "emulator/report/text_report.hpp"
+#include "emulator/report/wrapped.hpp"
 #include "tests/limits/failing_new.hpp"
 
 namespace kport::test {

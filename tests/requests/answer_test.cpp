@@ -1,11 +1,13 @@
 /// @file answer_test.cpp   The door below the command line: answers as the program gives them, hostile requests, many threads.
 #include <atomic>
 #include <filesystem>
+#include <functional>
 #include <map>
+#include <ostream>
 #include <random>
+#include <sstream>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <thread>
 #include <vector>
 
