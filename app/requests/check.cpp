@@ -126,7 +126,8 @@ Answer check_file(const std::string& path, Request& request) {
     const Words& words = request.words;
     std::optional<std::string> text;
     if (words.has("--repair")) text = text_to_repair(path, request);
-    const Submission submission = text ? submission_in_text(*text, path, words) : submission_in(path, words, request);
+    const Submission submission =
+        text ? submission_in_text(*text, path, words, request.client) : submission_in(path, words, request);
     refuse_options_without(words, submission.collective);
     request.client.can_report();
     Outcome outcome = judged_submission(

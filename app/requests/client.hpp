@@ -70,7 +70,7 @@ class Client {
     double search_seconds_max = 60;           ///< the most that `search --for` may ask for
     std::vector<std::string> warnings = {};   ///< of the request that is being answered
 
-    /// Whether the file or folder may be read. Any thread.
+    /// Whether the file, or the folder with all that it holds, may be read; "/": whether all files may be. Any thread.
     [[nodiscard]] virtual bool may_read(const std::string& path) const;
     /// Throws RequestError where the file cannot be written. `option`: empty for a file that a word names.
     virtual void require_place(std::string_view option, const std::string& file) const;

@@ -149,7 +149,7 @@ void tell_of_fault(const ToldSchedule& told, const std::string& written, Request
     Words machine = request.words;  // what is written says the rest
     for (const char* option : {"--operation", "--source", "--bytes", "--packets", "--promise"})
         machine.values.erase(option);
-    const Ending ending = check(submission_in_text(written, file, machine), false).ending;
+    const Ending ending = check(submission_in_text(written, file, machine, request.client), false).ending;
     const char* const what = ending == Ending::broken ? "so is what is written"
                              : ending == Ending::lawful
                                  ? "what is written is lawful, for only its messages were written"

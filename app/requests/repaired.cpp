@@ -38,8 +38,8 @@ JudgedText judged_text(const std::string& text, const Submission& submission, co
     if (request.stopped()) return {};
     Caller until_interrupted;
     until_interrupted.stop = request.client.stop;
-    const Outcome outcome =
-        kport::check(submission_in_text(text, submission.name, request.words), false, until_interrupted);
+    const Outcome outcome = kport::check(submission_in_text(text, submission.name, request.words, request.client),
+                                         false, until_interrupted);
     const Report& report = outcome.report;
     return {outcome.ending == Ending::lawful, report.judgement.findings, report.verdict.violation_count};
 }

@@ -23,28 +23,37 @@ namespace {
 
 std::string name_of_input(const std::string& path) { return path == "-" ? "standard input" : path; }
 
-/// A list of trace files is read with these files: refused where no file may be.
-ReadSchedule read_input(Request& request, const ScheduleContext& context) {
-    const std::string name = name_of_input("-");
-    if (request.client.may_read(".")) return read_any_schedule(request.input, name, context);
-    const std::string text{std::istreambuf_iterator<char>(request.input), {}};
+/// Whether the client allows all that is read with this text: a list of trace files is read with these files. Does not look for a
+/// file that may not be read, unless a trace of that name could be meant.
+bool reads_only_allowed(const std::string& text, const std::string& name, const Client& client) {
+    const std::filesystem::path folder = std::filesystem::path(name).parent_path();
+    bool is_list = false;
     for (const std::string_view line : split(text, '\n')) {
         if (line.starts_with('#') || line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-        if (schedule_form_of(text) == nullptr || names_simgrid_files(name, line)) break;
-        std::istringstream in(text);
-        return read_any_schedule(in, name, context);
+        const std::filesystem::path file = folder / std::filesystem::path(line.substr(0, line.find_first_of(" \t\r")));
+        const bool allowed = client.may_read(file.string());
+        if (!is_list && (allowed || schedule_form_of(text) != nullptr) && !names_simgrid_files(name, line)) return true;
+        if (!allowed) return false;
+        is_list = true;
     }
-    std::istringstream nothing;
-    return read_any_schedule(nothing, name, context);
+    return true;
+}
+
+ReadSchedule read_text(std::istream& in, const std::string& name, const ScheduleContext& context,
+                       const Client& client) {
+    if (client.may_read("/")) return read_any_schedule(in, name, context);
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    std::istringstream again(reads_only_allowed(text, name, client) ? text : "");
+    return read_any_schedule(again, name, context);
 }
 
 ReadSchedule read_schedule_in(const std::string& path, const ScheduleContext& context, Request& request) {
-    if (path == "-") return read_input(request, context);
+    if (path == "-") return read_text(request.input, name_of_input(path), context, request.client);
     require_readable(path, request.client);
     if (std::filesystem::is_directory(path)) return read_schedule_folder(path, context);
     std::ifstream file(path);
     if (!file) throw RequestError(fmt::format("schedule {} cannot be opened: {}", quoted(path), std::strerror(errno)));
-    return read_any_schedule(file, path, context);
+    return read_text(file, path, context, request.client);
 }
 
 Submission submission_of(ReadSchedule read, const std::string& path, const ScheduleContext& context,
@@ -84,11 +93,12 @@ Submission submission_in(const std::string& path, const Words& words, Request& r
                          path, context, words);
 }
 
-Submission submission_in_text(const std::string& text, const std::string& path, const Words& words) {
+Submission submission_in_text(const std::string& text, const std::string& path, const Words& words,
+                              const Client& client) {
     ScheduleContext context = schedule_context_of(words);
     context.is_judged = true;
     std::istringstream in(text);
-    return submission_of(read_any_schedule(in, name_of_input(path), context), path, context, words);
+    return submission_of(read_text(in, name_of_input(path), context, client), path, context, words);
 }
 
 void refuse_options_without(const Words& words, const Collective& collective) {

@@ -25,7 +25,8 @@ enum class SignsWhileReading { shown, silent };
                                        SignsWhileReading signs = SignsWhileReading::shown);
 
 /// Reads a text as submission_in() reads the file with this path.
-[[nodiscard]] Submission submission_in_text(const std::string& text, const std::string& path, const Words& words);
+[[nodiscard]] Submission submission_in_text(const std::string& text, const std::string& path, const Words& words,
+                                            const Client& client);
 
 /// Throws RequestError for an option that says what this collective does not have, such as --source of an alltoall.
 void refuse_options_without(const Words& words, const Collective& collective);

@@ -211,6 +211,9 @@ TEST(Files, AreReadOnlyWhereTheClientAllowsIt) {
     expect_refused("check -", fmt::format("on {}net.txt\nbroadcast from 0\nround 1: 1 -> 0 {{0}}\n", at));
     expect_refused("check -", fmt::format("on file:{}net.txt\nbroadcast from 0\nround 1: 1 -> 0 {{0}}\n", at));
     expect_refused("check - allgather", at + "0\n");
+    expect_refused("check - allgather --repair", at + "0\n");
+    expect_refused("convert - --to json", at + "0\n");
+    expect_refused("show - allgather", at + "0\n");
     expect_refused("check - allgather", "# a list of traces\n\n" + at + "0\n");
     EXPECT_THAT(answer_to("info file:/etc/passwd").error, HasSubstr("no file is read here"));
 }
@@ -238,6 +241,11 @@ TEST(Files, AreThoseOfTheClient) {
     const std::vector<std::string> check = {"check", files.folder() + "/scatter.txt"};
     EXPECT_EQ(requests::answer(check, "", client).status, 0);
     EXPECT_EQ(client.written.size(), 2U);
+    // A list of trace files that the client allows, of which it does not allow one.
+    files.add("0", "0 init\n0 finalize\n");
+    files.add("traces-scatter.txt", "0\n");
+    const std::vector<std::string> traces = {"check", files.folder() + "/traces-scatter.txt", "allgather"};
+    EXPECT_THAT(requests::answer(traces, "", client).error, HasSubstr("is in no known form"));
 }
 
 TEST(AHostileRequest, IsRefusedWithASentence) {
