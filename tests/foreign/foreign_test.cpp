@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
 #include <cctype>
@@ -115,7 +116,7 @@ INSTANTIATE_TEST_SUITE_P(Verdicts, Row, testing::ValuesIn(samples()), [](const a
 });
 
 std::string written(const std::string& file, const std::string& text) {
-    const auto path = std::filesystem::path(testing::TempDir()) / ("foreign-" + file);
+    const auto path = std::filesystem::path(testing::TempDir()) / ("foreign-" + std::to_string(getpid()) + "-" + file);
     std::ofstream(path, std::ios::binary) << text;
     return path;
 }

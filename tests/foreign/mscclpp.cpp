@@ -313,6 +313,18 @@ class Plan {
         leaves_.push_back({operation, out});
     }
 
+    /// As the blocks run, as far as nops and barriers tell it.
+    [[nodiscard]] std::vector<std::size_t> in_order(const std::vector<std::size_t>& users, const Reach& known) const {
+        std::vector<std::size_t> sorted;
+        for (const auto user : users) {
+            const auto later = std::find_if(sorted.begin(), sorted.end(), [&](std::size_t other) {
+                return known.leads(operations_[user].event, operations_[other].event);
+            });
+            sorted.insert(later, user);
+        }
+        return sorted;
+    }
+
     void match_signals() {
         for (const auto& [operation, out] : leaves_)
             for (std::size_t later = operation + 1; later < operations_.size() && same_block(operation, later); ++later)
@@ -325,6 +337,10 @@ class Plan {
                 else
                     signals[end].push_back(at);
             }
+        auto known = started_;
+        if (known.close())
+            for (auto* all : {&signals, &waits})
+                for (auto& [end, users] : *all) users = in_order(users, known);
         for (const auto* all : {&signals, &waits})
             for (const auto& [end, users] : *all) users_.push_back(users);
         for (const auto& [end, other] : other_end_) {
