@@ -164,6 +164,7 @@ void follow_in_catalogue(const Operation& operation, const std::string& file, co
             },
         .expect = [](const Machine&, const Collective&, const AlgorithmOptions&) { return ExpectedCost{}; },
     };
+    row.is_own = true;
     row.by_default = false;
     row.with_many = WithMany::own;
     if (facts.in_order)
