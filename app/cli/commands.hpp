@@ -5,7 +5,7 @@
 
 namespace kport::cli {
 
-using namespace requests;  // a request is the same thing in both rooms
+using namespace requests;   // a request is the same thing in both rooms
 using requests::status_of;  // beside that of a bench
 
 /// Each throws RequestError, DoesNotFit, OutputError, and what an engine throws.

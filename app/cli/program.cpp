@@ -50,7 +50,9 @@ Program::Program() {
     search_seconds_max = std::numeric_limits<double>::infinity();
 }
 
-void Program::require_place(std::string_view option, const std::string& file) const { cli::require_place(option, file); }
+void Program::require_place(std::string_view option, const std::string& file) const {
+    cli::require_place(option, file);
+}
 
 void Program::write_file(std::string_view option, const std::string& file,
                          const std::function<void(std::ostream&)>& write) {

@@ -227,7 +227,8 @@ const std::map<std::string_view, const char*> run_with = {
     {"--order", "broadcast --on mesh:3x3 --order 7"},
     {"--partition-nodes", "broadcast --on mesh:3x3 --partition-nodes 2"}};
 /// They change what is shown, and where, not the run.
-const std::set<std::string_view> shows = {"--json", "--reproducible", "--record", "--trace", "--picture", "--calibrated"};
+const std::set<std::string_view> shows = {"--json",  "--reproducible", "--record",
+                                          "--trace", "--picture",      "--calibrated"};
 
 TEST(Run, IsRepeatedByTheLineThatItPrintsWithEachOfItsOptions) {
     for (const requests::OptionInfo& option : requests::all_options()) {

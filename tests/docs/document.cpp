@@ -141,7 +141,8 @@ std::vector<std::string> pages(const std::filesystem::path& root) {
     std::vector<std::string> names = {"README.md"};
     for (const auto& entry : std::filesystem::directory_iterator(root / "docs"))
         if (entry.path().extension() == ".md") names.push_back("docs/" + entry.path().filename().string());
-    for (const char* folder : {"emulator", "algorithms", "app/session", "app/requests", "app/cli", "app/umpire", "tests", "examples"})
+    for (const char* folder :
+         {"emulator", "algorithms", "app/session", "app/requests", "app/cli", "app/umpire", "tests", "examples"})
         if (std::filesystem::exists(root / folder / "README.md")) names.push_back(std::string(folder) + "/README.md");
     std::sort(names.begin(), names.end());
     return names;
