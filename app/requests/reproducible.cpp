@@ -19,12 +19,12 @@ std::string without_threads(std::string command) {
 }
 
 /// Without a line that has such a label, and what was wrapped of it.
-std::string without_line(std::string report, std::string_view label) {
-    const std::size_t begin = report.find(label);
+std::string without_line(std::string report, std::string_view begins) {
+    const std::size_t begin = report.find(begins);
     if (begin == std::string::npos) return report;
     std::size_t end = report.find('\n', begin + 1);
     while (end != std::string::npos &&
-           report.compare(end + 1, label.size() - 1, std::string(label.size() - 1, ' ')) == 0)
+           report.compare(end + 1, begins.size() - 1, std::string(begins.size() - 1, ' ')) == 0)
         end = report.find('\n', end + 1);
     return report.erase(begin, std::min(end, report.size()) - begin);
 }
