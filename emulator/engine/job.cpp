@@ -35,14 +35,15 @@ bool has_result_alone(const Collective& collective, NodeId v, NodeId nodes) {
 Job job_following(std::shared_ptr<const Plan> plan, const Machine& machine, const Collective& collective) {
     require_topology(machine);
     Job job;
-    job.program = PlanProgram(plan);
+    job.program = PlanProgram(std::move(plan));
+    const Plan& acts = *plan_of(job);
     job.machine = machine;
     job.collective = collective;
     job.others_receive = true;
     const NodeId nodes = machine.topology->nodes();
     for (NodeId v = 0; v < nodes; ++v) {
         std::uint64_t place = 0;
-        const Act first = plan->next_act(v, place, no_port);
+        const Act first = acts.next_act(v, place, no_port);
         if (first.sends() || (first.kind == Act::Kind::end && has_result_alone(collective, v, nodes))) {
             job.starters.push_back(v);
             job.starters_wait_until.push_back(std::max(first.not_before, Round{1}));
