@@ -153,7 +153,8 @@ Json json_of(const std::vector<Judged>& all) {
     return json;
 }
 
-/// All but headers that files include, and folders that are no trace. What cannot be read, such as a pipe or a link to nothing, is told of.
+/// Files to be judged, sorted by name, and folders that hold a trace. Headers are left out, since algorithms include them; pipes and links to
+/// nothing are not, so that the report names them.
 std::vector<fs::path> files_in(const fs::path& folder) {
     std::vector<fs::path> files;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
@@ -218,6 +219,8 @@ int check_files(Request& request) {
     const std::vector<fs::path> files = fs::is_directory(*words.subject) && !is_simgrid_folder(*words.subject)
                                             ? files_in(*words.subject)
                                             : std::vector<fs::path>{*words.subject};
+    if (fs::is_directory(*words.subject) && words.get("--on") == "-")
+        throw RequestError("--on -: the files of a folder are judged side by side; want a graph in a file, --on FILE");
     const auto source = std::ranges::find_if(files, [](const fs::path& file) { return is_source(file.string()); });
     if (source != files.end()) (void)words_of_run(words, source->string());
     const MemoryOrEnd guard;

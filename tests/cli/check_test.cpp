@@ -531,6 +531,29 @@ TEST(Convert, OfLinksWithoutANameWritesWhatIsLawfulWhenItIsReadBack) {
     }
 }
 
+TEST(Check, OfAFolderTakesNoGraphFromStandardInput) {
+    Files files;
+    files.add("x.txt", lawful_text);
+    const Outcome outcome = kport({"check", files.folder(), "--on", "-"});
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_EQ(outcome.err,
+              "kport: --on -: the files of a folder are judged side by side; want a graph in a file, --on FILE\n");
+}
+
+/// Rounds order what a file leaves unordered.
+TEST(Convert, WarnsOfOrdersThatItAddsWhereTheyAreNotJudged) {
+    const std::string late = KPORT_SOURCE_DIR "/tests/files/foreign/goal-reduce4-late.goal";
+    const Outcome added = kport({"convert", late, "--to", "goal"});
+    EXPECT_EQ(added.status, 0);
+    EXPECT_THAT(added.err, HasSubstr("with orders that it may leave open"));
+    EXPECT_THAT(kport({"convert", late, "--to", "goal", "--operation", "reduce"}).err,
+                Not(HasSubstr("with orders that it may leave open")))
+        << "then the missing order is a fault";
+    const Outcome truncated =
+        kport({"convert", KPORT_SOURCE_DIR "/tests/files/foreign/goal-truncated.goal", "--to", "simgrid"});
+    EXPECT_THAT(truncated.err, HasSubstr("is broken, and what is written has no such fault"));
+}
+
 TEST(Convert, WritesNoMessageWithWhatNobodyWrote) {
     const Outcome refused =
         kport({"convert", KPORT_SOURCE_DIR "/tests/files/foreign/msccl-bc2-unwritten.xml", "--to", "csv"});
