@@ -52,6 +52,7 @@ class Sccl {
         network();
         if (question_.ports) ports();
         if (!question_.operation || *question_.operation != "none") contents();
+        if (!fits_ && verdict_.findings.empty()) throw Refused("chunks of another operation than is named");
         return verdict_;
     }
 
@@ -69,6 +70,19 @@ class Sccl {
     void read_chunks(const json& collective) {
         for (const auto& each : collective.at("chunks"))
             chunks_.push_back({ranks(each.at("pre")), ranks(each.at("post")), whole(each.at("addr"))});
+        for (const auto& chunk : chunks_)
+            if (chunk.address < 0) throw Refused("an address below 0");
+        if (question_.operation == "alltoall") promise_alltoall();
+    }
+    /// The operation that is named overrides what the file promises: address destination * n + source.
+    void promise_alltoall() {
+        std::set<int> addresses;
+        for (auto& chunk : chunks_) {
+            fits_ = fits_ && chunk.address < ranks_ * ranks_ && addresses.insert(chunk.address).second &&
+                    chunk.before == std::set<int>{chunk.address % ranks_};
+        }
+        if (fits_)
+            for (auto& chunk : chunks_) chunk.after = {chunk.address / ranks_};
     }
     void read_steps() {
         for (const auto& each : file_.at("steps")) {
@@ -245,6 +259,7 @@ class Sccl {
     const Question& question_;
     int ranks_ = 0;
     bool taccl_ = false;
+    bool fits_ = true;  ///< to the operation that is named
     std::vector<Chunk> chunks_;
     std::vector<std::vector<Send>> steps_;
     std::vector<int> rounds_;
