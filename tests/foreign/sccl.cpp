@@ -74,8 +74,28 @@ class Sccl {
             if (chunk.address < 0) throw Refused("an address below 0");
         if (question_.operation == "alltoall") promise_alltoall();
     }
+    /// Whether the chunks are an alltoall's as the file promises them: equally many of each rank for each other rank.
+    bool are_alltoall() const {
+        std::map<std::pair<int, int>, int> each;
+        for (const auto& chunk : chunks_) {
+            auto after = chunk.after;
+            after.insert(chunk.before.begin(), chunk.before.end());
+            if (chunk.before.size() != 1 || after.size() > 2) return false;
+            const int source = *chunk.before.begin();
+            after.erase(source);
+            ++each[{source, after.empty() ? source : *after.begin()}];
+        }
+        const int parts = each.empty() ? 0 : each.rbegin()->second;
+        int others = 0, own = 0;
+        for (const auto& [pair, count] : each) {
+            if (count != parts) return false;
+            ++(pair.first == pair.second ? own : others);
+        }
+        return others == ranks_ * (ranks_ - 1) && (own == 0 || own == ranks_);
+    }
     /// The operation that is named overrides what the file promises: address destination * n + source.
     void promise_alltoall() {
+        if (are_alltoall()) return;
         std::set<int> addresses;
         for (auto& chunk : chunks_) {
             fits_ = fits_ && chunk.address < ranks_ * ranks_ && addresses.insert(chunk.address).second &&

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <map>
 #include <regex>
 #include <set>
@@ -28,6 +29,21 @@ int last_number(const std::string& key, const std::string& word) {
     return std::stoi(match[2]);
 }
 
+/// Node, owner, chunk.
+using Demands = std::set<std::tuple<int, int, int>>;
+
+/// The allgather that is named overrides what the file demands: each node wants all chunks, and owns as many as every other.
+Demands demands_of_allgather(const std::set<int>& nodes, const std::set<std::pair<int, int>>& chunks) {
+    Demands demands;
+    for (const int node : nodes) {
+        const auto own = std::ranges::count(chunks, node, &std::pair<int, int>::first);
+        if (own == 0 || static_cast<std::size_t>(own) * nodes.size() != chunks.size())
+            throw Refused("chunks of another operation than is named");
+        for (const auto& [owner, chunk] : chunks) demands.insert({node, owner, chunk});
+    }
+    return demands;
+}
+
 }  // namespace
 
 Verdict judge_teccl(const std::string& text, const Question& question) {
@@ -38,6 +54,7 @@ Verdict judge_teccl(const std::string& text, const Question& question) {
     Verdict verdict;
     std::map<int, std::vector<Flow>> epochs;
     std::set<int> nodes;
+    std::set<std::pair<int, int>> owned;
     for (const auto& each : file.at("7-Flows")) {
         const auto sentence = each.get<std::string>();
         std::smatch match;
@@ -45,9 +62,10 @@ Verdict judge_teccl(const std::string& text, const Question& question) {
         const Flow flow{std::stoi(match[1]), std::stoi(match[2]), std::stoi(match[3]), std::stoi(match[4])};
         if (flow.from == flow.to) throw Refused("a flow to itself");
         nodes.insert({flow.owner, flow.from, flow.to});
+        owned.insert({flow.owner, flow.chunk});
         epochs[std::stoi(match[5])].push_back(flow);
     }
-    std::set<std::tuple<int, int, int>> demands;  // node, owner, chunk
+    Demands demands;
     if (file.contains("6-Demand_Met"))
         for (const auto& [target, owners] : file.at("6-Demand_Met").items())
             for (const auto& [owner, chunks] : owners.items())
@@ -64,6 +82,7 @@ Verdict judge_teccl(const std::string& text, const Question& question) {
             demands.insert({std::stoi(match[1]), std::stoi(match[3]), std::stoi(match[2])});
             nodes.insert({std::stoi(match[1]), std::stoi(match[3])});
         }
+    for (const auto& demand : demands) owned.insert({std::get<1>(demand), std::get<2>(demand)});
     std::set<std::tuple<int, int, int>> held, received;
     const bool contents = !question.operation || *question.operation != "none";
     for (const auto& [epoch, flows] : epochs) {
@@ -89,6 +108,7 @@ Verdict judge_teccl(const std::string& text, const Question& question) {
                     verdict.blame(Fault::ports, "node " + std::to_string(node));
     }
     if (!contents) return verdict;
+    if (question.operation == "allgather" && !demands.empty()) demands = demands_of_allgather(nodes, owned);
     for (const auto& demand : demands)
         if (std::get<0>(demand) != std::get<1>(demand) && !held.contains(demand))
             verdict.blame(Fault::delivery, "node " + std::to_string(std::get<0>(demand)) + " lacks a chunk");
