@@ -6,28 +6,29 @@ using namespace kport;
 
 namespace {
 
-constexpr Port right = 1;  // of a ring
+constexpr Port onwards = 1;  // to the right neighbour on a ring
 
 /// Node 0 sends its right neighbour the packets for all others in one bundle. Each node keeps its own packet and passes on
 /// the rest. The packet for node v has the number v.
 Program in_bundles(Node& self) {
     if (self.id() != 0) co_await self.receive();
     const PacketSet rest = PacketSet::range(self.id() + 1, self.topology().nodes());
-    if (!rest.empty()) co_await self.pass(right, rest);
+    if (!rest.empty()) co_await self.pass(onwards, rest);
 }
 
 /// Node 0 sends single packets, the one for the farthest node first. Each node passes on packets for others; its own packet
 /// comes last.
 Program one_by_one(Node& self) {
     if (self.id() == 0) {
-        for (NodeId v = self.topology().nodes() - 1; v > 0; --v) co_await self.pass(right, PacketSet::range(v, v + 1));
+        for (NodeId v = self.topology().nodes() - 1; v > 0; --v)
+            co_await self.pass(onwards, PacketSet::range(v, v + 1));
         co_return;
     }
     for (;;) {
         const Arrival arrival = co_await self.receive();
         const PacketSet packets = arrival.packets();
         if (arrival.packet().id() == self.id()) break;
-        co_await self.pass(right, packets);
+        co_await self.pass(onwards, packets);
     }
 }
 

@@ -416,7 +416,8 @@ class Plan {
         // Which signal or wait of a channel is the k-th must not be chance.
         for (const auto& users : users_)
             for (std::size_t at = 1; at < users.size(); ++at)
-                if (!started_.leads(operations_[users[at - 1]].event, operations_[users[at]].event))
+                if (users[at - 1] != users[at] &&
+                    !started_.leads(operations_[users[at - 1]].event, operations_[users[at]].event))
                     verdict_.blame(Fault::race, "a channel that two blocks use in no order");
     }
 

@@ -77,10 +77,11 @@ class Sccl {
     /// Whether the chunks are an alltoall's as the file promises them: equally many of each rank for each other rank.
     bool are_alltoall() const {
         std::map<std::pair<int, int>, int> each;
+        std::set<int> addresses;
         for (const auto& chunk : chunks_) {
             auto after = chunk.after;
             after.insert(chunk.before.begin(), chunk.before.end());
-            if (chunk.before.size() != 1 || after.size() > 2) return false;
+            if (chunk.before.size() != 1 || after.size() > 2 || !addresses.insert(chunk.address).second) return false;
             const int source = *chunk.before.begin();
             after.erase(source);
             ++each[{source, after.empty() ? source : *after.begin()}];
