@@ -32,7 +32,8 @@ struct SearchOptions {
     std::optional<std::uint64_t> conflicts = {};
     const std::atomic<bool>* stop = nullptr;  ///< stops when set
     bool solver = true;                       ///< false: without it, as in a build that has none
-    bool only_heuristics = false;             ///< no number of rounds is tried
+    bool symmetry = true;          ///< false: schedules that automorphisms make of each other are not told apart
+    bool only_heuristics = false;  ///< no number of rounds is tried
     /// Where the solver proves what it refutes, of the most rounds (ProofFile); empty: nowhere.
     std::string proof = {};
     /// Called often, with what is going on.

@@ -36,6 +36,7 @@ class Solver::Engine final : public CaDiCaL::Terminator, public CaDiCaL::Learner
     Engine& operator=(const Engine&) = delete;
 
     void add(Literal literal) { solver_.add(literal); }
+    void assume(Literal literal) { solver_.assume(literal); }
     [[nodiscard]] Answer solve(const Stop& stop) {
         constexpr int satisfiable = 10;
         constexpr int unsatisfiable = 20;
@@ -70,6 +71,7 @@ class Solver::Engine {
   public:
     explicit Engine(const ProofFile*) {}
     void add(Literal) {}
+    void assume(Literal) {}
     [[nodiscard]] Answer solve(const Stop&) { return Answer::stopped; }
     [[nodiscard]] std::uint64_t conflicts() const { return 0; }
     [[nodiscard]] bool holds(Literal) { return false; }
@@ -121,6 +123,27 @@ void Solver::at_most(Port k, std::span<const Literal> literals) {
         }
         counted = std::move(next);
     }
+}
+
+std::vector<Literal> Solver::counted(std::span<const Literal> literals, std::size_t most) {
+    if (literals.size() <= 1) return {literals.begin(), literals.end()};
+    // Both halves, and the sums of their counts (Bailleux, Boufkhad 2003).
+    const std::size_t half = literals.size() / 2;
+    const std::vector<Literal> left = counted(literals.first(half), most);
+    const std::vector<Literal> right = counted(literals.subspan(half), most);
+    std::vector<Literal> both(std::min(most, left.size() + right.size()));
+    for (Literal& literal : both) literal = variable();
+    for (std::size_t i = 0; i <= left.size(); ++i)
+        for (std::size_t j = 0; j <= right.size(); ++j) {
+            if (i + j == 0) continue;
+            const std::size_t sum = std::min(i + j, both.size());
+            add({i == 0 ? never : -left[i - 1], j == 0 ? never : -right[j - 1], both[sum - 1]});
+        }
+    return both;
+}
+
+void Solver::assume(Literal literal) {
+    if (literal != always) engine_->assume(literal);
 }
 
 Answer Solver::solve(const Stop& stop) {

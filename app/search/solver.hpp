@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "app/search/exhaustive.hpp"
 #include "app/search/proof.hpp"
@@ -40,6 +41,10 @@ class Solver {
     /// At most one, or at most k, of some literals.
     void at_most_one(std::span<const Literal> literals);
     void at_most(Port k, std::span<const Literal> literals);
+    /// Counts literals up to `most`: result[j] holds if more than j of them do. At most as long as they are many. O(n * most).
+    [[nodiscard]] std::vector<Literal> counted(std::span<const Literal> literals, std::size_t most);
+    /// What the next solve() takes for true; only that one.
+    void assume(Literal literal);
 
     [[nodiscard]] std::uint64_t variables() const { return static_cast<std::uint64_t>(variables_); }
     [[nodiscard]] std::uint64_t clauses() const { return clauses_; }

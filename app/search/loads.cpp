@@ -1,0 +1,204 @@
+#include "app/search/loads.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "emulator/base/numbers.hpp"
+
+namespace kport::search {
+namespace {
+
+std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
+
+/// The parts into which a graph falls without one node or one link: by node the number of its part; `nobody` for the node left out.
+std::vector<Node32> parts_without(const Graph& graph, Node32 node, Node32 other = nobody) {
+    std::vector<Node32> part(graph.nodes(), nobody);
+    Node32 parts = 0;
+    const auto is_left_out = [&](Node32 u, Node32 v) {
+        return other != nobody && ((u == node && v == other) || (u == other && v == node));
+    };
+    for (Node32 first = 0; first < graph.nodes(); ++first) {
+        if (part[first] != nobody || (other == nobody && first == node)) continue;
+        std::vector<Node32> stack{first};
+        part[first] = parts;
+        while (!stack.empty()) {
+            const Node32 u = stack.back();
+            stack.pop_back();
+            for (const Node32 v : graph.neighbours(u)) {
+                if (part[v] != nobody || (other == nobody && v == node) || is_left_out(u, v)) continue;
+                part[v] = parts;
+                stack.push_back(v);
+            }
+        }
+        ++parts;
+    }
+    return part;
+}
+
+struct Needed {
+    Node32 owner = nobody;
+    std::vector<Node32> receivers;
+    std::uint64_t count = 0;  ///< packets alike
+};
+
+std::vector<Needed> packets_needed(const Question& question) {
+    const auto nodes = static_cast<Node32>(question.nodes());
+    std::vector<PacketSet> wanted;
+    for (Node32 v = 0; v < nodes; ++v) wanted.push_back(question.collective.wanted(v, nodes));
+    std::vector<Needed> all;
+    for (Node32 owner = 0; owner < nodes; ++owner) {
+        const PacketSet owned = question.collective.owned(owner, nodes);
+        for (const PacketBlock& block : owned.blocks())
+            for (std::uint32_t j = 0; j < block.rows; ++j)
+                for (std::uint32_t i = 0; i < block.count; ++i) {
+                    const PacketBlock packet{block.columns()[i], 1, 1, block.all_rows()[j]};
+                    Needed needed{owner, {}, 1};
+                    for (Node32 v = 0; v < nodes; ++v)
+                        if (v != owner && common_size({&packet, 1}, wanted[v]) != 0) needed.receivers.push_back(v);
+                    if (needed.receivers.empty()) continue;
+                    if (!all.empty() && all.back().owner == owner && all.back().receivers == needed.receivers)
+                        ++all.back().count;
+                    else
+                        all.push_back(std::move(needed));
+                }
+    }
+    return all;
+}
+
+class Loads {
+  public:
+    explicit Loads(const Question& question)
+        : question_(question), graph_(*question.machine.topology), packets_(packets_needed(question)) {}
+
+    [[nodiscard]] std::vector<Argument> arguments() {
+        for (Node32 v = 0; v < graph_.nodes(); ++v) of_node(v);
+        for (Node32 u = 0; u < graph_.nodes(); ++u)
+            for (const Node32 v : graph_.neighbours(u)) of_bridge(u, v);
+        of_hops();
+        return {node_, bridge_, hops_};
+    }
+
+  private:
+    static void raise(Argument& argument, std::uint64_t value, const std::string& why) {
+        if (static_cast<double>(value) <= argument.value) return;
+        argument.value = static_cast<double>(value);
+        argument.why = why;
+    }
+
+    /// A packet leaves v once for each part beside v that wants it and does not own it.
+    void of_node(Node32 v) {
+        const std::vector<Node32> part = parts_without(graph_, v);
+        std::uint64_t sends = 0;
+        std::uint64_t receipts = 0;
+        for (const Needed& packet : packets_) {
+            std::vector<Node32> parts;
+            bool is_wanted = false;
+            for (const Node32 w : packet.receivers) {
+                if (w == v)
+                    is_wanted = true;
+                else if (packet.owner == v || part[w] != part[packet.owner])
+                    parts.push_back(part[w]);
+            }
+            std::ranges::sort(parts);
+            parts.erase(std::ranges::unique(parts).begin(), parts.end());
+            sends += packet.count * parts.size();
+            if (packet.owner != v && (is_wanted || !parts.empty())) receipts += packet.count;
+        }
+        const std::uint64_t ports = question_.machine.pairwise ? 1 : question_.machine.ports_of(v);
+        if (ports == 0) return;
+        const bool half = question_.machine.duplex == Duplex::half;
+        const std::uint64_t most = half ? sends + receipts : std::max(sends, receipts);
+        raise(node_, ceil_div(most, ports),
+              fmt::format("Node {} sends {} and receives {}, through {}.", v, sends, receipts, counted(ports, "port")));
+    }
+
+    void of_bridge(Node32 u, Node32 v) {
+        const std::vector<Node32> part = parts_without(graph_, u, v);
+        if (part[u] == part[v]) return;
+        std::uint64_t crossing = 0;
+        for (const Needed& packet : packets_)
+            if (part[packet.owner] == part[u] &&
+                std::ranges::any_of(packet.receivers, [&](Node32 w) { return part[w] == part[v]; }))
+                crossing += packet.count;
+        raise(bridge_, crossing,
+              fmt::format("{} cross the link from {} to {}, one a round.", counted(crossing, "packet"), u, v));
+    }
+
+    void of_hops() {
+        std::vector<std::vector<std::uint32_t>> distance;
+        std::uint64_t ports = 0;
+        for (Node32 v = 0; v < graph_.nodes(); ++v) {
+            distance.push_back(graph_.distances({&v, 1}));
+            ports += question_.machine.pairwise ? 1 : question_.machine.ports_of(v);
+        }
+        if (question_.machine.duplex == Duplex::half) ports /= 2;
+        std::uint64_t hops = 0;
+        for (const Needed& packet : packets_) {
+            std::uint64_t farthest = 0;
+            for (const Node32 w : packet.receivers)
+                farthest = std::max<std::uint64_t>(farthest, distance[packet.owner][w]);
+            hops += packet.count * std::max<std::uint64_t>(farthest, packet.receivers.size());
+        }
+        if (ports != 0)
+            raise(hops_, ceil_div(hops, ports),
+                  fmt::format("Packets cross at least {}, at most {} a round.", counted(hops, "link"), ports));
+    }
+
+    const Question& question_;
+    Graph graph_;
+    std::vector<Needed> packets_;
+    Argument node_{"packets of a node", 0, "", "ports of a node, and parts beside a cut node"};
+    Argument bridge_{"packets over a bridge", 0, "", "one packet a channel and round"};
+    Argument hops_{"hops over all ports", 0, "", "counting"};
+};
+
+}  // namespace
+
+std::vector<Argument> loads_of(const Question& question) {
+    if (question.bundles() || question.collective.folds()) return {};
+    return Loads(question).arguments();
+}
+
+std::vector<Argument> told_late(const Question& question) {
+    const Machine& machine = question.machine;
+    if (question.operation() != Operation::allreduce || machine.duplex == Duplex::half || machine.links == Duplex::half)
+        return {};
+    const Graph graph(*machine.topology);
+    Argument argument{"a cut node tells late", 0, "", "minimum.md, section 4"};
+    for (Node32 v = 0; v < graph.nodes(); ++v) {
+        const std::vector<Node32> part = parts_without(graph, v);
+        const std::vector<std::uint32_t> distance = graph.distances({&v, 1});
+        std::vector<std::uint64_t> depth;
+        for (Node32 w = 0; w < graph.nodes(); ++w) {
+            if (w == v) continue;
+            if (part[w] >= depth.size()) depth.resize(part[w] + std::size_t{1});
+            depth[part[w]] = std::max<std::uint64_t>(depth[part[w]], distance[w]);
+        }
+        const std::uint64_t parts = depth.size();
+        if (parts < 2) continue;
+        const std::uint64_t ports = machine.pairwise ? 1 : machine.ports_of(v);
+        std::uint64_t heard_least = std::numeric_limits<std::uint64_t>::max();
+        for (std::size_t i = 0; i < parts; ++i) {
+            std::uint64_t heard = ceil_div(parts - 1, ports);
+            for (std::size_t j = 0; j < parts; ++j)
+                if (j != i) heard = std::max(heard, depth[j]);
+            heard_least = std::min(heard_least, heard);
+        }
+        const std::uint64_t segments = question.bundles() ? 1 : question.collective.packets_each;
+        const std::uint64_t rounds =
+            heard_least + ceil_div(parts * segments, ports) + *std::ranges::min_element(depth) - 1;
+        if (static_cast<double>(rounds) <= argument.value) continue;
+        argument.value = static_cast<double>(rounds);
+        argument.why = fmt::format(
+            "Without node {} the graph has {} parts; it sends into each after it has heard of all others, and the last "
+            "message "
+            "still has to reach its part.",
+            v, parts);
+    }
+    if (argument.value == 0) return {};
+    return {argument};
+}
+
+}  // namespace kport::search

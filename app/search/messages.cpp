@@ -1,0 +1,118 @@
+#include "app/search/messages.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace kport::search {
+
+Messages::Messages(Solver& solver, const Question& question, Round rounds, bool serial)
+    : solver_(solver), question_(question), graph_(*question.machine.topology), rounds_(rounds), out_(graph_.nodes()),
+      in_(graph_.nodes()) {
+    for (Node32 v = 0; v < nodes(); ++v) {
+        distance_.push_back(graph_.distances({&v, 1}));
+        for (const Node32 w : graph_.neighbours(v)) {
+            const auto c = static_cast<ChannelId>(channels_.size());
+            channels_.push_back({v, w});
+            out_[v].push_back(c);
+            in_[w].push_back(c);
+        }
+    }
+    for (std::size_t i = 0; i < channels_.size() * rounds_; ++i) sent_.push_back(solver_.variable());
+    for (Round round = 1; round <= rounds_; ++round) {
+        for (Node32 v = 0; v < nodes(); ++v) add_node(v, round);
+        if (question_.machine.links == Duplex::half) add_links(round);
+        std::vector<Literal> any;
+        for (ChannelId c = 0; c < channels_.size(); ++c) any.push_back(sent(c, round));
+        solver_.add(any);
+        if (serial) solver_.at_most_one(any);
+    }
+}
+
+void Messages::add_node(Node32 v, Round round) {
+    const Machine& machine = question_.machine;
+    std::vector<Literal> sends;
+    std::vector<Literal> receipts;
+    for (const ChannelId c : out_[v]) sends.push_back(sent(c, round));
+    for (const ChannelId c : in_[v]) receipts.push_back(sent(c, round));
+    if (machine.pairwise) {
+        std::vector<Literal> partners;
+        for (std::size_t i = 0; i < sends.size(); ++i) {
+            const Literal partner = solver_.variable();
+            solver_.add({-sends[i], partner});
+            for (const ChannelId c : in_[v])
+                if (channels_[c].from == channels_[out_[v][i]].to) solver_.add({-sent(c, round), partner});
+            partners.push_back(partner);
+        }
+        solver_.at_most_one(partners);
+    }
+    const Port ports = machine.ports_of(v);
+    if (machine.duplex == Duplex::half) {
+        sends.insert(sends.end(), receipts.begin(), receipts.end());
+        solver_.at_most(ports, sends);
+        return;
+    }
+    solver_.at_most(ports, sends);
+    solver_.at_most(ports, receipts);
+}
+
+void Messages::add_links(Round round) {
+    for (ChannelId c = 0; c < channels_.size(); ++c)
+        for (const ChannelId back : out_[channels_[c].to])
+            if (channels_[back].to == channels_[c].from && c < back) solver_.add({-sent(c, round), -sent(back, round)});
+}
+
+void Messages::add_symmetry(std::span<const Automorphism> symmetry) {
+    std::map<std::pair<Node32, Node32>, ChannelId> channel_of;
+    for (ChannelId c = 0; c < channels_.size(); ++c) channel_of[{channels_[c].from, channels_[c].to}] = c;
+    for (const Automorphism& image : symmetry) {
+        // As long as all messages before are like their images, one that is not sent has an image that is not sent.
+        Literal alike = always;
+        for (ChannelId c = 0; rounds_ > 0 && c < channels_.size(); ++c) {
+            const Literal here = sent(c, 1);
+            const Literal there = sent(channel_of.at({image[channels_[c].from], image[channels_[c].to]}), 1);
+            if (here == there) continue;
+            solver_.add({-alike, here, -there});
+            const Literal still = solver_.variable();
+            solver_.add({-alike, here, still});
+            solver_.add({-alike, -there, still});
+            alike = still;
+        }
+    }
+}
+
+Literal Messages::volume_at_most(std::uint64_t most) {
+    if (volume_.empty()) {
+        std::vector<Literal> sizes;
+        const std::uint64_t largest = most - (rounds_ - 1);  // every other round has a message
+        for (Round round = 1; round <= rounds_; ++round) {
+            std::vector<Literal> of_round(largest + 1);  // [j]: more than j
+            for (Literal& literal : of_round) literal = solver_.variable();
+            for (std::size_t j = 0; j + 1 < of_round.size(); ++j) solver_.add({-of_round[j + 1], of_round[j]});
+            for (ChannelId c = 0; c < channels_.size(); ++c) {
+                const std::vector<Literal> size = solver_.counted(carried(c, round), largest + 1);
+                for (std::size_t j = 0; j < size.size(); ++j) solver_.add({-size[j], of_round[j]});
+            }
+            solver_.add({-of_round.back()});
+            of_round.pop_back();
+            sizes.insert(sizes.end(), of_round.begin(), of_round.end());
+        }
+        volume_ = solver_.counted(sizes, most + 1);
+    }
+    return most < volume_.size() ? -volume_[most] : always;
+}
+
+Literal Messages::messages_at_most(std::uint64_t most) {
+    if (messages_.empty()) messages_ = solver_.counted(sent_, most + 1);
+    return most < messages_.size() ? -messages_[most] : always;
+}
+
+double bytes_of_messages(const Question& question, Round rounds) {
+    constexpr double bytes_a_literal = 400;
+    const auto nodes = static_cast<double>(question.nodes());
+    const auto packets = static_cast<double>(question.collective.packets(question.nodes()));
+    const auto channels = static_cast<double>(question.machine.topology->channels());
+    return bytes_a_literal * rounds * packets * (channels + nodes);
+}
+
+}  // namespace kport::search

@@ -1,0 +1,142 @@
+/// @file packet_messages.cpp   Schedules of packets as a formula (minimum.md, sections 2.1 and 5).
+#include <algorithm>
+
+#include "app/search/messages.hpp"
+
+namespace kport::search {
+
+PacketMessages::PacketMessages(Solver& solver, const Question& question, Round rounds, bool serial)
+    : Messages(solver, question, rounds, serial) {
+    make_items();
+    holds_.assign(items_.size() * nodes() * (rounds_ + 1), never);
+    carries_.assign(items_.size() * channels_.size() * rounds_, never);
+    for (std::size_t i = 0; i < items_.size(); ++i) add_item(i);
+    for (Round round = 1; round <= rounds_; ++round) add_bundles(round);
+    order_alike();
+}
+
+void PacketMessages::make_items() {
+    const Collective& collective = question_.collective;
+    std::vector<PacketSet> wanted;
+    for (Node32 v = 0; v < nodes(); ++v) wanted.push_back(collective.wanted(v, nodes()));
+    for (Node32 owner = 0; owner < nodes(); ++owner) {
+        const PacketSet owned = collective.owned(owner, nodes());
+        for (const PacketBlock& block : owned.blocks())
+            for (std::uint32_t j = 0; j < block.rows; ++j)
+                for (std::uint32_t i = 0; i < block.count; ++i) {
+                    Item item{owner, {block.columns()[i], 1, 1, block.all_rows()[j]}, std::vector<bool>(nodes()), {}};
+                    std::vector<Node32> receivers;
+                    for (Node32 v = 0; v < nodes(); ++v) {
+                        if (v == owner || common_size({&item.block, 1}, wanted[v]) == 0) continue;
+                        item.wanted[v] = true;
+                        receivers.push_back(v);
+                    }
+                    if (receivers.empty()) continue;
+                    item.still = graph_.distances(receivers);
+                    items_.push_back(std::move(item));
+                }
+    }
+}
+
+Literal PacketMessages::holds(std::size_t i, Node32 v, Round round) const {
+    if (v == items_[i].owner) return always;
+    return holds_[(i * (rounds_ + 1) + round) * nodes() + v];
+}
+
+void PacketMessages::add_item(std::size_t i) {
+    const Item& item = items_[i];
+    for (Round round = 1; round <= rounds_; ++round)
+        for (Node32 v = 0; v < nodes(); ++v)
+            if (v != item.owner && distance(item.owner, v) <= round && round + item.still[v] <= rounds_)
+                holds_[(i * (rounds_ + 1) + round) * nodes() + v] = solver_.variable();
+    for (Round round = 1; round <= rounds_; ++round)
+        for (ChannelId c = 0; c < channels_.size(); ++c) {
+            const auto [from, to] = channels_[c];
+            if (to == item.owner || distance(item.owner, from) >= round || round + item.still[to] > rounds_) continue;
+            const Literal carried = carries(i, c, round) = solver_.variable();
+            solver_.add({-carried, sent(c, round)});
+            solver_.add({-carried, holds(i, from, round - 1)});
+            solver_.add({-carried, holds(i, to, round)});
+            solver_.add({-carried, -holds(i, to, round - 1)});
+        }
+    add_ways(i);
+    for (Node32 v = 0; v < nodes(); ++v) {
+        if (v == item.owner) continue;
+        for (Round round = 1; round <= rounds_; ++round) {
+            const Literal after = holds(i, v, round);
+            if (after == never) continue;
+            const Literal before = holds(i, v, round - 1);
+            std::vector<Literal> receipts;
+            for (const ChannelId c : in_[v])
+                if (carries(i, c, round) != never) receipts.push_back(carries(i, c, round));
+            solver_.at_most_one(receipts);
+            solver_.add({-before, after});
+            receipts.push_back(before);
+            receipts.push_back(-after);
+            solver_.add(receipts);
+        }
+        if (item.wanted[v]) solver_.add({holds(i, v, rounds_)});
+    }
+}
+
+/// Who does not want a packet gets it only to pass it on: reversed in time, no node sends what it does not have.
+void PacketMessages::add_ways(std::size_t i) {
+    for (Round round = 1; round <= rounds_; ++round)
+        for (ChannelId c = 0; c < channels_.size(); ++c) {
+            const Node32 to = channels_[c].to;
+            if (carries(i, c, round) == never || items_[i].wanted[to]) continue;
+            std::vector<Literal> onwards{-carries(i, c, round)};
+            for (Round later = round + 1; later <= rounds_; ++later)
+                for (const ChannelId d : out_[to]) onwards.push_back(carries(i, d, later));
+            solver_.add(onwards);
+        }
+}
+
+void PacketMessages::add_bundles(Round round) {
+    for (ChannelId c = 0; c < channels_.size(); ++c) {
+        std::vector<Literal> some = carried(c, round);
+        if (!question_.bundles()) solver_.at_most_one(some);
+        some.push_back(-sent(c, round));
+        solver_.add(some);
+    }
+}
+
+/// Packets that have the same owner and the same receivers may change their names: they leave their owner in order.
+void PacketMessages::order_alike() {
+    for (std::size_t i = 1; i < items_.size(); ++i) {
+        if (items_[i].owner != items_[i - 1].owner || items_[i].wanted != items_[i - 1].wanted) continue;
+        Literal left = never;  // the packet before it has left its owner
+        for (Round round = 1; round <= rounds_; ++round) {
+            const Literal by_now = solver_.variable();
+            std::vector<Literal> clause{left, -by_now};
+            for (const ChannelId c : out_[items_[i].owner]) clause.push_back(carries(i - 1, c, round));
+            solver_.add(clause);
+            for (const ChannelId c : out_[items_[i].owner])
+                if (carries(i, c, round) != never) solver_.add({-carries(i, c, round), by_now});
+            left = by_now;
+        }
+    }
+}
+
+std::vector<Literal> PacketMessages::carried(ChannelId c, Round round) const {
+    std::vector<Literal> all;
+    for (std::size_t i = 0; i < items_.size(); ++i)
+        if (carries(i, c, round) != never) all.push_back(carries(i, c, round));
+    return all;
+}
+
+Schedule PacketMessages::schedule() const {
+    Schedule schedule;
+    for (Round round = 1; round <= rounds_; ++round)
+        for (ChannelId c = 0; c < channels_.size(); ++c) {
+            PacketSet packets;
+            for (std::size_t i = 0; i < items_.size(); ++i)
+                if (solver_.holds(carries(i, c, round))) packets.add({&items_[i].block, 1});
+            if (packets.empty()) continue;
+            const Port port = port_of(c);
+            schedule.add(round, {channels_[c].from, channels_[c].to, {&port, 1}, packets.blocks()});
+        }
+    return schedule;
+}
+
+}  // namespace kport::search

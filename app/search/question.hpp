@@ -1,0 +1,53 @@
+/// @file question.hpp   What is asked: the least cost of an operation on a machine.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/search/problem.hpp"
+#include "emulator/machine/machine.hpp"
+#include "emulator/schedule/collective.hpp"
+#include "emulator/schedule/schedule.hpp"
+
+namespace kport::search {
+
+/// An operation on a store-and-forward machine.
+struct Question {
+    Machine machine;
+    Collective collective;
+    std::vector<NodeId> sources = {};  ///< of a broadcast from several nodes that know the same, ascending; else empty
+
+    [[nodiscard]] NodeId nodes() const { return machine.topology->nodes(); }
+    [[nodiscard]] const Operation& operation() const { return collective.operation; }
+    /// Whether the bundles of a message are free: one message carries all that its sender holds.
+    [[nodiscard]] bool bundles() const { return machine.combining || collective.signals(); }
+    /// Whether one node's packets all go to all others, or the reverse of that.
+    [[nodiscard]] bool one_to_all() const {
+        return operation() == Operation::broadcast || operation() == Operation::reduce;
+    }
+};
+
+/// Throws RequestError for machines and operations that are not searched for.
+void require_valid(const Question& question);
+
+/// A question whose schedules, reversed in time, are those of another.
+[[nodiscard]] bool is_reversed(const Operation& operation);
+/// The other one: of reduce the broadcast, of gather the scatter, of reduce-scatter the allgather.
+[[nodiscard]] Question reversed(const Question& question);
+/// Its schedule reversed in time, as one of the question: packets turned round; for reductions the value of all contributions that
+/// came to the sender.
+[[nodiscard]] Schedule reversed(const Question& question, const Schedule& schedule);
+
+/// Messages between nodes as a schedule of the operation: scatter and broadcast take each node's first message, alltoall the
+/// first messages by which a sender's news arrive, allgather and barrier what the receiver lacks (barrier: all that is known).
+[[nodiscard]] Schedule schedule_of(const Question& question, Calls calls);
+
+/// A schedule for `each` packets (segments) of each, repeated one after the other for as many as the question has.
+[[nodiscard]] Schedule repeated(const Question& question, const Schedule& schedule, std::uint64_t each);
+
+/// Whether an automorphism of the graph takes the question to itself.
+[[nodiscard]] bool keeps(const Question& question, std::span<const Node32> image);
+
+}  // namespace kport::search
