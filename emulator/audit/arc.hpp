@@ -10,7 +10,8 @@
 
 namespace KPORT_PUBLIC kport {
 
-/// The contributions first, first + 1, ..., count of them, modulo N: what partial results of most algorithms sum up.
+/// The contributions first, first + 1, ..., `count` of them, modulo N. Partial results of most algorithms sum up an
+/// arc.
 struct Arc {
     std::uint32_t first = 0;
     std::uint32_t count = 0;
@@ -23,7 +24,8 @@ struct Arc {
 [[nodiscard]] constexpr Arc operator-(const Arc& a, const Arc& b) { return {a.first - b.first, a.count - b.count}; }
 [[nodiscard]] constexpr Arc operator*(const Arc& a, std::uint32_t times) { return {a.first * times, a.count * times}; }
 
-/// Disjoint contributions of row 0 as an arc; nothing if they are none, or if it takes more than a look to see it.
+/// Returns disjoint contributions of row 0 as an arc; nothing if they are not an arc, or if finding out takes more than
+/// O(1).
 [[nodiscard]] inline std::optional<Arc> arc_of(std::span<const PacketBlock> contributions, std::uint32_t nodes) {
     const PacketBlock& one = contributions.front();
     if (contributions.size() == 1 && one.first == 0 && one.count == 2 && one.stride == nodes - 1)
@@ -37,7 +39,7 @@ struct Arc {
     return std::nullopt;
 }
 
-/// The same of a value, whose result is the arc of the one packet N.
+/// Returns the contributions of a value as an arc; a result counts as the arc of packet N.
 [[nodiscard]] inline std::optional<Arc> arc_of(const ValueHop& hop, std::uint32_t nodes) {
     if (hop.around == 0 && hop.contributions.stride == 1) [[likely]]
         return Arc{hop.contributions.first, hop.contributions.count};
@@ -56,7 +58,7 @@ struct Arc {
     return a.count == b.count && (a.first == b.first || a.count == nodes);
 }
 
-/// Both, where one begins behind the other and they have nothing in common.
+/// Returns the union, where one arc begins behind the other and they are disjoint.
 [[nodiscard]] inline std::optional<Arc> joined(const Arc& a, const Arc& b, std::uint32_t nodes) {
     if (a.count > nodes - b.count) return std::nullopt;
     const auto ends = [&](const Arc& arc) {

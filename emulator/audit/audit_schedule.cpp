@@ -27,7 +27,7 @@ bool comes_before(const Transfer& a, const Transfer& b) {
     return a.to < b.to;
 }
 
-/// An auditor trusts its arguments.
+/// Checks the arguments before an auditor is built, which trusts them.
 const Machine& checked(const Schedule& schedule, const Machine& machine, const Collective& collective) {
     require_readable(schedule, machine, collective);
     return machine;
@@ -57,7 +57,7 @@ bool ScheduleAudit::next() {
     transfers_.clear();
     for (; next_ < schedule_.size() && schedule_.round(next_) == round; ++next_)
         transfers_.push_back(schedule_.transfer(next_));
-    if (!std::ranges::is_sorted(transfers_, comes_before))  // those of a run are
+    if (!std::ranges::is_sorted(transfers_, comes_before))  // transfers that come from a run are sorted
         std::stable_sort(transfers_.begin(), transfers_.end(), comes_before);
 
     for (; next_silence_ < schedule_.silences().size() && schedule_.silences()[next_silence_].first < round;

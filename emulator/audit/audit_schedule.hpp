@@ -15,15 +15,16 @@ namespace KPORT_PUBLIC kport {
 /// and DoesNotFit for 2^32 nodes or more.
 void require_readable(const Schedule& schedule, const Machine& machine, const Collective& collective);
 
-/// Judges a schedule by every rule of model.md section 1, "a round with no transfer is illegal" among them unless the
-/// schedule says that a program waits in it (Schedule::add_silent), and measures what it costs. Does not depend on the order of the transfers within a round. Of a reduction it says who could give its
-/// result: which values were folded, and how, only a replay knows. It lists `violations_max` violations and counts all.
+/// Judges a schedule by every rule of model.md section 1, and measures its cost. A round without a transfer is a
+/// violation unless the schedule says that a program waits in it (Schedule::add_silent). The order of the transfers
+/// within a round has no effect. For reductions, reports which nodes could give a result; only a replay knows which
+/// values were combined. Lists at most `violations_max` violations and counts all.
 ///
 /// Errors   as require_readable(). Broken rules are in the verdict.
 [[nodiscard]] Verdict audit(const Schedule& schedule, const Machine& machine, const Collective& collective,
                             bool per_round, std::size_t violations_max = ViolationLog::listed_max);
 
-/// The steps of audit(), for those who want to see each round (add()) or not to hear all (engine/replay.hpp).
+/// audit() in steps, for callers that add listeners or stop early (engine/replay.hpp).
 ///
 ///     ScheduleAudit rounds(schedule, machine, collective, per_round);
 ///     while (rounds.next())
@@ -35,13 +36,13 @@ class ScheduleAudit {
     ScheduleAudit(const Schedule& schedule, const Machine& machine, const Collective& collective, bool per_round,
                   std::size_t violations_max = ViolationLog::listed_max);
 
-    /// Judges the next round that has transfers; false if there is none.
+    /// Judges the next round that has transfers. Returns false if there is none.
     bool next();
-    /// That round; 0: there is none.
+    /// The round that next() will judge; 0 if there is none.
     [[nodiscard]] Round next_round() const { return next_ == schedule_.size() ? 0 : schedule_.round(next_); }
-    /// Shows it the rounds from here on, before they are over.
+    /// Adds a listener, which sees each later round before it is closed.
     void add(RoundListener& listener) { rounds_.add(listener); }
-    /// For what only a replay can know: payload that differs, results. It has one shard, number 0.
+    /// The auditor, for findings of a replay: payload that differs, results. It has one shard, number 0.
     [[nodiscard]] Auditor& auditor() { return auditor_; }
     [[nodiscard]] Verdict finish() { return auditor_.finish(); }
     [[nodiscard]] Verdict finish_stopped() { return auditor_.finish_stopped(); }

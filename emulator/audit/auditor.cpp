@@ -12,10 +12,10 @@ namespace kport {
 
 namespace {
 
-/// What it judges by.
+/// Returns the collective by whose promises the auditor judges.
 Collective judged(const Collective& collective) { return collective.promises() ? collective : Collective::none(); }
 
-/// One packet, or no promise: the records of the nodes say all.
+/// Whether the node records do not suffice: they do for a broadcast of one packet, and where nothing is promised.
 bool needs_ledger(const Collective& collective) { return collective.promises() && !collective.one_packet(); }
 
 }  // namespace

@@ -25,39 +25,39 @@
 
 namespace KPORT_PUBLIC kport {
 
-/// Judges the transfers of a run, round by round, by every rule of model.md sections 1 and 8. It takes no engine's word:
-/// it sees sender, receiver, packets, path and round of each transfer, and counts for itself.
+/// Judges the transfers of a run, round by round, by every rule of model.md sections 1 and 8. It trusts no engine: it
+/// sees sender, receiver, packets, path and round of each transfer, and counts for itself.
 ///
 /// Shards    Each node belongs to a shard. A shard judges what its nodes send and receive; different tasks may use
 ///           different shards at the same time.
-/// Rounds    First the shard of its sender sees each transfer (sent), then the shard of its receiver (received). On wormhole
-///           machines one task shows all paths (paths). Then one task closes the round (end_round), which finds out whether
-///           senders, receivers and paths have shown the same transfers. Rounds never go back.
+/// Rounds    In each round the shard of a transfer's sender sees the transfer first (sent), then the shard of its
+///           receiver (received). On wormhole machines one task shows all paths (paths). Then one task closes the round
+///           (end_round) and checks that senders, receivers and paths showed the same transfers. Rounds ascend.
 /// Counts    are the same for any number of shards and any order of the transfers of a round.
 /// Memory    one record a node, first touched when the node sends or receives; the channels of a round by which a node
 ///           receives more than one message; for operations of many packets a ledger of what each node has sent and holds.
 /// Cost      O(path length) a transfer.
 ///
-/// The members stand in files by subject: auditor_sending, auditor_receiving, auditor_channels (also of wormhole paths),
-/// auditor_rounds and auditor_ending. What runs for every message is inline here.
+/// The definitions are split by subject: auditor_sending, auditor_receiving, auditor_channels (with wormhole paths),
+/// auditor_rounds and auditor_ending. Functions called for every message are inline here.
 class Auditor {
   public:
-    /// `listed_max`: violations that the verdict lists; it counts all. Of several auditors of one run each is shown what the nodes
-    /// of its `share` send and receive, and judges these nodes alone. What is judged of a round or of paths as a whole, the first
-    /// one tells. `brief`: it keeps only what shows whether all is lawful, see may_be_brief() and in_doubt().
-    /// Throws RequestError for a root that is no node, and where it cannot be brief.
+    /// `listed_max`: the number of violations that the verdict lists; it counts all. With several processes each has an
+    /// auditor, which judges the nodes of its `share`; the first one also judges rounds and paths as a whole. `brief`:
+    /// keeps only what is needed to see that no rule is broken, see may_be_brief() and in_doubt(). Throws RequestError
+    /// if the root is no node, or if the auditor may not be brief.
     Auditor(const Machine& machine, const Collective& collective, unsigned shards, bool keep_rounds,
             std::size_t listed_max = ViolationLog::listed_max, const NodeShare& share = {}, bool is_first = true,
             bool brief = false);
 
-    /// Whether an auditor may be brief: of a broadcast of several packets where a node receives one message a round, and of a
-    /// scatter, in which it then takes it that a node receives one message in all. It then checks all that it would check, but what
-    /// a node has sent, and by which channels it has received, is not kept, as it is asked for only to tell how a rule was broken.
+    /// Whether the auditor may be brief: broadcasts of several packets in which a node receives at most one message a
+    /// round, and scatters in which a node receives at most one message in all. All rules are checked; what is only
+    /// needed to explain a violation (what a node has sent, by which channels it has received) is not kept.
     [[nodiscard]] static bool may_be_brief(const Machine& machine, const Collective& collective);
-    /// Of a brief auditor: something may break a rule that it cannot tell of. All that it says is void, and whoever shows it rounds
-    /// begins anew, with one that is not brief. Any task; what a task has shown it is told at once.
+    /// Whether the brief auditor cannot rule out a violation. Its verdict is then invalid, and the caller must run
+    /// again with a full auditor. Any task; a task sees the effect of its own calls at once.
     [[nodiscard]] bool in_doubt() const { return brief_ && ledger_->in_doubt(); }
-    /// Of a broadcast of several packets: what nodes hold, by the transfers that it was shown.
+    /// Broadcasts of several packets: what nodes hold, according to the transfers shown.
     [[nodiscard]] const PacketTable& held_packets() const { return ledger_->held(); }
 
     /// Judges the sender's side of a transfer: the ports it uses, and whether it holds what it sends.
@@ -140,84 +140,85 @@ class Auditor {
             judge_own_packet(own, round, view(transfer), in, receiver);
     }
 
-    /// Reductions: judges the result that node v gives, by the contributions folded into it, each once, and those of them that are
-    /// in it twice. The task of the node's shard.
+    /// Reductions: judges the result of node v by the contributions combined in it, each listed once, and those that it
+    /// contains twice. Called by the task of the node's shard.
     void result(unsigned shard, Round round, NodeId v, std::span<const PacketBlock> contributions,
                 std::span<const PacketBlock> twice = {}) {
         ledger_->result(shard, round, v, contributions, twice, shards_[shard].log);
     }
 
-    /// Signals: node v's program is over, so it leaves the barrier. The task of the node's shard.
+    /// Barriers: node v's program has ended, so it leaves the barrier. Called by the task of the node's shard.
     void left(unsigned shard, Round round, NodeId v) { ledger_->left(shard, round, v, shards_[shard].log); }
 
-    /// Operations of many packets: whether each of the shard's nodes holds a packet at most once. So it does while no node
-    /// receives what it has or has sent, and none sends what it does not hold.
+    /// Operations of many packets: whether each of the shard's nodes holds a packet at most once. True as long as no
+    /// node receives what it has or has sent, and none sends what it does not hold.
     [[nodiscard]] bool held_once(unsigned shard) const {
         const ViolationLog& log = shards_[shard].log;
         return log.count(Rule::nodup) + log.count(Rule::noho) + log.count(Rule::delivery) == 0;
     }
 
-    /// Whether in a closed round claims competed and yet all moved.
+    /// Whether claims competed in a closed round and all of them moved.
     [[nodiscard]] bool claims_competed() const { return merged_log().tells_of_competition(); }
 
-    /// A hint: fetches into the cache what received() will touch of a node.
+    /// Prefetches what received() will touch of a node.
     [[gnu::always_inline]] void prefetch(NodeId v) const {
         __builtin_prefetch(&records_[v], 1);
         if (ledger_) ledger_->prefetch(v);
     }
-    /// The same of sent().
+    /// Prefetches what sent() will touch of a node.
     [[gnu::always_inline]] void prefetch_sender(NodeId v) const {
         prefetch(v);
         if (limit_ > 1 && !counts_uses_) __builtin_prefetch(&further_[v], 1);
     }
 
-    /// Wormhole machines: judges all paths of the round together, since no directed channel may lie on two of them. One task.
+    /// Wormhole machines: judges all paths of the round; no directed channel may lie on two of them. One task.
     void paths(Round round, std::span<const Transfer> transfers);
 
-    /// Nobody will call result(), as when a schedule is judged alone: a node that has all contributions of its result then
-    /// counts as having the result.
+    /// Announces that result() will not be called, as when a schedule is judged without a run. A node that holds all
+    /// contributions of its result then counts as having the result.
     void expect_no_results() {
         if (ledger_) ledger_->expect_no_results();
     }
 
-    /// Takes in a violation that only the engine can see: a node that waits for ever, a strict violation, a wrong result.
+    /// Adds a violation that only the engine can see: a node that waits for ever, a strict violation, a wrong result.
     void report(const Violation& violation);
-    /// The same of what shows after the last round; it is listed with the last round in which anything moved.
+    /// Adds a violation found after the last round; it is listed with the last round in which anything moved.
     void report_at_end(Violation violation);
 
-    /// Programs let `count` rounds from `first` on pass on purpose (Node::next_round), so nothing moves in them. Any other
-    /// round without a transfer breaks a rule. One task, between rounds.
+    /// Announces `count` rounds from `first` on in which nothing moves because programs let them pass
+    /// (Node::next_round). Any other round without a transfer breaks a rule. One task, between rounds.
     void silent(Round first, std::uint64_t count);
 
-    /// end_round() in two steps, between which the parts of several auditors are put together; each closes the whole.
+    /// First step of end_round(): returns what this auditor saw. The parts of several auditors are added, and each
+    /// closes the sum.
     [[nodiscard]] RoundPart take_round(Round round, std::span<const unsigned> shards);
     RoundMetrics close_round(RoundPart& whole);
     /// Closes a round with transfers, and returns its metrics. One task, after all sent() and received() of the round.
     /// `shards`: those that were shown anything, since looking at every shard would dominate the cost of a tiny round.
     RoundMetrics end_round(Round round, std::span<const unsigned> shards);
 
-    /// Of the closed rounds.
+    /// Metrics of the closed rounds.
     [[nodiscard]] const Metrics& metrics() const { return metrics_; }
-    /// Nodes that have received a packet in them.
+    /// Number of nodes that received a packet in the closed rounds.
     [[nodiscard]] std::uint64_t reached() const { return reached_; }
 
-    /// Operations of many packets, after the last round: what node v holds, by the transfers, of what it is promised. The
-    /// bytes of these packets must be at v. Any task.
+    /// Operations of many packets, after the last round: the promised packets that node v holds according to the
+    /// transfers. Their bytes must be at v. Any task.
     [[nodiscard]] PacketBlocks must_hold(NodeId v) const;
-    /// The same of a broadcast, which has one packet.
+    /// Broadcasts of one packet: whether the packet's bytes must be at node v.
     [[nodiscard]] bool must_hold_packet(NodeId v) const {
         if (records_[v].first_received == 0 && v != collective_.root) return false;
         return lacking_.empty() || !lacking_.contains(v);
     }
-    /// Takes in the comparison of the bytes at a node. One task.
+    /// Adds the result of comparing the bytes at a node. One task.
     void checked(const PayloadCheck& check);
-    /// Counts packets or results that were compared; those that differ have been reported. One task.
+    /// Counts packets or results that were compared; differences have been reported before. One task.
     void compared(std::uint64_t packets, std::uint64_t bytes) {
         compared_packets_ += packets;
         compared_bytes_ += bytes;
     }
 
-    /// finish() and finish_stopped() in two steps, between which the ends of several auditors are put together.
+    /// The first step of finish() and finish_stopped(). The ends of several auditors are added before the second step.
     struct Ending {
         Verdict verdict;
         ViolationLog log;
@@ -230,14 +231,14 @@ class Auditor {
     };
     [[nodiscard]] Ending end(bool stopped);
     [[nodiscard]] Verdict conclude(Ending whole, bool stopped) const;
-    /// The verdict after the last round. Finds the nodes that lack what they are promised: of a broadcast in O(N), and only if
-    /// there are any.
+    /// Returns the verdict after the last round. Finds the nodes that lack what they are promised; for a broadcast in
+    /// O(N), and only if there are any.
     [[nodiscard]] Verdict finish() { return conclude(end(false), false); }
     /// The verdict of a run that was stopped: not delivered, but nothing counts as missing, since it might have come. In
     /// operations of many packets `holders` counts only nodes that have sent or received.
     [[nodiscard]] Verdict finish_stopped() { return conclude(end(true), true); }
 
-    /// Memory of a node, for the estimate before a run: the record, and the most that a port rule needs.
+    /// Memory of a node, for the estimate before a run: the record, and the largest part that a port rule needs.
     static constexpr std::uint64_t bytes_per_node = 32;
 
   private:
@@ -251,12 +252,13 @@ class Auditor {
         Encounters encounters;                ///< of this round: half duplex links, pairwise machines
         std::vector<std::uint64_t> channels;  ///< of this round: the channels into nodes that receive several messages
         std::vector<NodeId> by_no_channel;    ///< such nodes, once for each message that came by no channel
-        std::vector<LinkEnd> suspects;  ///< who sent by a channel that was taken or is not there, and by which port
+        std::vector<LinkEnd> suspects;  ///< senders that used a channel that was taken or does not exist, and the port
 
-        /// Whether nothing of the round is left to be judged but its sums.
+        /// Whether only the round's sums are left to be judged.
         [[nodiscard]] bool is_plain() const { return channels.empty() && by_no_channel.empty() && suspects.empty(); }
         void restart() {
-            // Part by part: g++ clears the whole by a string instruction, which costs a round of one message a tenth of its time.
+            // Cleared part by part: g++ clears the whole by a string instruction, which costs a round of one message a
+            // tenth of its time.
             metrics = {};
             sent = {};
             received = {};
@@ -265,7 +267,7 @@ class Auditor {
         }
     };
 
-    // One question, three kinds of transfer. A Hop answers with constants, so its case costs nothing.
+    // One overload for each kind of transfer. A Hop answers with constants, so it costs nothing.
     static Hops hops(const Transfer& transfer) { return transfer.route.size(); }
     static Hops hops(const Hop&) { return 1; }
     static Hops hops(const ValueHop&) { return 1; }
@@ -277,7 +279,7 @@ class Auditor {
     static const Transfer& view(const Transfer& transfer) { return transfer; }
     static HopTransfer view(const Hop& hop) { return HopTransfer(hop); }
     static HopTransfer view(const ValueHop& hop) { return HopTransfer(hop); }
-    /// The size of a message in packets.
+    /// Returns the size of a message in packets.
     [[nodiscard]] std::uint64_t packets(const Transfer& transfer) const {
         return reduces_ ? values_in(transfer.packets, collective_, segments_) : size_of(transfer.packets);
     }
@@ -285,7 +287,7 @@ class Auditor {
     [[nodiscard]] std::uint64_t packets(const ValueHop& hop) const {
         return hop.contributions.stride == 1 && hop.around == 0 ? 1 : packets(view(hop));
     }
-    /// Only packets move as hops, and only values of reductions as those of values.
+    /// Only packets move as hops, and only values of reductions as value hops.
     [[nodiscard]] bool promises_nothing(const Transfer&) const { return !promises_; }
     static bool promises_nothing(const Hop&) { return false; }
     static bool promises_nothing(const ValueHop&) { return false; }
@@ -327,8 +329,8 @@ class Auditor {
     void add(Shard& own, Breach breach, Round round, const Transfer& transfer) const;
 
     // Sending.
-    /// Tells of packets that are no set of the operation's. A packet that stands twice in a message moves once, a packet that
-    /// does not exist not at all.
+    /// Reports packets that form no valid set of the operation. A packet that occurs twice in a message moves once; a
+    /// packet that does not exist does not move.
     void judge_packets(unsigned shard, Round round, const Transfer& transfer, const PacketSpace::Finding& why);
     void judge_sends(Shard& own, Round round, const Transfer& transfer) const;
     void count_send(Shard& own, Round round, const Transfer& transfer, const NodeRecord& sender);
@@ -338,7 +340,7 @@ class Auditor {
                           Port in);
     void judge_receives(Shard& own, Round round, const Transfer& transfer, Port in) const;
     void count_receive(Shard& own, Round round, const Transfer& transfer, Port in, const NodeRecord& receiver);
-    /// Collects who meets whom, and over which link if the path is a single one.
+    /// Records that two nodes meet, and over which link if the path is a single one.
     void note_encounter(Shard& own, const Transfer& transfer);
     Port judge_missing_link(Shard& own, Round round, const Transfer& transfer) const;
     void judge_jump(Shard& own, Round round, const Transfer& transfer) const;
@@ -349,8 +351,8 @@ class Auditor {
     [[nodiscard]] Port arrived_by(const Transfer& transfer, Port in) const;
 
     // Channels and paths.
-    /// Whether a node can only exceed its ports where the channel rule is broken too, as with all ports: every port has its
-    /// channel.
+    /// Whether the port limit can only be exceeded where the channel rule is broken too, as with all ports: every port
+    /// has its own channel.
     [[nodiscard]] bool channels_are_the_limit() const { return !counts_uses_ && limit_ > 1; }
     void judge_channels(Shard& own, Round round) const;
     void judge_receives_by_channels(Shard& own, Round round) const;
@@ -371,12 +373,12 @@ class Auditor {
     void judge_silence(Round round);
 
     // Ending.
-    /// The part of a verdict that does not ask whether the run came to its end.
+    /// Returns the part of a verdict that does not depend on whether the run ended.
     [[nodiscard]] Verdict begin_verdict();
-    /// Tells of transfers that belong to no closed round.
+    /// Reports transfers that belong to no closed round.
     void judge_late();
     void find_missing(ViolationLog& log) const;
-    /// Strikes from the holders those that have lost what the transfers brought them.
+    /// Removes from the holders the nodes that lost what the transfers brought them.
     void take_away_lacking(Verdict& verdict) const;
     [[nodiscard]] ViolationLog merged_log() const;
     void complete(Violation& violation) const;
@@ -387,9 +389,10 @@ class Auditor {
     PacketSpace space_;
     bool promises_;
     bool reduces_;
-    std::uint64_t segments_;          ///< of what folds; else 1
-    std::unique_ptr<Ledger> ledger_;  ///< null: a broadcast, for which the records suffice, or nothing is promised
-    Port limit_;                      ///< k; no_port: all ports
+    std::uint64_t segments_;  ///< of a reduction's vector; else 1
+    /// null for a broadcast of one packet, and where nothing is promised: the records suffice
+    std::unique_ptr<Ledger> ledger_;
+    Port limit_;  ///< k; no_port: all ports
     bool half_duplex_;
     /// Whether the machine has a rule that needs more than the records: uses of ports, meetings, first sends. With one full
     /// duplex port the round of the last use says it all, with all ports the channel rule does.

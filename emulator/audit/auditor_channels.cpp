@@ -12,7 +12,7 @@ void Auditor::judge_channels(Shard& own, Round round) const {
     for (std::size_t i = 1; i < own.channels.size(); ++i) {
         const std::uint64_t channel = own.channels[i];
         if (channel != own.channels[i - 1] || (i >= 2 && channel == own.channels[i - 2]))
-            continue;  // told once a channel and round
+            continue;  // reported once a channel and round
         const NodeId receiver = channel / topology_->ports();
         const LinkEnd sender = topology_->across(receiver, static_cast<Port>(channel % topology_->ports()));
         Violation v;
@@ -43,7 +43,7 @@ void Auditor::judge_receives_by_channels(Shard& own, Round round) const {
         many.limit = machine_.ports_of(v);
         own.log.add(many);
     };
-    // By receivers: so many channels, those that stand there twice counted twice, and so many messages by none.
+    // By receiver: its channels, repeated ones counted twice, and its messages that came by no channel.
     auto by_none = own.by_no_channel.begin();
     for (auto first = own.channels.begin(); first != own.channels.end();) {
         const NodeId v = *first / topology_->ports();
@@ -70,7 +70,7 @@ void Auditor::judge_suspects(Round round, std::vector<LinkEnd>& suspects) {
     std::ranges::sort(suspects, {}, [](const LinkEnd& end) { return std::pair(end.node, end.port); });
     for (std::size_t i = 0; i < suspects.size(); ++i) {
         const LinkEnd& sender = suspects[i];
-        if (i > 0 && suspects[i - 1].node == sender.node) continue;  // told once
+        if (i > 0 && suspects[i - 1].node == sender.node) continue;  // reported once
         if (!share_.contains(sender.node)) continue;
         const std::uint64_t limit = machine_.ports_of(sender.node);
         const FurtherSends& further = further_[sender.node];
@@ -99,10 +99,10 @@ void Auditor::paths(Round round, std::span<const Transfer> transfers) {
             const LinkEnd end = port < topology_->ports() ? topology_->across(at, port) : LinkEnd{};
             if (end.node != no_node) all_lie_apart &= judge_channel(round, at, port, transfer.from);
             at = end.node;
-            if (at == no_node) break;  // also a path that goes on behind its end leads nowhere
+            if (at == no_node) break;  // a path that continues behind its end leads nowhere, too
         }
         all_lie_apart &= at == transfer.to;
-        // A single link is judged by the receiver's shard.
+        // Single links are judged by the receiver's shard.
         if (at != transfer.to && transfer.route.size() != 1)
             add(shards_.front(), Breach::no_such_link, round, transfer);
         if (at != transfer.to) continue;
@@ -114,18 +114,18 @@ void Auditor::paths(Round round, std::span<const Transfer> transfers) {
     if (!all_lie_apart && channels_are_the_limit()) judge_ports_of_paths(round, transfers);
 }
 
-/// Whether a path that leads where it should is not a simple one.
+/// Whether a path to the right node visits a node twice.
 bool Auditor::visits_twice(const Transfer& transfer) const {
     if (transfer.from == transfer.to) return true;
     if (transfer.route.size() == topology_->distance(transfer.from, transfer.to))
-        return false;  // a shortest path, as most are
+        return false;  // a shortest path visits no node twice
     std::vector<NodeId> visited{transfer.from};
     for (const Port port : transfer.route) visited.push_back(topology_->across(visited.back(), port).node);
     std::sort(visited.begin(), visited.end());
     return std::adjacent_find(visited.begin(), visited.end()) != visited.end();
 }
 
-/// Half duplex links: those of a path.
+/// Collects the half duplex links of a path.
 void Auditor::note_links(const Transfer& transfer) {
     NodeId at = transfer.from;
     for (const Port port : transfer.route) {
@@ -134,11 +134,11 @@ void Auditor::note_links(const Transfer& transfer) {
     }
 }
 
-/// Whether the channel was free.
+/// Takes the channel. Returns whether it was free.
 bool Auditor::judge_channel(Round round, NodeId v, Port port, NodeId sender) {
     constexpr NodeId told = 0xFFFFFFFE;  // no node of a run has this number
     const NodeId owner = channels_.owner(v, port);
-    if (owner == told) return false;  // told once a channel and round
+    if (owner == told) return false;  // reported once a channel and round
     channels_.take(v, port, owner == no_node ? sender : told);
     if (owner == no_node) return true;
     Violation twice;
@@ -146,7 +146,7 @@ bool Auditor::judge_channel(Round round, NodeId v, Port port, NodeId sender) {
     twice.round = round;
     twice.node = v;
     twice.port = port;
-    twice.earlier_other = std::min(owner, sender);  // in whatever order they are shown
+    twice.earlier_other = std::min(owner, sender);  // independent of the order in which they are shown
     twice.other = std::max(owner, sender);
     log_.add(twice);
     return false;
@@ -159,7 +159,7 @@ void Auditor::judge_ports_of_paths(Round round, std::span<const Transfer> transf
         Violation many;
         many.round = round;
         const auto judge = [&](Breach breach, NodeId v, NodeId other, std::uint64_t uses) {
-            if (uses != std::uint64_t{machine_.ports_of(v)} + 1) return;  // told once a node
+            if (uses != std::uint64_t{machine_.ports_of(v)} + 1) return;  // reported once a node
             many.breach = breach;
             many.node = v;
             many.other = other;

@@ -8,7 +8,7 @@ namespace kport {
 
 namespace {
 
-/// How many promised packets that came to the node are lost with it.
+/// Returns how many of the promised packets that came to the node are lost with it.
 std::uint64_t lost_by(const Violation& violation) {
     if (violation.breach == Breach::passed_away) return violation.limit;
     return violation.breach == Breach::result_differs ? 1 : 0;
@@ -70,7 +70,8 @@ void Auditor::Ending::add(const Ending& other) {
 Verdict Auditor::conclude(Ending whole, bool stopped) const {
     Verdict verdict = std::move(whole.verdict);
     const ViolationLog& log = whole.log;
-    verdict.delivered = !stopped && log.count(Rule::delivery) == 0;  // whoever is not served is a breach of its own
+    // a node that is not served is a violation of its own
+    verdict.delivered = !stopped && log.count(Rule::delivery) == 0;
     verdict.violations = log.listed();
     verdict.violation_count = log.count();
     for (const RuleRow& row : rule_rows)
@@ -88,7 +89,7 @@ Verdict Auditor::begin_verdict() {
     verdict.metrics = metrics_;
     verdict.per_round = std::move(per_round_);
     if (collective_.promises()) {
-        verdict.holders = is_first_ ? reached_ + 1 : 0;  // those of all, once
+        verdict.holders = is_first_ ? reached_ + 1 : 0;  // the first auditor counts all nodes
         verdict.promised = topology_->nodes();
     }
     verdict.promised_at_root = collective_.inwards();

@@ -65,7 +65,8 @@ void Auditor::suspect(Shard& own, const Transfer& transfer) const {
 void Auditor::collect_channel(Shard& own, Round round, NodeId receiver, Port in) {
     if (machine_.switching == Switching::wormhole) return;  // paths() judges the channels of wormhole machines
     if (brief_) return ledger_->doubt();                    // by which channel the first one came is not known
-    // A node that receives once uses its channel once. Of the others the channels are collected, by their receiving end.
+    // A node that receives once uses its channel once. From the second receive on, channels are collected by their
+    // receiving end.
     FirstIn& first = first_in_[receiver];
     const NodeRecord& record = records_[receiver];
     const auto collect = [&](Port port) {
@@ -83,7 +84,7 @@ void Auditor::collect_channel(Shard& own, Round round, NodeId receiver, Port in)
 void Auditor::judge_duplicate(Shard& own, Round round, const Transfer& transfer, Port in, NodeRecord& receiver) const {
     Violation v = violation(Breach::received_again, round, transfer.to, transfer);
     v.port = arrived_by(transfer, in);
-    // Of several in the first round the lowest sender's is the first, in whatever order they are shown.
+    // Of several senders in the first round the lowest counts as the first, in whatever order the transfers are shown.
     if (receiver.first_received == round && transfer.from < receiver.first_from) {
         v.other = std::exchange(receiver.first_from, static_cast<std::uint32_t>(transfer.from));
         v.port = topology_->port_to(transfer.to, v.other);
@@ -103,8 +104,8 @@ void Auditor::judge_own_packet(Shard& own, Round round, const Transfer& transfer
     own.log.add(v);
 }
 
-/// The port of the receiver by which a message came in. received() knows it of single links; the end of a longer path is
-/// looked for only where there is something to tell.
+/// Returns the receiver's port by which a message came in. received() knows it for single links; for longer paths it is
+/// computed only when it is reported.
 Port Auditor::arrived_by(const Transfer& transfer, Port in) const {
     if (in != no_port || machine_.switching == Switching::store_and_forward) return in;
     LinkEnd at{transfer.from, no_port};

@@ -17,8 +17,8 @@ namespace {
         fmt::format("counting the bytes up to round {} needs more than 64 bits; want fewer or smaller packets", round));
 }
 
-/// The shard of a round that one alone has seen, if it has noted nothing but sums: then nothing is to be put together, as in most
-/// rounds of few messages, of which there may be millions. Its sums are those of the round.
+/// Returns the only shard that saw anything in a round, if it noted nothing but sums. Its sums are then those of the
+/// round. This is the common case of rounds with few messages, of which there may be millions.
 template <class Shards>
 [[gnu::always_inline]] inline auto* only_plain(Shards& shards, std::span<const unsigned> seen, const Machine& machine,
                                                Round round) {
@@ -127,7 +127,7 @@ void Auditor::judge_sides(Round round, const Shown& sent, const Shown& received)
         tell(Breach::wrong_round, sent.transfers, received.transfers);
 }
 
-/// Of the rounds since the one that was closed before, those of which nobody said that programs let them pass break a rule.
+/// Reports the rounds since the last closed one that no program let pass on purpose.
 void Auditor::judge_silence(Round round) {
     const auto tell = [&](Breach breach, Round first, std::uint64_t count) {
         Violation v;

@@ -8,7 +8,7 @@
 
 namespace KPORT_PUBLIC kport {
 
-/// What exactly happened; says which of a Violation's fields carry a meaning.
+/// What exactly happened. Each enumerator says which fields of a Violation have a meaning.
 enum class Breach : std::uint8_t {
     sends_exceed_ports,     ///< node started more than `limit` sends in the round
     receives_exceed_ports,  ///< node received more than `limit` messages in the round
@@ -21,7 +21,7 @@ enum class Breach : std::uint8_t {
     sent_unheld,            ///< node sends a packet that it does not hold
     never_received,         ///< node ends without `limit` packets, this one the lowest
     waits_for_ever,   ///< node's program waits for a message by port (no_port: by any) from `other`; if `limit` is not
-                      ///< 0, by one of so many ports, or of so many senders, of whom `earlier_other` is the first
+                      ///< 0, by one of `limit` ports, or of `limit` senders, of which `earlier_other` is the first
     payload_differs,  ///< the packet's byte number `limit` at node is not what was sent
     would_wait_receive,   ///< strict: a receive that exceeds the ports; the winner came from `earlier_other`
     would_wait_channel,   ///< strict: a channel asked for twice; the winner came from `earlier_other`
@@ -43,8 +43,8 @@ enum class Breach : std::uint8_t {
                       ///< which it has only folded with contributions that this value lacks
     link_both_ways,  ///< half duplex links: the link (node, port) carries the message of `earlier_other` away from node
                      ///< and that of `other` towards it
-    several_partners,  ///< pairwise: node has `limit` partners in the round, of whom `earlier_other` and `other` are two
-    would_wait_link,   ///< strict: a link asked for in both directions; the winner came from `earlier_other`
+    several_partners,    ///< node has `limit` partners in the round, `earlier_other` and `other` being two of them
+    would_wait_link,     ///< strict: a link asked for in both directions; the winner came from `earlier_other`
     would_wait_partner,  ///< strict: the message of `other` needs node, whose partner is `earlier_other`
     silent_round,        ///< nothing moves in `limit` rounds from this one on, and no program waits on purpose; no node
     no_packet,           ///< node sends `other` a message without a packet
@@ -64,7 +64,7 @@ enum class Breach : std::uint8_t {
     result_not_due,      ///< node gives a result, and the operation promises it to `other` alone
 };
 
-/// Causes come before what follows from them.
+/// Causes come before their consequences.
 enum class BreachStage : std::uint8_t {
     happens,  ///< in a round
     waits,    ///< for ever
@@ -72,13 +72,13 @@ enum class BreachStage : std::uint8_t {
     differs   ///< its bytes or its result are wrong
 };
 
-/// How many there are.
+/// Returns the number of breaches.
 [[nodiscard]] std::size_t breach_count();
-/// The rule that it breaks.
+/// Returns the rule that a breach breaks.
 [[nodiscard]] Rule rule_of(Breach breach);
 [[nodiscard]] BreachStage stage_of(Breach breach);
-/// Whether messages of several nodes came to want the same in a round: where claims are arbitrated one of them waits
-/// (model.md section 8). Sends of one node beyond its own ports do not count.
+/// Whether messages of several nodes competed in a round: where claims are arbitrated, one of them waits (model.md
+/// section 8). Sends of one node beyond its own ports do not count.
 [[nodiscard]] bool comes_of_competition(Breach breach);
 
 }  // namespace kport

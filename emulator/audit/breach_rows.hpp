@@ -1,4 +1,4 @@
-/// @file breach_rows.hpp   The table of breaches: the rule of each, and how it is told.
+/// @file breach_rows.hpp   The table of breaches: the rule that each breaks, and its report.
 #pragma once
 
 #include <span>
@@ -8,7 +8,7 @@
 
 namespace kport {
 
-/// A headline, and the events in the order in which they happened, then the way out. In braces stand the violation's fields:
+/// A headline, the events in order, and a hint on how to avoid it. Braces name the violation's fields:
 ///
 ///     {node} {other} {earlier_other}   "node 5"; {other:number}, {earlier_other:number} "5"
 ///     {round} {earlier} {port}         numbers
@@ -21,7 +21,7 @@ namespace kport {
 ///     {last_round} {last_node} {spec}  the last of `limit` rounds; of the topology
 struct Telling {
     std::string_view lines[3];
-    /// Null: of every violation that no telling before it takes.
+    /// Whether this report fits a violation. Null: it fits every violation that no report before it fits.
     bool (*of)(const Violation&, const Topology&) = nullptr;
 };
 
@@ -30,11 +30,11 @@ struct BreachRow {
     Rule rule;
     Telling tellings[7];
     BreachStage stage = BreachStage::happens;
-    /// Whether messages of several nodes came to want the same in a round.
+    /// Whether messages of several nodes competed in a round.
     bool competition = false;
 };
 
-/// In the order of the enumeration.
+/// Rows in the order of the enumeration.
 [[nodiscard]] std::span<const BreachRow> breach_rows();
 
 }  // namespace kport

@@ -1,4 +1,4 @@
-/// @file came_runs.hpp   The values that came to a node of which many did, each of a run of nodes.
+/// @file came_runs.hpp   The values received by a node that receives many, each a run of nodes.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,15 @@
 
 namespace KPORT_PUBLIC kport {
 
-/// Says at once that a run of contributions is a sum of values that came, while each of these is of a run of nodes, and no two
-/// have one in common. Of others it says nothing.
+/// Decides quickly whether a run of contributions is a sum of received values, as long as each of these is a run of
+/// nodes and no two overlap. In other cases it gives no answer.
 ///
 /// Callers   one task at a time.
 /// Cost      O(log values) a call.
 class CameRuns {
   public:
-    /// `begins`: they are the whole value or begin it; of a value with further parts nothing is said.
+    /// Records a received value. `begins`: the contributions are the whole value or its first part; values of several
+    /// parts are not used.
     void note(const Progression& contributions, bool begins) {
         if (!tells_) return;
         const std::uint32_t end = contributions.last() + 1;
@@ -28,7 +29,7 @@ class CameRuns {
         else
             end_by_first_.clear();
     }
-    /// Whether values that came, and what the node itself contributes, add up to those of the contributions that it holds.
+    /// Whether received values and the node's own contribution add up to a run of the contributions that it holds.
     [[nodiscard]] bool adds_up_to(const Progression& contributions) const {
         return tells_ && is_run(contributions) && !lies_across(contributions.first) &&
                !lies_across(contributions.last() + 1);

@@ -9,7 +9,7 @@
 namespace kport {
 
 std::vector<std::vector<NodeId>> waiting_circles(const std::vector<Violation>& violations) {
-    // A node of which several strands wait for others would stand in several circles: it is left out.
+    // A node of which several strands wait for others would be in several cycles, so it is left out.
     std::map<NodeId, NodeId> waits_for;
     std::set<NodeId> several;
     for (const Violation& violation : violations)

@@ -1,4 +1,4 @@
-/// @file encounters.hpp   Who meets whom in a round, and over which links: half duplex links and pairwise machines.
+/// @file encounters.hpp   Which nodes meet in a round, and over which links: half duplex links and pairwise machines.
 #pragma once
 
 #include <compare>
@@ -9,10 +9,10 @@
 
 namespace KPORT_PUBLIC kport {
 
-/// What no transfer shows alone (model.md section 1): that a half duplex link carries one direction a round, and that a node
-/// of a pairwise machine has one partner a round. Collected transfer by transfer, judged at the end of the round.
+/// Rules that no single transfer shows (model.md section 1): a half duplex link carries one direction a round, and a
+/// node of a pairwise machine has one partner a round. Collected by transfer, judged at the end of the round.
 ///
-/// Callers   one task at a time; take() brings what several have collected together.
+/// Callers   one task at a time; take() merges the collections of several tasks.
 /// Reports   one violation a link or node and round, whatever the order in which transfers were shown.
 /// Cost      O(c log c) a round for c messages and links crossed.
 class Encounters {
@@ -20,14 +20,14 @@ class Encounters {
     void met(NodeId from, NodeId to);
     /// The message of `sender` leaves v by the port, where there is a link.
     void crossed(const Topology& topology, NodeId v, Port port, NodeId sender);
-    /// Takes what another has collected.
+    /// Moves the entries of another collection into this one.
     void take(Encounters& other);
-    /// Shows an archive all of it (ranks/letter.hpp).
+    /// Passes all members to an archive (ranks/letter.hpp).
     template <class Archive>
     void travel(Archive& archive) {
         archive(meetings_, crossings_);
     }
-    /// Tells what is broken, and forgets the round.
+    /// Reports violations and clears the collection for the next round.
     void judge(const Machine& machine, Round round, ViolationLog& log);
 
   private:
@@ -36,7 +36,7 @@ class Encounters {
         NodeId partner;
         auto operator<=>(const Meeting&) const = default;
     };
-    /// A link has the name of its lower end.
+    /// A link is named by its lower end.
     struct Crossing {
         NodeId low;
         Port port;

@@ -7,26 +7,26 @@
 
 namespace KPORT_PUBLIC kport {
 
-/// The results that a node of a vector has, of segments whose books may all differ: while it does what nearly all do, each message is
-/// a look. It sends a result that it has made, and what comes it sends on the next time that it sends, alone or with all others.
-/// As soon as it does anything else the books of the segments tell of the results (tell()), for ever.
+/// Results of segments, held by a node whose segments may all have different records, for the common pattern in O(1) a
+/// message: the node sends a result that it made, and forwards what came with its next send, singly or together with
+/// all others. After any other step the records of the segments take over for the rest of the run (tell()).
 ///
 /// Cost   O(1) while they are a progression.
 class GatheredResults {
   public:
-    /// `are_here` false: the books tell of them from the start.
+    /// `are_here` false: the segments' records hold the results from the start.
     explicit GatheredResults(bool are_here) : are_here_(are_here) {}
 
     [[nodiscard]] bool are_here() const { return are_here_; }
     [[nodiscard]] bool none() const { return sent_.empty() && !came_; }
-    /// Whether they are those of all segments.
+    /// Whether all segments' results are here.
     [[nodiscard]] bool are_all(std::uint64_t segments) const {
         return are_here_ && sent_.size() + (came_ ? came_->count : 0) == segments;
     }
 
-    /// Results that the node has made, and sends.
+    /// Adds results that the node made and sends.
     void add_sent(const Progression& segments) { sent_.add(block_of({}, segments)); }
-    /// False, and nothing is changed, if it is for the books to tell.
+    /// Records a send of results. Returns false, and changes nothing, if only the segments' records can judge it.
     [[nodiscard]] bool sends(const Progression& segments) {
         if (!are_here_ || !came_) return false;
         if (segments == *came_) {
@@ -46,7 +46,7 @@ class GatheredResults {
         return true;
     }
 
-    /// Calls note(segments, are_sent) for those that are here, whose books tell of them from now on.
+    /// Calls note(segments, are_sent) for the results that are here and leaves them to the segments' records.
     template <class Note>
     void tell(const Note& note) {
         if (!are_here_) return;
@@ -58,7 +58,7 @@ class GatheredResults {
 
   private:
     PacketSet sent_;
-    std::optional<Progression> came_;  ///< since the node has sent results
+    std::optional<Progression> came_;  ///< received since the node last sent results
     bool are_here_;
 };
 

@@ -64,7 +64,8 @@ Ledger::Books Ledger::books_as_they_are(NodeId v) const {
 }
 
 bool Ledger::has_books(NodeId v) const {
-    if (!came_once_.empty()) return v == collective_.root || came_once_[v].count != 0;  // who has sent has received
+    // a node that has sent has received before
+    if (!came_once_.empty()) return v == collective_.root || came_once_[v].count != 0;
     if (segments_ > 1) return vectors_[v] != nullptr;
     if (held_bits_.of_none() || !books_[v].is_none()) return !books_[v].is_none();
     if (brief_) return !held_bits_.has_none(v);  // its owner has sent what the others hold
@@ -174,7 +175,7 @@ bool Ledger::gives(const ArcBooks& own, std::span<const PacketBlock> contributio
 
 namespace {
 
-/// The segments of a message to all of which there are the same contributions, as one look shows.
+/// Returns the segments of a message if all have the same contributions and O(1) suffices to see it.
 std::optional<Progression> segments_at_once(std::span<const PacketBlock> packets) {
     const Progression segments = packets.front().all_rows();
     const bool are_same = packets.size() == 1 || (packets.size() == 2 && packets.back().all_rows() == segments);
@@ -208,11 +209,11 @@ bool Ledger::receives_at_once(unsigned shard, NodeId v, const Progression& segme
 
 namespace {
 
-// What nearly all messages of an operation with one segment do, in line. Books are the ledger's.
+// The common cases of operations with one segment, inline. `Books` is the ledger's.
 
 bool is_run(std::span<const PacketBlock> packets) { return packets.size() == 1 && packets.front().is_range(); }
 
-/// A node of a reduction sends all that it holds, which contains what it has sent: noted, if so.
+/// Records that a node sends all that it holds, which contains what it sent before. Returns false for any other send.
 template <class Books>
 bool sends_all_it_holds(Books& own, const PacketBlock& block) {
     if (!own.held.is_block() || block != own.held.block()) return false;
@@ -221,7 +222,8 @@ bool sends_all_it_holds(Books& own, const PacketBlock& block) {
     return true;
 }
 
-/// What a node holds is a range and grows by a neighbour, of a reduction by one of its own size: noted, if so.
+/// Records that the range that a node holds grows by a neighbouring range, in reductions one of its own size. Else
+/// returns false.
 template <class Books>
 bool grows_as_a_range(Books& own, const PacketBlock& block, bool reduces) {
     if (!own.held.is_block() || !neighbours(own.held.block(), block)) return false;

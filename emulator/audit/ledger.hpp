@@ -25,32 +25,33 @@
 
 namespace KPORT_PUBLIC kport {
 
-/// Judges holding, NODUP, NOHO, combining and delivery of operations in which packets are many, and of reductions, whose
-/// packets are contributions. Sets are blocks (PacketBlock), so that memory and time grow with the messages and not with
-/// the packets in them.
+/// Judges holding, NODUP, NOHO, combining and delivery for operations with many packets, and for reductions, whose
+/// packets are contributions. Sets are blocks (PacketBlock), so memory and time grow with the messages and not with the
+/// packets in them.
 ///
-/// Of a reduction it also remembers which contributions came together: they were folded into one value, which nobody can
-/// take apart (model.md section 1, contributions); in runs (Collective::in_runs) each run is a value. Where there are several segments each is folded by itself, and has books
-/// of its own, which are shared by all that have the same (SegmentBooks).
+/// For reductions it records which contributions came together: they were combined into one value that cannot be taken
+/// apart (model.md section 1, contributions); with Collective::in_runs each run is a value. Each segment has a record
+/// of its own; segments with equal records share one (SegmentBooks).
 ///
-/// Shards    as in an Auditor: different tasks may use different shards at the same time, a node belongs to one. In a
-///           round all sent() of a shard come before its received().
-/// Transfers carry sets of the operation's packets (PacketSpace): the auditor asks before it shows them here.
+/// Shards    as in an Auditor: different tasks may use different shards at the same time, and a node belongs to one
+///           shard. In a round all calls of sent() for a shard come before its calls of received().
+/// Transfers carry valid sets of the operation's packets (PacketSpace); the auditor checks that before it passes them
+/// on.
 /// Reports   one violation a message and rule, with its lowest packet.
-/// Memory    a word a node, about 80 bytes for each that sends or receives, and what their sets take beyond one block; where all
-///           nodes get the same several packets two bits for each node and packet instead, in brief books one; in those of a
-///           scatter 12 bytes a node;
-///           of a reduction 16 bytes a block that comes, and the word alone while every value doubles what its node holds. Of
-///           several segments that is for each group of them with the same books, or whose books advance evenly (SegmentBooks); 56 bytes
-///           while its contributions are an Arc, which came as one value, or doubled.
+/// Memory    a word a node; about 80 bytes for each node that sends or receives, and its sets beyond one block.
+///           Where all nodes get the same several packets: two bits for each node and packet, one if brief.
+///           Brief scatters: 12 bytes a node.
+///           Reductions: 16 bytes for each received block; only the word while every value doubles what its node holds.
+///           With several segments this is for each group with equal or evenly advancing records (SegmentBooks); a
+///           group takes 56 bytes while its contributions are an Arc that came as one value or by doubling.
 class Ledger {
   public:
-    /// Of the nodes of a share; by default of all. `brief` as Auditor: of a broadcast of several packets it keeps what nodes hold, of
-    /// a scatter what has come to them.
+    /// For the nodes of a share; by default for all nodes. `brief` as in Auditor: keeps what nodes hold in a broadcast
+    /// of several packets, and what came to them in a scatter.
     Ledger(const Machine& machine, const Collective& collective, unsigned shards, const NodeShare& share = {},
            bool brief = false);
 
-    /// Fetches what sent() or received() will touch of a node: a hint.
+    /// Prefetches what sent() or received() will touch of a node.
     [[gnu::always_inline]] void prefetch(NodeId v) const {
         if (!held_bits_.of_none()) {
             held_bits_.prefetch(v);
@@ -99,48 +100,50 @@ class Ledger {
     /// Node v leaves a barrier.
     void left(unsigned shard, Round round, NodeId v, ViolationLog& log);
 
-    /// Brief books do not suffice: something may break a rule. Any task.
+    /// Sets in_doubt(): the brief records cannot rule out a violation. Any task.
     void doubt() { in_doubt_.store(true, std::memory_order_relaxed); }  // nothing else is handed over with the flag
     [[nodiscard]] bool in_doubt() const { return in_doubt_.load(std::memory_order_relaxed); }
-    /// Of a broadcast of several packets: what nodes hold, by the transfers.
+    /// Broadcasts of several packets: what nodes hold, according to the transfers.
     [[nodiscard]] const PacketTable& held() const { return held_bits_; }
 
-    /// Nobody tells results: of a reduction it counts who has what its result is made of.
+    /// Results are not reported; a node counts as done once it holds all contributions.
     void expect_no_results() { results_told_ = false; }
 
-    /// After the last round: what is missing. Returns how many hold what they are promised, and how many should (Verdict).
+    /// Reports what is missing after the last round. Returns how many nodes hold what they are promised, and how many
+    /// should (Verdict).
     [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> finish(Round last, ViolationLog& log);
-    /// The same of a run that was stopped, of the nodes that sent or received; nothing is missing yet. `anything_moved`: in the
-    /// rounds that are over.
+    /// Returns both numbers for a run that was stopped, counting nodes that sent or received; nothing counts as missing
+    /// yet. `anything_moved`: in the closed rounds.
     [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> so_far(bool anything_moved) const;
-    /// Whether a node holds all that it is promised; results that were told are right.
+    /// Whether a node holds all that it is promised, and its reported result, if any, is right.
     [[nodiscard]] bool satisfied_so_far(NodeId v) const;
-    /// What node v holds of what it is promised.
+    /// Returns the promised packets that node v holds.
     [[nodiscard]] PacketBlocks held_as_promised(NodeId v) const;
 
   private:
     enum class Result : std::uint8_t { none, wrong, right };
-    /// Contributions that came to a node in one value, or a block of them: a list from the last value to the first.
+    /// Contributions that came to a node in one value, or one block of them; a list from the last value to the first.
     struct Came {
         static constexpr std::uint32_t none = (std::uint32_t{1} << 31) - 1;
         Progression contributions;
-        std::uint32_t before : 31;  ///< place of what came before it; none: nothing did
+        std::uint32_t before : 31;  ///< index of the one received before; none: it is the first
         bool begins : 1;            ///< it is its value's first block
     };
-    /// What few nodes need.
+    /// Parts that few nodes need.
     struct Rare {
-        /// Packets that came although the node had them from the start or had made them. Of all others that it holds we know
-        /// that they came.
+        /// Packets received although the node had them from the start or had made them. All others that it holds were
+        /// received.
         PacketSet came_home;
         /// Strict NOHO: what the node has sent in its last round with a send; Books::sent holds the rounds before that one.
         Round last_sent_in = 0;
         PacketSet last_sent;
-        /// Of a node to which many values came, and that often sends sums of some: those up to a place in their list.
+        /// Used for a node that received many values and often sends sums of some; covers its list up to
+        /// `came_runs_end`.
         CameRuns came_runs;
         std::uint32_t long_looks = 0;  ///< how often it was asked
         std::uint32_t came_runs_end = Came::none;
     };
-    /// Of a node; of a reduction of several segments, of a node and some of them, contributions in row 0.
+    /// The record of a node, or of some segments of a node in a vector reduction; contributions are in row 0.
     struct Books {
         PacketSet held;  ///< owned or received
         PacketSet sent;
@@ -148,15 +151,15 @@ class Ledger {
         std::uint32_t last_came = Came::none;
         std::uint16_t shard = 0;
         Result result = Result::none;
-        /// Of a reduction: `held` is a range that grew from the node's own contribution, always by a neighbour of its own
-        /// size. Its halves tell what came (for_each_doubling()), and no list does.
+        /// Reductions: `held` is a range that grew from the node's own contribution, always by a neighbouring range of
+        /// its own size. Its halves say what was received (for_each_doubling()), so no list is kept.
         bool doubled : 1 = true;
-        /// All that it holds but the node's own contribution came as one value, which is in no list either.
+        /// Everything but the node's own contribution came as one value, which is in no list either.
         bool came_at_once : 1 = false;
-        // The result of a reduction, as a packet (result_packet()), stands in none of the sets: a bit each.
+        // A reduction's result as a packet (result_packet()) is in none of the sets: a bit each.
         bool has_result : 1 = false;
-        bool made_result : 1 = false;  ///< it has it because it was made there
-        bool sent_result : 1 = false;  ///< strict NOHO: Rare::last_sent and `sent` tell
+        bool made_result : 1 = false;  ///< it has the result because it made it
+        bool sent_result : 1 = false;  ///< strict NOHO: Rare::last_sent and `sent` decide
 
         Books() = default;
         Books(const Books& other)
@@ -176,13 +179,14 @@ class Ledger {
         }
     };
     static_assert(sizeof(Books) <= 80);
-    /// Of some segments of a node: all that Books would say while what came doubled, or came at once, and is an Arc with the node's
-    /// own contribution, and while only all of that is sent, or the result.
+    /// The record of some segments as long as all that came, with the node's own contribution, is an Arc that came by
+    /// doubling or at once, and only all of it, or the result, is sent.
     struct ArcBooks {
         Arc held;
         Arc sent;
-        std::unique_ptr<Books> books_or_null;  ///< once that is not so, instead of the others
-        /// From one block of segments to the next (SegmentBooks), of `held`, and of `sent` if that is the same.
+        std::unique_ptr<Books> books_or_null;  ///< replaces the other members once that no longer holds
+        /// Difference between the `held` of one block of segments and the next (SegmentBooks); of `sent`, too, if equal
+        /// to `held`.
         Arc advance{0, 0};
         bool doubled : 1 = false;  ///< to more than two; below that both are the same
         bool has_result : 1 = false;
@@ -200,16 +204,16 @@ class Ledger {
         ArcBooks& operator=(const ArcBooks&) = delete;
         ~ArcBooks() = default;
 
-        /// Whether what came doubled what was held, each time.
+        /// Whether each received value doubled what was held.
         [[nodiscard]] bool only_doubled(std::uint32_t nodes) const {
             return doubled || held.count == 1 || (held.count == 2 && held.first + 1 != nodes);
         }
-        // For SegmentBooks.
+        // Required by SegmentBooks.
         [[nodiscard]] bool operator==(const ArcBooks& other) const {
             return goes_with(other) && held == other.held && sent == other.sent && advance == other.advance;
         }
         [[nodiscard]] bool advances() const { return advance != Arc{0, 0}; }
-        /// What has come and is not sent on yet mostly will be in the next round.
+        /// Most received packets are forwarded in the next round.
         [[nodiscard]] bool is_settled() const { return sent.count != 0 || has_result; }
         [[nodiscard]] ArcBooks part(std::uint32_t first, std::uint32_t count) const {
             ArcBooks some = *this;
@@ -235,13 +239,13 @@ class Ledger {
         }
     };
     static_assert(sizeof(ArcBooks) <= 40);
-    /// Of a node that has several segments.
+    /// The record of a node with several segments.
     struct Vector {
         SegmentBooks<ArcBooks> segments;
         GatheredResults results;
         Result result = Result::none;
 
-        /// The books of the segments tell of all results that it has, from now on.
+        /// Moves all results to the records of the segments, for the rest of the run.
         void note_results() {
             const auto note = [](auto& own, bool sent) {
                 own.has_result = true;
@@ -262,8 +266,8 @@ class Ledger {
         return own != nullptr ? *own : open_books(shard, v);
     }
     [[nodiscard]] Books& open_books(unsigned shard, NodeId v);
-    /// What nearly all messages of a reduction with one segment do, where its nodes' books are words: false, and nothing is changed,
-    /// if it is anything else.
+    /// The common case of reductions with one segment whose records are words. Returns false, and changes nothing, in
+    /// all other cases.
     [[nodiscard]] bool sends_doubled(NodeId v, const Progression& contributions) {
         return change_doubling(v, [&](Doubling& own) { return own.sends(contributions); });
     }
@@ -271,7 +275,7 @@ class Ledger {
         return unheld_sent_[shard] == 0 && contributions.first != nodes_ &&
                change_doubling(v, [&](Doubling& own) { return own.receives(contributions); });
     }
-    /// Whether a node owns its contribution, as everywhere in the operations of the table.
+    /// Whether a node owns its contribution only, as in all built-in operations.
     [[nodiscard]] bool begins_alone(NodeId v) const;
     template <class Change>
     [[nodiscard]] bool change_doubling(NodeId v, const Change& change) {
@@ -285,10 +289,10 @@ class Ledger {
     [[nodiscard]] Vector& vector(unsigned shard, NodeId v);
     [[nodiscard]] Books fresh_books(unsigned shard, NodeId v) const;
     [[nodiscard]] bool has_books(NodeId v) const;
-    /// The books of a node whose sets are bits, with the sets; and back.
+    /// Reads the record of a node whose sets are bits, with the sets.
     void load(NodeId v, Books& own) const;
     void store(NodeId v, Books& own);
-    /// A node's books, or what it would begin with.
+    /// Returns a node's record, or a record as at the start.
     [[nodiscard]] Books books_as_they_are(NodeId v) const;
     [[nodiscard]] Result result_of(NodeId v) const {
         if (!has_books(v)) return Result::none;
@@ -296,29 +300,31 @@ class Ledger {
         const BooksWord<Books>& own = books_[v];
         return own.is_doubling() ? static_cast<Result>(own.doubling().result) : own.elsewhere()->result;
     }
-    /// Whether node v gives what it owes and that is a sum of what came to it, by books that are a word, which then says so.
+    /// Whether node v's result is complete and a sum of what it received, according to a record that is a word; marks
+    /// it right.
     [[nodiscard]] bool is_right_doubling(NodeId v, std::span<const PacketBlock> contributions, const PacketSet& right);
-    /// What a node has of a segment, or of packets, before the first round.
+    /// Returns what a node has of a segment, or of the packets, before the first round.
     [[nodiscard]] PacketSet owned(NodeId v) const;
-    /// Calls visit(segment, books, packets) for the parts of what node v sends, receives or gives, but not for those of which
-    /// is_done(arc books, packets).
+    /// Calls visit(segment, books, packets) for each part of what node v sends, receives or gives as its result, except
+    /// parts for which is_done(arc books, packets).
     template <class IsDone, class Visit>
     void for_each_books(unsigned shard, NodeId v, std::span<const PacketBlock> packets, const IsDone& is_done,
                         const Visit& visit);
     [[nodiscard]] std::uint32_t nodes_in_arcs() const { return static_cast<std::uint32_t>(nodes_); }
-    /// What nearly all messages and results of several segments do, if they are an arc (arc_of()): false, and nothing is changed, if
-    /// it is anything else.
+    /// The common case of several segments whose contributions are an arc (arc_of()). Returns false, and changes
+    /// nothing, in all other cases.
     [[nodiscard]] bool sends(ArcBooks& own, const std::optional<Arc>& arc) const;
     [[nodiscard]] bool receives(ArcBooks& own, const std::optional<Arc>& arc) const;
     [[nodiscard]] bool gives(const ArcBooks& own, std::span<const PacketBlock> contributions) const;
-    /// The same of a message to whose segments there are the same contributions, and one group's books.
+    /// sends() for a message whose segments have equal contributions and share one record.
     [[nodiscard]] bool sends_at_once(unsigned shard, NodeId v, const Progression& segments,
                                      const std::optional<Arc>& arc);
     [[nodiscard]] bool receives_at_once(unsigned shard, NodeId v, const Progression& segments,
                                         const std::optional<Arc>& arc);
-    /// The same as books of any contributions.
+    /// Returns the record in the general form, for any contributions.
     [[nodiscard]] Books books_of(unsigned shard, const ArcBooks& own) const;
-    /// What nearly all messages of one packet do where the sets are bits: false, and nothing is changed, if it is anything else.
+    /// The common case of one packet a message where sets are bits. Returns false, and changes nothing, in all other
+    /// cases.
     [[nodiscard]] bool sends_as_a_bit(NodeId v, PacketId packet) {
         const auto column = static_cast<std::uint32_t>(packet);
         if (held_bits_.of_none() || !held_bits_.has(v, column)) [[unlikely]]
@@ -333,8 +339,8 @@ class Ledger {
         held_bits_.add(v, column);
         return true;
     }
-    /// All that brief books of a scatter know: M packets of each of some nodes are sent by one that has them, or come to one to which
-    /// nothing has come. False, and nothing is changed, if it is anything else.
+    /// Brief scatter: M packets of each of some nodes leave a node that has them, or come to a node that received
+    /// nothing before. Returns false, and changes nothing, in all other cases.
     [[nodiscard]] bool sends_part(NodeId v, std::span<const PacketBlock> packets) const;
     [[nodiscard]] bool receives_part(NodeId v, std::span<const PacketBlock> packets);
     [[nodiscard]] bool is_part(std::span<const PacketBlock> packets) const {
@@ -343,52 +349,53 @@ class Ledger {
         return block.all_rows() == Progression{0, 1, static_cast<std::uint32_t>(collective_.packets_each)} &&
                (combining_ || block.size() == 1);
     }
-    /// By the same books, whether the node holds its own packets.
+    /// Brief scatter: whether the node holds its own packets.
     [[nodiscard]] bool has_own_part(NodeId v) const {
         return v == collective_.root || (came_once_[v].count != 0 && came_once_[v].has(static_cast<std::uint32_t>(v)));
     }
-    /// As sent() and received(), whatever the books. `bundled`: more packets than the machine allows in a message.
+    /// General form of sent() and received(). `bundled`: the message has more packets than the machine allows.
     void send(unsigned shard, Round round, const Transfer& transfer, bool bundled, ViolationLog& log);
     void receive(unsigned shard, Round round, const Transfer& transfer, Port in, ViolationLog& log);
     void send(Books& own, Round round, NodeId v, std::span<const PacketBlock> packets, Findings& findings);
     void receive(Books& own, Round round, NodeId v, std::span<const PacketBlock> packets, Findings& findings);
     void send_result(Books& own, Round round, Findings& findings);
     void receive_result(Books& own, Findings& findings);
-    /// Of the packets that came to node v, those that it has received before.
+    /// Returns those of the packets `came` that node v had received before.
     [[nodiscard]] PacketSet received_before(NodeId v, const PacketSet& came, Books& own) const;
-    /// Of the lowest of some packets.
+    /// Returns a violation that names the lowest of the packets.
     [[nodiscard]] Violation violation(Breach breach, Round round, NodeId node, const Transfer& transfer,
                                       std::span<const PacketBlock> packets) const;
-    /// Makes the result of what node v holds, which it holds from now on. False if it has not all contributions.
+    /// Makes the result from what node v holds, and adds it. Returns false if contributions are missing.
     [[nodiscard]] bool makes_result(Books& own);
     [[nodiscard]] PacketBlock all_contributions() const { return {0, 1, static_cast<std::uint32_t>(nodes_)}; }
-    /// Takes away all contributions, where they are all there and the node holds the result, which sums them up.
+    /// Removes all contributions of a complete sum if the node holds the result, which contains them.
     void remove_given(PacketSet& contributions, const Books& own) const {
         const PacketBlock all = all_contributions();
         if (own.has_result && contributions.covers({&all, 1})) contributions.remove({&all, 1});
     }
-    /// Whether they are the result of a reduction, which travels alone.
+    /// Whether they are the result of a reduction, which must travel without other packets.
     [[nodiscard]] bool is_result(std::span<const PacketBlock> packets) const {
         return reduces_ && packets.front().first == nodes_;
     }
     void note_came(Books& own, std::span<const PacketBlock> value);
-    /// Lists what came to node v so far, because it did not come at once, or what follows does not double what it holds.
+    /// Begins the list of what came to node v, because it did not come at once, or because the next value does not
+    /// double it.
     void list_came(Books& own, NodeId v);
-    /// Whether the contributions are a sum of values that came, as one look shows.
+    /// Whether the contributions are a sum of received values, as far as O(1) shows.
     [[nodiscard]] bool adds_up(Books& own, std::span<const PacketBlock> contributions) const;
-    /// Those of the contributions that node v has only folded with others that are not among them.
+    /// Returns those of the contributions that node v has only combined with others that are not among them.
     [[nodiscard]] PacketSet inseparable(const Books& own, NodeId v, std::span<const PacketBlock> contributions) const;
-    /// What node v lacks of what it is promised; of some of it, by its books.
+    /// Returns what node v lacks of what it is promised; the second form, for some of it and a given record.
     [[nodiscard]] PacketSet missing(NodeId v) const;
     [[nodiscard]] PacketSet missing(const Books& own, NodeId v, std::span<const PacketBlock> right) const;
-    /// How many nodes' packets or contributions are among them; of a root, which has one of each.
+    /// Returns how many nodes' packets or contributions are missing at a root, which has one of each.
     [[nodiscard]] NodeId lacking_of(NodeId v) const;
-    /// The size of a message.
+    /// Returns the size of a message in packets.
     [[nodiscard]] std::uint64_t packets_in(std::span<const PacketBlock> packets) const {
         return reduces_ ? values_in(packets, collective_, segments_) : size_of(packets);
     }
     [[nodiscard]] bool satisfied(NodeId v, Round last, ViolationLog& log) const;
-    /// Strict NOHO: Books::sent is then of rounds before this one, and of this one what is returned.
+    /// Strict NOHO: makes Books::sent cover the rounds before this one, and returns the set sent in this round.
     [[nodiscard]] static PacketSet& sent_in(Round round, Books& own);
 
     Collective collective_;
@@ -397,7 +404,7 @@ class Ledger {
     bool reduces_;
     std::uint64_t segments_;  ///< of what folds; else 1
     bool strict_noho_;
-    /// Books are a Doubling as long as they can: of a reduction that is no vector, not under strict NOHO.
+    /// Whether records are a Doubling as long as possible: reductions with one segment, unless NOHO is strict.
     bool doubles_;
     bool brief_;
     std::atomic<bool> in_doubt_ = false;
@@ -405,17 +412,17 @@ class Ledger {
     NodeShare share_;
     NodeArray<BooksWord<Books>> books_;
     std::vector<std::deque<Books>> by_shard_;
-    /// Of a broadcast of several packets: what is in Books::held and Books::sent only while a message is looked at that brings
-    /// several, or that breaks a rule. Brief books have no second one: while nodes send what they hold, what comes for the first
-    /// time is nothing that they have sent.
+    /// Broadcasts of several packets. Books::held and Books::sent are filled only while a message is examined that
+    /// brings several packets or breaks a rule. Brief records have no bits for packets sent: while nodes send what they
+    /// hold, a packet that comes for the first time was not sent before.
     PacketTable held_bits_;
     PacketTable sent_bits_;
-    /// Brief books of a scatter: of which nodes the packets are that have come to one in the only message to it; 0 of them: none.
+    /// Brief scatter: the nodes whose packets came in the only message to a node; count 0: none came.
     NodeArray<Progression> came_once_;
-    NodeArray<Vector*> vectors_;  ///< instead of books_, where there are several segments
+    NodeArray<Vector*> vectors_;  ///< replaces books_ where there are several segments
     std::vector<std::deque<Vector>> vectors_by_shard_;
-    std::vector<std::deque<Came>> came_;     ///< of a reduction, by shard
-    std::vector<std::uint8_t> unheld_sent_;  ///< by shard: somebody sent what it did not hold, and may receive it later
+    std::vector<std::deque<Came>> came_;     ///< reductions, by shard
+    std::vector<std::uint8_t> unheld_sent_;  ///< by shard: a node sent what it did not hold, and may receive it later
 };
 
 }  // namespace kport

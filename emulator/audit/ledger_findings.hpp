@@ -1,4 +1,4 @@
-/// @file ledger_findings.hpp   Inside of the ledger: the books of the packets of a message, and what is wrong with them.
+/// @file ledger_findings.hpp   Internal to the ledger: the records touched by a message, and what is wrong with it.
 #pragma once
 
 #include <algorithm>
@@ -43,13 +43,13 @@ void Ledger::for_each_books(unsigned shard, NodeId v, std::span<const PacketBloc
     });
 }
 
-/// What is wrong with a message or a result: of each breach the lowest packet, in the lowest segment.
+/// What is wrong with a message or a result: for each breach the lowest packet in the lowest segment.
 class Ledger::Findings {
   public:
     Findings(const Ledger& ledger, Round round, NodeId node, const Transfer& transfer, Port port)
         : ledger_(ledger), round_(round), node_(node), transfer_(transfer), port_(port) {}
 
-    /// Of which segment the next ones are.
+    /// Sets the segment of the packets that follow.
     void of_segment(std::uint32_t segment) { segment_ = segment; }
     void add(Breach breach, std::span<const PacketBlock> packets, std::uint64_t limit = 0) {
         if (packets.empty()) return;
@@ -67,7 +67,7 @@ class Ledger::Findings {
     void tell(ViolationLog& log) const {
         for (const Violation& found : all_) log.add(found);
     }
-    /// The same of a result, which comes from nobody.
+    /// Reports the findings of a result, which has no sender.
     void tell_of_result(ViolationLog& log) {
         for (Violation& found : all_) found.other = no_node;
         tell(log);

@@ -1,4 +1,4 @@
-/// The half of the ledger that knows which values came to a node, and judges what it must have at the end.
+/// The part of the ledger that knows which values came to a node, and judges its result.
 #include <algorithm>
 #include <ranges>
 #include <utility>
@@ -13,8 +13,8 @@ namespace kport {
 
 namespace {
 
-/// Calls visit(value) for the values that came to node v, where each was a neighbour of what it held and as large: the
-/// halves without v of the range that it holds, of its half with v, and so on.
+/// Calls visit(value) for the values that came to node v, where each was a neighbouring range as large as what it held:
+/// the half without v of the range that it holds, then of the half with v, and so on.
 template <class Visit>
 void for_each_doubling(PacketBlock held, NodeId v, Visit&& visit) {
     while (held.count > 1) {
@@ -28,7 +28,7 @@ void for_each_doubling(PacketBlock held, NodeId v, Visit&& visit) {
     }
 }
 
-/// Whether packets are among those of node v and of values that came so, and all of each such value.
+/// Whether `packets` are node v's own and whole values that came by doubling.
 bool is_sum_of_doublings(const PacketBlock& held, NodeId v, const PacketBlock& packets) {
     const PacketBlock alone{static_cast<std::uint32_t>(v)};
     std::uint64_t size = covers(packets, alone) ? 1 : 0;
@@ -36,7 +36,7 @@ bool is_sum_of_doublings(const PacketBlock& held, NodeId v, const PacketBlock& p
     return size == packets.size();
 }
 
-/// Of what a node holds all but its own contribution.
+/// Returns all that a node holds but its own contribution.
 PacketSet came_at_once(const PacketSet& held, NodeId v) {
     const PacketBlock alone{static_cast<std::uint32_t>(v)};
     PacketSet others = held;
@@ -93,7 +93,7 @@ PacketSet Ledger::inseparable(const Books& own, NodeId v, std::span<const Packet
     PacketSet left;
     left.add(distinct(contributions));
     const PacketSet named = collective_.in_runs ? left : PacketSet();  // of many runs that came few may be asked for
-    const PacketBlock alone{static_cast<std::uint32_t>(v)};            // what it contributes itself
+    const PacketBlock alone{static_cast<std::uint32_t>(v)};            // its own contribution
     left.remove({&alone, 1});
     const auto take = [&](std::span<const PacketBlock> value) {
         const bool is_in = collective_.in_runs ? named.covers(value) : without(value, contributions).empty();
@@ -160,7 +160,7 @@ void Ledger::result(unsigned shard, Round round, NodeId v, std::span<const Packe
             return;
         own.note_results();
     }
-    // It sums up what came to the node, as it came. Whoever got a result as one packet got all of it.
+    // It sums up whole received values. A node that got a result as one packet got all of it.
     Findings findings(*this, round, v, from_nobody, no_port);
     for_each_books(
         shard, v, contributions,

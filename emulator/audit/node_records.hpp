@@ -7,8 +7,8 @@
 
 namespace KPORT_PUBLIC kport {
 
-/// What every machine needs. Memory that is touched for the first time is a large part of a node's cost; so what only some
-/// rules need stands in the arrays of the structs below, which other machines never touch.
+/// What every machine needs. First touch of memory is a large part of a node's cost, so fields that only some rules
+/// need are in the arrays of the structs below.
 struct NodeRecord {
     Round first_received = 0;  ///< 0: never
     std::uint32_t first_from = 0;
@@ -16,14 +16,14 @@ struct NodeRecord {
     Round last_received = 0;
 };
 
-/// Machines with 1 < k < degree or half duplex: how often a node used its ports in its last_sent and last_received rounds.
+/// Machines with 1 < k < degree or half duplex: port uses of a node in its last_sent and last_received rounds.
 struct PortUses {
     std::uint32_t sends = 0;
     std::uint32_t receives = 0;
 };
 
-/// The port of the first receive of a node's last_received round; no_port: it came by no channel. Kept only from the second
-/// round with receives on, since in the first it follows from first_from, and most nodes receive in one round only.
+/// The port of the first receive of a node's last_received round; no_port: it came by no channel. Kept from the second
+/// round with receives on: in the first it follows from first_from, and most nodes receive in one round only.
 struct FirstIn {
     Port port = 0;
     bool collected = false;

@@ -9,7 +9,7 @@
 
 namespace KPORT_PUBLIC kport {
 
-/// Sees the rounds of an execution besides the auditor.
+/// Sees the rounds of an execution beside the auditor.
 ///
 /// Callers   one task at a time; some calls a round, none a message.
 class RoundListener {
@@ -21,11 +21,11 @@ class RoundListener {
 
     /// Whether to call moved(). The transfers of a round are collected only if a listener wants them.
     [[nodiscard]] virtual bool wants_transfers() const { return true; }
-    /// All transfers of a round, by sender and port. They live as long as the call.
+    /// All transfers of a round, by sender and port. Valid during the call.
     virtual void moved(Round, std::span<const Transfer>) {}
-    /// Programs let `count` rounds pass from `first` on, which are over when something moves again.
+    /// Programs let `count` rounds from `first` on pass; reported when something moves again.
     virtual void silent(Round /*first*/, std::uint64_t /*count*/) {}
-    /// The round is over. `so_far`, `reached`: of all rounds; nodes that have received a packet.
+    /// The round is closed. `so_far`: metrics of all rounds; `reached`: nodes that have received a packet.
     virtual void closed(const RoundMetrics&, const Metrics& /*so_far*/, std::uint64_t /*reached*/) {}
 };
 

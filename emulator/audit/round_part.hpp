@@ -1,4 +1,4 @@
-/// @file round_part.hpp   A round as the nodes of one process show it.
+/// @file round_part.hpp   What the nodes of one process show of a round.
 #pragma once
 
 #include "emulator/audit/encounters.hpp"
@@ -7,23 +7,23 @@
 
 namespace KPORT_PUBLIC kport {
 
-/// What was measured of a round, and shown.
+/// Sums of a round: metrics and fingerprints of the transfers shown.
 struct RoundSums {
     RoundMetrics metrics;
     Shown sent;
     Shown received;
 
-    /// Whether both sides have shown the same, of this round.
+    /// Whether senders and receivers showed the same transfers, all of this round.
     [[nodiscard]] bool agree() const { return sent == received && sent.rounds == sent.transfers * metrics.round; }
-    /// Of whatever holds them: the sums alone.
+    /// Returns the sums, from any type that derives from them.
     [[nodiscard]] const RoundSums& sums() const { return *this; }
-    /// They are those of the next round, which has the same.
+    /// Turns them into those of the next round, if it has the same transfers.
     void advance() {
         ++metrics.round;
         sent.rounds += sent.transfers;
         received.rounds += received.transfers;
     }
-    /// Takes in those of other nodes, of the same round.
+    /// Adds the sums of other nodes in the same round.
     void add(const RoundSums& other) {
         metrics.add(other.metrics);
         sent += other.sent;
@@ -31,7 +31,7 @@ struct RoundSums {
     }
 };
 
-/// What must be put together before a round can be judged as a whole.
+/// What must be added up over all processes before a round can be judged as a whole.
 struct RoundPart : RoundSums {
     Encounters encounters;
 };

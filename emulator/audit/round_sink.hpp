@@ -1,4 +1,4 @@
-/// @file round_sink.hpp   The door through which every execution shows its rounds.
+/// @file round_sink.hpp   Interface by which all engines report rounds to the auditor.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace KPORT_PUBLIC kport {
 
-/// Takes the rounds of an execution, in order, and shows them to its auditor and its listeners.
+/// Takes the rounds of an execution in order and passes them to the auditor and the listeners.
 ///
 ///     silent()     the rounds before this one that programs let pass, if any
 ///     sent()       each transfer, by its sender's shard; different shards by different tasks
@@ -20,9 +20,9 @@ namespace KPORT_PUBLIC kport {
 ///     received()   each transfer, by its receiver's shard; different shards by different tasks
 ///     close()      by one task
 ///
-/// show() does all of that for an execution with a single shard.
+/// show() does all of it for an execution with a single shard.
 ///
-/// Cost   as the auditor: what is called for each message is inline.
+/// Cost   as the auditor: functions called for each message are inline.
 class RoundSink {
   public:
     /// Auditor and listeners must outlive it.
@@ -49,14 +49,14 @@ class RoundSink {
     RoundMetrics close(Round round, std::span<const unsigned> shards) {
         return told(auditor_.end_round(round, shards));
     }
-    /// In two steps, between which the parts of several processes are put together.
+    /// First step of close(); the parts of several processes are added before the second step.
     [[nodiscard]] RoundPart take(Round round, std::span<const unsigned> shards) {
         return auditor_.take_round(round, shards);
     }
     RoundMetrics close(RoundPart& whole) { return told(auditor_.close_round(whole)); }
     void silent(Round first, std::uint64_t count);
 
-    /// A whole round: its transfers, by sender and port.
+    /// Reports a whole round: its transfers, by sender and port.
     RoundMetrics show(Round round, std::span<const Transfer> transfers);
     static constexpr unsigned only_shard = 0;
 
@@ -72,7 +72,7 @@ class RoundSink {
     std::vector<RoundListener*> listeners_;
 };
 
-/// Writes what moves into a schedule.
+/// Records transfers in a schedule.
 class Recorder final : public RoundListener {
   public:
     explicit Recorder(Schedule& schedule) : schedule_(schedule) {}

@@ -1,4 +1,4 @@
-/// @file rule.hpp   The rules of the model, and how they are called. A new rule is an enumerator and its row.
+/// @file rule.hpp   The rules of the model and their names. A new rule is an enumerator and its row.
 #pragma once
 
 #include <algorithm>

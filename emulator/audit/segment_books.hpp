@@ -1,4 +1,4 @@
-/// @file segment_books.hpp   The segments of a vector in groups that have the same history.
+/// @file segment_books.hpp   Records for the segments of a vector, shared by segments with the same history.
 #pragma once
 
 #include <algorithm>
@@ -12,17 +12,18 @@
 
 namespace KPORT_PUBLIC kport {
 
-/// Books for each segment of a vector; segments whose books are the same share them until a message tells them apart. So do blocks
-/// of segments side by side whose books advance evenly from one block to the next: where a ring folds a vector block by block,
-/// each has one contribution more than the one before it. Most algorithms cut a vector into few progressions, or touch its segments
-/// one after the other: then there are few groups.
+/// Records for each segment of a vector. Segments with equal records form a group, which shares one, until a message
+/// treats them differently. Blocks of adjacent segments whose records advance evenly from one block to the next are a
+/// group, too: where a ring reduces a vector block by block, each has one contribution more than the one before it.
+/// Most algorithms cut a vector into few progressions, or touch its segments one after the other, so there are few
+/// groups.
 ///
-/// Books   are copied, compared, and know how to advance: `advances()`; `part(b, n)`, those of n blocks from the b-th on;
-///         `take_next(n, next, m)`, whether those of n blocks and of the m next ones advance evenly, which they then say of all;
-///         `is_settled()`, whether it is worth trying to join them to others now.
-/// Memory  a group as its books, and 16 bytes; where more groups were looked at than there are segments 4 bytes a segment.
-/// Cost    O(1) if it is the first, the last or near the one that was found last; else O(groups), until that has cost as much as a
-///         list of every segment's group: then O(groups that have some of them), and of progressions with gaps O(segments).
+/// Books   can be copied and compared, and know how to advance: `advances()`; `part(b, n)`, those of n blocks from the
+///         b-th on; `take_next(n, next, m)` merges the m next blocks if all advance evenly; `is_settled()`, whether
+///         trying to merge them with others is worthwhile now.
+/// Memory  16 bytes and a record for each group; 4 bytes for each segment once searches have cost more than that.
+/// Cost    O(1) for the first, the last, or a group near the last one found; else O(groups), until that has cost as
+///         much as an index by segment: then O(groups touched), and O(segments) for progressions with gaps.
 template <class Books>
 class SegmentBooks {
   public:
@@ -30,12 +31,12 @@ class SegmentBooks {
         groups_.push_back({all, all.count, books});
     }
 
-    /// Calls visit(segments, books) for the groups that make up some segments, cut where these begin and end. Where it is false,
-    /// which it may be of books that advance, it is called again for each block.
+    /// Calls visit(segments, books) for the groups that make up some segments, split at their ends. Where it returns
+    /// false, as it may for records that advance, it is called again for each block.
     template <class Visit>
     void for_each(const Progression& segments, const Visit& visit) {
         if (const std::size_t i = place_at_once(segments); i != none) return visit_one(i, segments, visit);
-        const std::size_t known = groups_.size();  // those that are cut off have been visited, or are not asked for
+        const std::size_t known = groups_.size();  // groups split off later have been visited, or do not matter
         const std::array<std::size_t, 5> near{found_, 0, found_ + 1, found_ - 1, known - 1};
         for (const std::size_t i : near)
             if (i < known && has_all(groups_[i].segments, segments)) return visit_one(i, segments, visit);
@@ -55,8 +56,8 @@ class SegmentBooks {
         for (std::size_t i = 0; i < known && left > 0; ++i)
             if (std::find(near.begin(), near.end(), i) == near.end()) left -= visit_in(i, segments, visit);
     }
-    /// The same with visit(books), where it takes a look to find the group of all of them, and it is true. Else what for_each() would
-    /// visit is still to be visited.
+    /// Calls visit(books) if all segments are in one group that is found in O(1). Returns true if visit() did; else the
+    /// caller must visit them with for_each().
     template <class Visit>
     [[nodiscard]] bool visits_at_once(const Progression& segments, const Visit& visit) {
         const std::size_t i = place_at_once(segments);
@@ -64,7 +65,7 @@ class SegmentBooks {
         join_with_others(i);
         return true;
     }
-    /// The same of all as they are, none of which advance.
+    /// Calls visit(segments, books) for every group. None of them may advance.
     template <class Visit>
     void for_each(const Visit& visit) const {
         for (const Group& group : groups_)
@@ -74,7 +75,7 @@ class SegmentBooks {
                 for (std::uint32_t b = 0; b < group.blocks(); ++b) visit(group.block(b), group.books.part(b, 1));
     }
 
-    /// A hint.
+    /// Prefetches the groups.
     [[gnu::always_inline]] void prefetch() const {
         constexpr std::size_t cache_line = 64;
         const auto* const first = reinterpret_cast<const std::byte*>(groups_.data());
@@ -82,13 +83,13 @@ class SegmentBooks {
         for (std::size_t at = 0; at < bytes; at += cache_line) __builtin_prefetch(first + at, 1);
     }
     [[nodiscard]] std::size_t groups() const { return groups_.size(); }
-    /// At how many groups it has looked one after the other, where they were many.
+    /// Number of groups searched so far, where there were many.
     [[nodiscard]] std::uint64_t looks() const { return looks_; }
 
   private:
-    /// So many are looked at for one that goes on where another ends.
+    /// Number of neighbours tried when a group may be merged.
     static constexpr std::size_t few = 8;
-    /// More than that are not looked at one after the other without trying those near by.
+    /// Longest search before groups near the last one are tried.
     static constexpr std::size_t several = 64;
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
@@ -109,8 +110,8 @@ class SegmentBooks {
         const auto both = common(all, some);
         return both && both->count == some.count;
     }
-    /// The place of the group of some segments, which become one if they are an end of a group, or a block at an end. None if it takes
-    /// longer to see.
+    /// Returns the index of the group of some segments, split off if they are one end of a group or a block at an end.
+    /// None if O(1) does not suffice.
     [[nodiscard]] std::size_t place_at_once(const Progression& segments) {
         for (std::size_t i = found_; i < std::min(found_ + 2, groups_.size()); ++i)
             if (groups_[i].segments == segments) return i;  // nearly always, from the second message on
@@ -125,12 +126,12 @@ class SegmentBooks {
         }
         return place_in_first(segments);
     }
-    /// The same where they are of the first group, in which stays what others are cut off from.
+    /// place_at_once() for segments of the first group, which keeps the rest.
     [[nodiscard]] std::size_t place_in_first(const Progression& segments) {
         const Group& first = groups_.front();
         return first.blocks() == 1 && has_all(first.segments, segments) ? cut(0, segments) : none;
     }
-    /// The place of the group of an end of a range; none if its books advance and it is not a block.
+    /// Returns the index of the group of one end of a range; none if its records advance and it is not a block.
     [[nodiscard]] std::size_t split_end_off(std::size_t i, const Progression& segments) {
         Group& all = groups_[i];
         const std::uint32_t blocks = all.blocks();
@@ -154,7 +155,7 @@ class SegmentBooks {
         (void)visit_in(i, segments, visit);
         join_with_others(found_);
     }
-    /// Visits those of some segments that are in a group, which become one; returns how many there are.
+    /// Splits the given segments off a group and visits them; returns how many there are.
     template <class Visit>
     std::uint32_t visit_in(std::size_t i, const Progression& segments, const Visit& visit) {
         const auto both = groups_[i].segments == segments ? segments : common(segments, groups_[i].segments);
@@ -165,7 +166,7 @@ class SegmentBooks {
         if (!visit(*both, groups_[found_].books)) (void)visit_blocks(found_, segments, visit);
         return both->count;
     }
-    /// The same, block by block, which become groups.
+    /// Visits the given segments of a group block by block; each block becomes a group.
     template <class Visit>
     std::uint32_t visit_blocks(std::size_t i, const Progression& segments, const Visit& visit) {
         const Group all = groups_[i];
@@ -180,7 +181,8 @@ class SegmentBooks {
         }
         return visited;
     }
-    /// Leaves of a group whose books advance the block that has all of some segments; false if there is none.
+    /// Reduces a group whose records advance to the block that has all given segments. Returns false if there is no
+    /// such block.
     bool cut_blocks(std::size_t i, const Progression& segments) {
         const Group all = groups_[i];
         const std::uint32_t b = (segments.first - all.segments.first) / all.each;
@@ -190,7 +192,7 @@ class SegmentBooks {
         if (b + 1 != all.blocks()) add_group(all.part(b + 1, all.blocks() - b - 1));
         return true;
     }
-    /// The place of the group of some segments of a group, of which the others stay.
+    /// Splits segments off a group. Returns the index of their group.
     std::size_t cut(std::size_t i, const Progression& segments) {
         if (groups_[i].segments == segments) return i;
         if (take_end_off(groups_[i].segments, segments)) {
@@ -198,7 +200,7 @@ class SegmentBooks {
             return add_group({segments, segments.count, groups_[i].books});
         }
         Progressions rest = kport::without(groups_[i].segments, segments);
-        if (rest.empty()) return i;  // the same in other words
+        if (rest.empty()) return i;  // all of the group
         if (!place_of_.empty())      // so that a segment is seldom listed anew
             std::ranges::iter_swap(rest.begin(), std::ranges::max_element(rest, {}, &Progression::count));
         groups_[i].segments = rest.front();
@@ -219,7 +221,7 @@ class SegmentBooks {
         const Progression& own = groups_[i].segments;
         for (std::uint32_t k = 0; k < own.count; ++k) place_of_[own[k]] = static_cast<std::uint32_t>(i);
     }
-    /// The places of the groups that have some of these segments, by the list.
+    /// Returns the indices of the groups that have some of these segments, by the index of segments.
     [[nodiscard]] std::vector<std::uint32_t> places_of(const Progression& segments) const {
         std::vector<std::uint32_t> places;
         for (std::uint32_t k = 0; k < segments.count;) {
@@ -232,7 +234,7 @@ class SegmentBooks {
         places.erase(std::ranges::unique(places).begin(), places.end());
         return places;
     }
-    /// A group becomes one with those that go on where it ends, or end where it begins, if there are few.
+    /// Merges a group with those that continue it at either end, if there are few.
     void join_with_others(std::size_t i) {
         found_ = i;
         if (groups_.size() > few || groups_[i].segments.stride != 1 || !groups_[i].books.is_settled()) return;
@@ -265,7 +267,7 @@ class SegmentBooks {
     std::uint64_t segments_;
     std::uint64_t looks_ = 0;
     std::vector<std::uint32_t>
-        place_of_;  ///< by segment, once it pays: the place of its group; then none are joined any more
+        place_of_;  ///< index of the group by segment, once it pays; groups are then no longer merged
 };
 
 }  // namespace kport

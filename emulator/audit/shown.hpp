@@ -1,4 +1,4 @@
-/// @file shown.hpp   What senders, receivers and paths show of a round, to be compared.
+/// @file shown.hpp   Fingerprints of what senders, receivers and paths show of a round.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace KPORT_PUBLIC kport {
 
-/// What one side has shown of a round, as sums that do not depend on the order, so that sides can be compared.
+/// Fingerprint of what one side shows of a round: sums that do not depend on the order, so that sides can be compared.
 struct Shown {
     std::uint64_t transfers = 0;
-    std::uint64_t rounds = 0;  ///< the sum of the rounds that were named
+    std::uint64_t rounds = 0;  ///< sum of the rounds named by the transfers
     std::uint64_t traces = 0;
 
     template <class AnyTransfer>
@@ -29,7 +29,7 @@ struct Shown {
     bool operator==(const Shown&) const = default;
 
   private:
-    // A transfer's trace is a number that hardly another transfer has.
+    // A step of the hash of a transfer.
     static constexpr std::uint64_t trace_step(std::uint64_t trace, std::uint64_t word) {
         trace = (trace ^ word) * 0x9E3779B97F4A7C15;
         return trace ^ (trace >> 32);

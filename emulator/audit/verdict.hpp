@@ -1,4 +1,4 @@
-/// @file verdict.hpp   What an audit ends with, and what it is told of the bytes.
+/// @file verdict.hpp   The result of an audit, and of comparing bytes.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace KPORT_PUBLIC kport {
 
-/// The end of an audit.
+/// The result of an audit.
 struct Verdict {
     Metrics metrics;
     std::vector<RoundMetrics> per_round;  ///< empty unless asked for
@@ -34,12 +34,12 @@ struct Verdict {
     [[nodiscard]] bool lawful() const { return violation_count == 0 && delivered; }
     [[nodiscard]] std::uint64_t count(Rule rule) const { return violations_by_rule[static_cast<std::size_t>(rule)]; }
     [[nodiscard]] Force force(Rule rule) const { return force_of(judged_by, rule); }
-    /// Also of a rule that is no law.
+    /// Whether nothing breaks the rule, including rules that are not enforced.
     [[nodiscard]] bool kept(Rule rule) const { return count(rule) == 0; }
     bool operator==(const Verdict&) const = default;
 };
 
-/// What comparing the bytes at a node with those of their owners has shown.
+/// The result of comparing the bytes at a node with those of their owners.
 struct PayloadCheck {
     NodeId node = no_node;
     std::uint64_t packets = 0;  ///< that came, and were compared

@@ -19,7 +19,7 @@ const BreachRow& row(Breach breach) {
     return breach_rows()[place];
 }
 
-/// The text of a field of a violation (Telling). Fields without a meaning are never asked for.
+/// Returns the text of a field of a violation (Telling). Called for fields with a meaning only.
 std::string field(std::string_view what, const Violation& v, const Topology& topology) {
     const auto name_of = [&](NodeId id) { return id < topology.nodes() ? topology.name(id) : fmt::to_string(id); };
     const auto node = [&](NodeId id) { return "node " + name_of(id); };
@@ -80,7 +80,7 @@ std::string sentence(const Violation& violation, const Topology& topology) {
     const std::vector<std::string> lines = story(violation, topology);
     std::string text = lines.front();
     if (lines.size() > 1) text += fmt::format(": {}", fmt::join(lines.begin() + 1, lines.end(), ", "));
-    // The columns of a story are for the eye; a sentence needs one space.
+    // A story has columns; a sentence needs one space.
     for (std::size_t gap = text.find("    "); gap != std::string::npos; gap = text.find("    "))
         text.replace(gap, 4, " ");
     return text;

@@ -1,4 +1,4 @@
-/// @file violation.hpp   A broken rule, with its whole story.
+/// @file violation.hpp   A violation of a rule, with all that explains it.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ struct Violation {
     static constexpr std::uint32_t no_segment = 0xFFFFFFFF;
     std::uint32_t segment = no_segment;  ///< of several: of which `packet` is a contribution, or N its result
 
-    /// Names the lowest of some packets; of the contributions of a reduction in several segments node and segment.
+    /// Names the lowest of some packets; contributions to several segments are named by node and segment.
     void name_packet(std::span<const PacketBlock> packets, NodeId of_nodes, std::uint64_t segments) {
         packet = lowest_of(packets, segments == 1 ? of_nodes : of_nodes + 1);
         if (segments == 1) return;
@@ -39,8 +39,8 @@ struct Violation {
         packet %= of_nodes + 1;
     }
     [[nodiscard]] Rule rule() const { return rule_of(breach); }
-    /// Violations are listed in this order, whatever the thread that found them. What comes twice or comes home follows from what
-    /// was sent in its round.
+    /// Order of violations in lists, whatever thread found them. A packet that comes twice or comes home follows from
+    /// what was sent in its round.
     [[nodiscard]] auto order() const {
         const bool follows = breach == Breach::received_again || breach == Breach::received_own;
         return std::tuple(stage_of(breach), round, follows, node, breach, port, packet, other, earlier, earlier_other,
@@ -50,16 +50,17 @@ struct Violation {
     bool operator==(const Violation&) const = default;
 };
 
-/// One readable sentence, with a way out where one is known.
+/// Returns one readable sentence, with a remedy where one is known.
 [[nodiscard]] std::string sentence(const Violation& violation, const Topology& topology);
-/// The headline and the events, a line each: "NODUP broken: node 5 receives packet 0 twice", "  round 2 from ...".
+/// Returns the headline and the events, a line each: "NODUP broken: node 5 receives packet 0 twice", "  round 2 from
+/// ...".
 [[nodiscard]] std::vector<std::string> story(const Violation& violation, const Topology& topology);
 
 [[nodiscard]] constexpr Force force_of(const Rules& judged_by, Rule rule) {
     return rule == Rule::nodup ? judged_by.nodup : rule == Rule::noho ? judged_by.noho : Force::law;
 }
 
-/// How often a rule that is counted, and no law, was not kept, and where first.
+/// How often a rule that is counted, but not enforced, was violated, and the first case.
 struct Counted {
     Rule rule;
     std::uint64_t count = 0;
@@ -67,43 +68,45 @@ struct Counted {
 
     bool operator==(const Counted&) const = default;
 };
-/// Of a rule that is counted nothing is broken: "NODUP not kept: node 5 receives packet 0 twice: ...".
+/// Returns the sentence about a counted rule: "NODUP not kept: node 5 receives packet 0 twice: ...".
 [[nodiscard]] std::string sentence_of_first(const Counted& counted, const Topology& topology);
 
 /// The first violations in order, and the number of all.
 ///
-/// Callers   one task at a time; merge() brings those of several tasks together.
+/// Callers   one task at a time; merge() adds the logs of several tasks.
 /// Cost      O(log most) an entry at worst; O(1) once the list is full of smaller ones.
 class ViolationLog {
   public:
     static constexpr std::size_t listed_max = 100;
 
-    /// Lists so many of them. Of rules that are no law it keeps the number, and of those that are counted the first.
+    /// Lists at most `most` of them. For rules that are not enforced it keeps their number, and the first case if they
+    /// are counted.
     explicit ViolationLog(const Rules& judged_by = {}, std::size_t most = listed_max)
         : rules_(judged_by), most_(most) {}
 
     void add(const Violation& violation);
     void merge(const ViolationLog& other);
     [[nodiscard]] std::uint64_t count() const { return count_; }
-    /// Of any rule, law or not.
+    /// Number of violations of a rule, enforced or not.
     [[nodiscard]] std::uint64_t count(Rule rule) const { return by_rule_[static_cast<std::size_t>(rule)]; }
     /// Whether one of them comes_of_competition().
     [[nodiscard]] bool tells_of_competition() const { return competition_; }
     [[nodiscard]] bool is_law(Rule rule) const { return force_of(rules_, rule) == Force::law; }
-    /// Calls visit(violation&) for all that would be listed, and may complete it: not what order() looks at before `earlier_other`.
+    /// Calls visit(violation&) for all that would be listed. visit() may change only fields that order() compares after
+    /// `earlier_other`.
     template <class Visit>
     void for_each(const Visit& visit) {
         for (Violation& violation : heap_) visit(violation);
         for (Violation& violation : first_) visit(violation);
     }
-    /// Shows an archive all that was added (ranks/letter.hpp).
+    /// Passes all members to an archive (ranks/letter.hpp).
     template <class Archive>
     void travel(Archive& archive) {
         archive(first_, heap_, count_, by_rule_, competition_);
     }
-    /// In order; of what is law.
+    /// Returns the violations of enforced rules, in order.
     [[nodiscard]] std::vector<Violation> listed() const;
-    /// The rules that are counted, in the order of Rule.
+    /// Returns the rules that are counted, in the order of Rule.
     [[nodiscard]] std::vector<Counted> counted() const;
 
   private:

@@ -16,9 +16,9 @@ class Dice {
     explicit Dice(std::uint64_t seed) : seed_(seed) {}
 
     [[nodiscard]] std::uint64_t word() { return random_word(seed_, 0, ++thrown_); }
-    /// 0 .. n - 1 (n >= 1). The modulo bias of 64-bit words is negligible here.
+    /// Returns a number in 0 .. n - 1 (n >= 1). The modulo bias of 64-bit words is negligible here.
     [[nodiscard]] std::uint64_t below(std::uint64_t n) { return word() % n; }
-    /// from .. to, both included.
+    /// Returns a number in from .. to, both included.
     [[nodiscard]] std::uint64_t between(std::uint64_t from, std::uint64_t to) { return from + below(to - from + 1); }
     [[nodiscard]] bool happens(double probability) { return static_cast<double>(word() >> 11) * 0x1p-53 < probability; }
     template <class T>

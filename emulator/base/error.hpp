@@ -10,14 +10,15 @@
 
 namespace KPORT_PUBLIC kport {
 
-/// The request is wrong: unknown name, impossible combination, malformed number. The text is one line with the wrong word
-/// and the allowed ones. The program ends with status 2.
+/// The request is wrong: unknown name, impossible combination, malformed number. The text is one line that quotes the
+/// wrong word and names the allowed ones. The program ends with status 2.
 class RequestError : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
 };
 
-/// The requested machine is well formed but does not fit. The text gives the need and the available amount. Status 3.
+/// The requested machine is valid but does not fit into memory. The text gives the need and the available amount.
+/// Status 3.
 class DoesNotFit : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
@@ -26,7 +27,7 @@ class DoesNotFit : public std::runtime_error {
 /// An error of kport itself. Prints the text with file and line on standard error and aborts.
 [[noreturn]] void invariant_failed(std::string_view text, std::source_location where);
 
-/// On in every build: an error of kport must never become a wrong number.
+/// Checked in every build: an error of kport must never become a wrong number.
 inline void invariant(bool holds, std::string_view text, std::source_location where = std::source_location::current()) {
     if (!holds) [[unlikely]]
         invariant_failed(text, where);

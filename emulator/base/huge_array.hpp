@@ -1,4 +1,4 @@
-/// @file huge_array.hpp   An array of zeros as large as the machine that takes memory only where it is touched.
+/// @file huge_array.hpp   A zero-initialised array of any size that takes memory only where it is touched.
 #pragma once
 
 #include <sys/mman.h>
@@ -11,9 +11,9 @@
 
 namespace KPORT_PUBLIC kport {
 
-/// A fixed array of `size` elements whose bytes start as zero. The pages come from the system on first touch, in huge
-/// pages where it grants them: the first touch of fresh memory is a large part of what a million nodes cost. A small one
-/// comes from the heap: of a run of few nodes most of the time would be the system's, which maps and unmaps pages.
+/// A fixed array of `size` elements whose bytes start as zero. Large arrays are mapped, in huge pages where the system
+/// grants them, because the first touch of fresh memory is a large part of the cost of a million nodes. Small arrays
+/// come from the heap: mapping and unmapping would dominate runs of few nodes.
 ///
 /// Callers   any thread may use distinct elements; construction and destruction by one.
 /// Errors    std::bad_alloc where the system refuses the address space.

@@ -1,4 +1,4 @@
-/// @file huge_vector.hpp   A vector whose memory comes in huge pages where it is large.
+/// @file huge_vector.hpp   A vector that uses huge pages where it is large.
 #pragma once
 
 #include <sys/mman.h>
@@ -11,8 +11,8 @@
 
 namespace KPORT_PUBLIC kport {
 
-/// From 4 MiB on, memory comes in pages of 2 MiB where the system grants them: page faults are a large part of what a list of
-/// millions costs. Throws std::bad_alloc.
+/// From 4 MiB on, memory comes in pages of 2 MiB where the system grants them: page faults are a large part of the cost
+/// of a list of millions. Throws std::bad_alloc.
 template <class T>
 struct HugeAllocator {
     using value_type = T;  // NOLINT(readability-identifier-naming): the standard names it

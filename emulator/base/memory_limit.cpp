@@ -15,7 +15,7 @@ namespace kport {
 
 namespace {
 
-/// Empty if the file cannot be read.
+/// Returns the content of a file; empty if it cannot be read.
 std::string contents(const std::string& path) {
     std::ostringstream text;
     text << std::ifstream(path).rdbuf();
@@ -29,7 +29,7 @@ std::optional<std::uint64_t> number_in(const std::string& path) {
 
 std::uint64_t left(std::uint64_t limit, std::uint64_t used) { return limit > used ? limit - used : 0; }
 
-/// The group's memory without its file cache, which the system reclaims on demand.
+/// Returns the group's memory without its file cache, which the system reclaims on demand.
 std::uint64_t held_by_group(const std::string& folder, bool unified) {
     const std::uint64_t usage =
         number_in(folder + (unified ? "/memory.current" : "/memory.usage_in_bytes")).value_or(0);
@@ -47,17 +47,18 @@ std::uint64_t limit_on(int resource) {
     return limit.rlim_cur;
 }
 
-/// `used`: its key in /proc/self/status, which the system takes long to write and is read only where there is a limit.
+/// Returns what is left of a limit. `used`: its key in /proc/self/status, which is slow to read and is read only if
+/// there is a limit.
 std::uint64_t left_of(int resource, std::string_view used) {
     const std::uint64_t limit = limit_on(resource);
     if (limit == memory_unlimited) return limit;
     return left(limit, kibibytes_of(contents("/proc/self/status"), used).value_or(0));
 }
 
-/// What no other process takes from.
+/// Returns what is left of the process's own limits, which other processes cannot use.
 std::uint64_t left_of_own_limits() { return std::min(left_of(RLIMIT_AS, "VmSize"), left_of(RLIMIT_DATA, "VmData")); }
 
-/// The least that `left(limit, folder)` says of the limits of a group and those around it.
+/// Returns the least value of `left(limit, folder)` over a group and the groups around it.
 template <class Left>
 std::uint64_t least_in_group(const std::string& root, const MemoryGroup& group, const Left& left_of_limit) {
     const std::vector<std::string> hierarchies =
@@ -118,7 +119,8 @@ std::uint64_t limit_of_group(const std::string& root, const MemoryGroup& group) 
 
 namespace {
 
-/// The least of a value of /proc/meminfo, of what is left of the process's own limits, and of what its groups have.
+/// Returns the least of a value of /proc/meminfo, of what is left of the process's own limits, and of what its groups
+/// have.
 std::uint64_t least_of_all(std::string_view key, std::uint64_t (*of_group)(const std::string&, const MemoryGroup&)) {
     std::uint64_t least = kibibytes_of(contents("/proc/meminfo"), key).value_or(memory_unlimited);
     least = std::min(least, left_of_own_limits());

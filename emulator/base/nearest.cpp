@@ -24,14 +24,15 @@ std::string lower(std::string_view word) {
     return letters;
 }
 
-/// Letters and signs that tell words apart: no case, '-' or '_'.
+/// Returns the significant characters of a word: lower case, without '-' and '_'.
 std::string bare(std::string_view word) {
     std::string letters = lower(word);
     std::erase_if(letters, [](char c) { return c == '-' || c == '_'; });
     return letters;
 }
 
-/// Optimal string alignment distance, row by row over the letters of `a`; a swap looks back two rows.
+/// Returns the optimal string alignment distance, computed row by row over the letters of `a`; a swap looks back two
+/// rows.
 std::size_t slips(std::string_view a, std::string_view b) {
     std::vector<std::size_t> two_back(b.size() + 1);
     std::vector<std::size_t> one_back(b.size() + 1);
@@ -52,7 +53,7 @@ std::size_t slips(std::string_view a, std::string_view b) {
     return row[b.size()];
 }
 
-/// The only candidate that begins with these letters; empty if there are several or none.
+/// Returns the only candidate that begins with these letters; empty if there are several or none.
 std::string_view only_with_beginning(std::string_view letters, std::span<const std::string_view> candidates) {
     const auto begins = [&](std::string_view c) { return bare(c).starts_with(letters); };
     const auto found = std::ranges::find_if(candidates, begins);
@@ -62,13 +63,13 @@ std::string_view only_with_beginning(std::string_view letters, std::span<const s
 
 constexpr std::size_t letters_max = 32;  // a longer word is no mistyped name; it may be a whole file
 
-/// Mistyped words seldom begin with another letter, but its neighbour may have come first.
+/// Whether the first letters match, or the first two are swapped: typing errors seldom change the first letter.
 bool begin_alike(std::string_view a, std::string_view b) {
     if (a.empty() || b.empty()) return false;
     return a[0] == b[0] || (a.size() > 1 && b.size() > 1 && a[0] == b[1] && a[1] == b[0]);
 }
 
-/// The candidate of these letters, or that which other books call so.
+/// Returns the candidate with these letters, or with the name that other books give it.
 std::string_view called(std::string_view letters, std::span<const std::string_view> candidates) {
     const auto candidate_called = [&](std::string_view name) {
         const auto found = std::ranges::find_if(candidates, [&](std::string_view c) { return bare(c) == name; });
@@ -82,7 +83,7 @@ std::string_view called(std::string_view letters, std::span<const std::string_vi
     return {};
 }
 
-/// "reducescatter" for MPI's and NCCL's "MPI_Reduce_scatter_block", as bare() gives it.
+/// Returns "reducescatter" for MPI's and NCCL's "MPI_Reduce_scatter_block", as given by bare().
 std::string_view without_library(std::string_view letters) {
     for (const std::string_view library : {"mpi", "nccl"}) {
         if (!letters.starts_with(library)) continue;
@@ -105,7 +106,7 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
         const std::size_t longer = std::max(typed.size(), letters.size());
         const std::size_t shorter = std::min(typed.size(), letters.size());
         const std::size_t slips_max = longer <= 5 ? 1 : 2;
-        if (!begin_alike(typed, letters) || longer - shorter > slips_max) continue;  // each letter too many is a slip
+        if (!begin_alike(typed, letters) || longer - shorter > slips_max) continue;  // each surplus letter is a slip
         const std::size_t distance = slips(typed, letters);
         if (distance <= slips_max && distance < best_slips) {
             best = candidate;
@@ -147,7 +148,7 @@ std::string one_line(std::string_view text, std::size_t bytes_max) {
     std::size_t bytes = text.size();
     if (bytes > bytes_max) {
         bytes = bytes_max;
-        // A cut inside a UTF-8 sequence would leave half a letter: step back over its continuation bytes.
+        // A cut inside a UTF-8 sequence would leave half a character: step back over its continuation bytes.
         while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0U) == 0x80U) --bytes;
     }
     std::string line(text.substr(0, bytes));

@@ -1,4 +1,4 @@
-/// @file node_array.hpp   A value of each node that is a process's own.
+/// @file node_array.hpp   A value for each node that a process owns.
 #pragma once
 
 #include <cstddef>
@@ -8,18 +8,18 @@
 
 namespace KPORT_PUBLIC kport {
 
-/// Indexed by node. Values of other nodes are not there: nobody may ask for them.
+/// Indexed by node. Only the process's own nodes have values; access to others is undefined.
 ///
 /// Callers, errors   as HugeArray.
 template <class T>
 class NodeArray {
   public:
     NodeArray() = default;
-    /// Of the own nodes among so many; zeros.
+    /// Zeros for the own nodes among so many.
     explicit NodeArray(NodeId nodes, const NodeShare& share = {}) : share_(share), values_(share.places(nodes)) {}
 
     [[nodiscard]] bool empty() const { return values_.size() == 0; }
-    // In line: asked several times for each message.
+    // Inline: called several times for each message.
     [[gnu::always_inline]] T& operator[](NodeId v) { return values_[share_.place(v)]; }
     [[gnu::always_inline]] const T& operator[](NodeId v) const { return values_[share_.place(v)]; }
 

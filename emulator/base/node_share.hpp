@@ -1,4 +1,4 @@
-/// @file node_share.hpp   Which of a machine's nodes are a process's own, and where it keeps what it knows of each.
+/// @file node_share.hpp   Which nodes a process owns, and the index at which it stores data of each.
 #pragma once
 
 #include <algorithm>
@@ -9,12 +9,12 @@
 
 namespace KPORT_PUBLIC kport {
 
-/// Nodes are dealt in blocks of 2^block_bits, in turn, to a power of two of hands, at most 64; of these a taker has every
-/// takers-th. Its own nodes are those dealt to its hands. By default there is one taker: all nodes are its own.
+/// Block-cyclic distribution: blocks of 2^block_bits nodes go round-robin to `hands` partitions (a power of two, at
+/// most 64); of these, process `taker` owns every takers-th. By default there is one process, which owns all nodes.
 class NodeShare {
   public:
     NodeShare() = default;
-    /// Taker 0 .. takers - 1.
+    /// For process `taker` of 0 .. takers - 1.
     NodeShare(unsigned block_bits, unsigned hands, unsigned takers, unsigned taker)
         : is_whole_(takers == 1), is_even_(std::has_single_bit(takers) && takers <= hands), block_bits_(block_bits),
           hand_bits_(static_cast<unsigned>(std::countr_zero(hands))),
@@ -24,18 +24,19 @@ class NodeShare {
         own_hands_ = static_cast<unsigned>(std::popcount(own_));
     }
 
-    /// The taker's hands, a bit each.
+    /// Returns the process's partitions, a bit each.
     [[nodiscard]] std::uint64_t own() const { return own_; }
     [[nodiscard]] bool contains(NodeId v) const { return (own_ >> hand_of(v) & 1) != 0; }
 
-    /// Own nodes have places one after the other, in ascending order; all have their numbers where there is one taker. Of a node
-    /// that is not the taker's own: anything. In line: it is asked several times for each message.
+    /// Returns the index of an own node: own nodes are numbered consecutively in ascending order; with one process the
+    /// index is the node. Undefined for other nodes. Inline: called several times for each message.
     [[nodiscard, gnu::always_inline]] std::uint64_t place(NodeId v) const {
         if (is_whole_) [[likely]]
             return v;
         return is_even_ ? (v >> taker_bits_ & ~in_block_) | (v & in_block_) : place_among_any(v);
     }
-    /// How many places those among the first so many nodes need: whole blocks, where there are several takers.
+    /// Returns the number of indices that the own nodes among the first `nodes` need: whole blocks if there are several
+    /// processes.
     [[nodiscard]] std::uint64_t places(NodeId nodes) const {
         if (is_whole_) return nodes;
         const NodeId blocks = (nodes + block() - 1) >> block_bits_;
@@ -44,7 +45,7 @@ class NodeShare {
         return ((blocks >> hand_bits_) * own_hands_ + rest) << block_bits_;
     }
 
-    /// Calls visit(v) for each own node, of so many in all, in ascending order.
+    /// Calls visit(v) for each own node among `nodes`, in ascending order.
     template <class Visit>
     void for_each(NodeId nodes, Visit&& visit) const {
         for (NodeId turn = 0; turn < nodes; turn += block() * hands())
@@ -68,11 +69,11 @@ class NodeShare {
     static constexpr unsigned one = 1U << one_bits;
 
     bool is_whole_ = true;
-    bool is_even_ = true;  ///< the takers are a power of two, and each has a hand
+    bool is_even_ = true;  ///< the number of processes is a power of two, and each has a partition
     unsigned block_bits_ = 0;
     unsigned hand_bits_ = 0;
     unsigned taker_bits_ = 0;
-    NodeId in_block_ = 0;  ///< the bits of a number that tell nodes of a block apart
+    NodeId in_block_ = 0;  ///< mask of the bits of a number that distinguish the nodes of a block
     unsigned own_hands_ = 1;
     NodeId reciprocal_ = one;  ///< of takers, in 2^-16: exact enough to divide hands, which are at most 64
     std::uint64_t own_ = 1;

@@ -48,7 +48,7 @@ constexpr std::array<Suffix, 5> suffixes{{{"", 1},
 
 constexpr std::string_view size_wanted = "a whole number, alone or with B, KiB, MiB or GiB, such as 64KiB";
 
-/// "4KiB" for "4K", "4kb"; "1000" for "1e3". Empty where nobody can tell.
+/// Returns "4KiB" for "4K" and "4kb", "1000" for "1e3". Empty if the meaning is unclear.
 std::string with_known_suffix(std::string_view digits, std::string_view suffix) {
     std::string letters;
     for (const char c : suffix)
@@ -63,13 +63,13 @@ std::string with_known_suffix(std::string_view digits, std::string_view suffix) 
     return zeros && *zeros <= zeros_max ? std::string(digits) + std::string(*zeros, '0') : "";
 }
 
-/// Of a known suffix.
+/// Returns the factor of a known suffix.
 std::optional<std::uint64_t> bytes_of(std::string_view suffix) {
     const auto* const known = std::ranges::find(suffixes, suffix, &Suffix::name);
     return known == suffixes.end() ? std::nullopt : std::optional(known->bytes);
 }
 
-/// Nothing where they are no size, or 2^64 bytes or more.
+/// Returns nothing if it is no size, or 2^64 bytes or more.
 std::optional<std::uint64_t> size_of(std::string_view digits, std::string_view suffix) {
     const std::optional<std::uint64_t> value = to_count(digits);
     const std::optional<std::uint64_t> unit = bytes_of(suffix);
@@ -80,7 +80,7 @@ std::string_view leading_digits(std::string_view text) {
     return text.substr(0, std::min(text.find_first_not_of("0123456789"), text.size()));
 }
 
-/// What was meant, where it is a size. Empty where nobody can tell.
+/// Returns the size that was meant, in the right form. Empty if the meaning is unclear.
 std::string size_as_it_should_be(std::string_view digits, std::string_view suffix) {
     std::string better = with_known_suffix(without_leading_zeros(digits), suffix);
     const std::string_view number = leading_digits(better);

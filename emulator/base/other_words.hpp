@@ -1,4 +1,4 @@
-/// @file other_words.hpp   What other books and libraries call operations, options and their values.
+/// @file other_words.hpp   Names of operations, options and their values in other books and libraries.
 #pragma once
 
 #include <string_view>
@@ -6,8 +6,8 @@
 
 namespace kport {
 
-/// What other books and libraries call a thing, as bare() gives it, and its name here. A word may stand several times: the
-/// first whose name is a candidate counts.
+/// The name of a thing in other books and libraries, as given by bare(), and its name here. A word may occur several
+/// times; the first whose name here is a candidate wins.
 inline constexpr std::pair<std::string_view, std::string_view> other_words[] = {
     {"bcast", "broadcast"},
     {"onetoall", "broadcast"},

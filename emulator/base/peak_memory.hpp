@@ -1,4 +1,4 @@
-/// @file peak_memory.hpp   How much memory this process has had.
+/// @file peak_memory.hpp   Peak memory of this process.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace kport {
 
-/// Bytes of memory that were resident at most until now; 0 where the system does not tell.
+/// Returns the largest number of bytes that were resident so far; 0 if the system does not report it.
 [[nodiscard]] inline std::uint64_t peak_memory_bytes() {
     rusage usage{};
     return getrusage(RUSAGE_SELF, &usage) == 0 ? static_cast<std::uint64_t>(usage.ru_maxrss) * 1024 : 0;

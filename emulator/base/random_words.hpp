@@ -13,7 +13,7 @@ namespace KPORT_PUBLIC kport {
     return x ^ (x >> 31);
 }
 
-/// Word i of stream `which` under a seed: mixed(stream + i), for who wants many of them.
+/// Word i of stream `which` under a seed is mixed(stream + i); the stream is computed once for many words.
 [[nodiscard]] constexpr std::uint64_t random_stream(std::uint64_t seed, std::uint64_t which) {
     return mixed(seed ^ mixed(which));
 }

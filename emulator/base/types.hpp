@@ -12,7 +12,7 @@ using NodeId = std::uint64_t;
 /// A port of a node. Port labels are fixed by the topology; a node at a border may lack some of them.
 using Port = std::uint32_t;
 
-/// A round, counted from 1. Round 0 is "before the run": what a node owns at the start it has held since round 0.
+/// A round, counted from 1. Round 0 is before the run: what a node owns at the start it has held since round 0.
 using Round = std::uint32_t;
 
 /// A number of links travelled.

@@ -32,7 +32,7 @@ std::optional<std::string> written(const fs::path& file, const Write& write) {
     return std::nullopt;
 }
 
-/// A file that is there until it gets its name, or is not wanted.
+/// A temporary file, removed unless it replaced the target.
 class Fresh {
   public:
     explicit Fresh(fs::path file) : file_(std::move(file)) {}
@@ -48,11 +48,11 @@ class Fresh {
     fs::path file_;
 };
 
-/// Where its content is: a symbolic link stays.
+/// Returns where the content is stored: symbolic links are followed and stay.
 fs::path place_of(const fs::path& file, std::error_code& error) {
     return fs::exists(file, error) ? fs::canonical(file, error) : file;
 }
-/// A pipe or a device, which nothing replaces.
+/// Whether it is a pipe or a device, which is not replaced.
 bool is_special(const fs::path& place) {
     std::error_code none;
     return fs::exists(place, none) && !fs::is_regular_file(place, none);

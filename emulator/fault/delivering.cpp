@@ -13,12 +13,12 @@ namespace kport::tamper {
 
 namespace {
 
-/// Draws of a packet or a node of some kind; if there are few of them, another transfer is taken.
+/// Random draws of a packet or node of some kind; if all miss, another transfer is tried.
 constexpr int tries = 64;
 
 constexpr Round no_round = std::numeric_limits<Round>::max();  // after all rounds
 
-/// Results of a reduction, sent on as such; their numbers are no packets' of the operation.
+/// Whether the move carries results of a reduction; their numbers are no packets of the operation.
 bool carries_result(const Moves& moves, const Move& move) {
     if (!moves.collective().folds()) return false;
     const NodeId nodes = moves.topology().nodes();
@@ -37,7 +37,7 @@ PacketBlock packet_numbered(const Moves& moves, PacketId number) {
     return {static_cast<std::uint32_t>(number % columns), 1, 1, static_cast<std::uint32_t>(number / columns)};
 }
 
-/// "packet 7", "contribution 7", "contribution 3 of segment 2".
+/// Returns "packet 7", "contribution 7", "contribution 3 of segment 2".
 std::string packet_text(const Moves& moves, const PacketBlock& packet) {
     const NodeId nodes = moves.topology().nodes();
     const Collective& collective = moves.collective();
@@ -50,7 +50,7 @@ PacketId any_packet(const Moves& moves, Dice& dice) {
     return dice.below(moves.collective().packets(moves.topology().nodes()));
 }
 
-/// The packets of a move that are not the receiver's own: these it may not receive again.
+/// Returns the packets of a move that are not the receiver's own: these it may not receive again.
 PacketSet not_own(const Moves& moves, const Move& move) {
     PacketSet rest;
     const PacketSet own = moves.collective().owned(move.to, moves.topology().nodes());
@@ -58,7 +58,7 @@ PacketSet not_own(const Moves& moves, const Move& move) {
     return rest;
 }
 
-/// The values of a message: one for each segment, or in runs one for each.
+/// Returns the values of a message: one for each segment, or with runs one for each run.
 std::vector<PacketSet> values_in(const Moves& moves, const PacketSet& packets) {
     std::vector<PacketSet> values;
     for_each_part(packets.blocks(), [&](const Progression& segments, std::span<const PacketBlock> nodes) {
@@ -74,7 +74,7 @@ std::vector<PacketSet> values_in(const Moves& moves, const PacketSet& packets) {
     return values;
 }
 
-/// What came to the sender of a move before it, value by value.
+/// Returns what came to the sender of a move before it, value by value.
 std::vector<PacketSet> came_before(const Moves& moves, const Move& move) {
     std::vector<PacketSet> values;
     for (const std::size_t i : moves.received_by(move.from))
@@ -90,8 +90,8 @@ std::optional<Port> any_port(const Topology& topology, NodeId v, Dice& dice) {
     return there[dice.below(there.size())];
 }
 
-/// Values are compared where they arrive. Packets are compared in the end: where NODUP or NOHO is no law, the same packet may
-/// have come otherwise.
+/// Sets the expected finding for changed bytes. Values are compared on arrival, packets at the end: where NODUP or NOHO
+/// is not enforced, the packet may also have come by another message.
 void tell_of_bytes(const Moves& moves, const Move& move, Injected& injected) {
     if (moves.collective().folds())
         injected.round = move.round;
@@ -133,7 +133,7 @@ std::optional<Injected> drop(Moves& moves, std::size_t i, Dice&) {
     PacketSet lost = moves.take_out(i);
     PacketSet missed;
     missed.add(in_both(needed.blocks(), lost));
-    // Where NODUP is no law the packet may have come otherwise, too.
+    // Where NODUP is not enforced, the packet may also have come by another message.
     missed.remove(moves.held(move.to, injected.round.value_or(no_round)).blocks());
     if (missed.empty() && !of_result) {
         moves[i].packets = std::move(lost);
@@ -144,7 +144,7 @@ std::optional<Injected> drop(Moves& moves, std::size_t i, Dice&) {
 }
 
 std::optional<Injected> duplicate(Moves& moves, std::size_t i, Dice&) {
-    if (moves.collective().signals()) return std::nullopt;  // NODUP is void of them
+    if (moves.collective().signals()) return std::nullopt;  // NODUP does not apply to signals
     Move again = moves[i];
     const PacketSet packets = not_own(moves, again);
     if (packets.empty()) return std::nullopt;
@@ -159,7 +159,7 @@ std::optional<Injected> duplicate(Moves& moves, std::size_t i, Dice&) {
 }
 
 std::optional<Injected> echo(Moves& moves, std::size_t i, Dice&) {
-    if (moves.collective().signals()) return std::nullopt;  // NOHO is void of them
+    if (moves.collective().signals()) return std::nullopt;  // NOHO does not apply to signals
     const Move& move = moves[i];
     Move back{move.round + 1, move.to, move.from, way_back(moves, move), move.packets};
     Injected injected{Fault::echo, named(moves, move) + " comes back in the next round",
@@ -260,7 +260,7 @@ std::optional<Injected> lose_payload(Moves& moves, std::size_t i, Dice&) {
     if (moves.collective().packet_bytes == 0) return std::nullopt;
     Injected injected{Fault::lose_payload, named(moves, move) + " arrives without its bytes", Rule::delivery};
     tell_of_bytes(moves, move, injected);
-    // Who needs the bytes in the end, the receiver or who has them from it, is not said.
+    // Which node finally needs the bytes, the receiver or one that gets them from it, is not predicted.
     if (moves.collective().folds())
         injected.node = move.to;
     else
@@ -273,7 +273,7 @@ std::optional<Injected> bundle(Moves& moves, std::size_t i, Dice& dice) {
     if (!has_many_packets(moves) || moves.machine().combining || carries_result(moves, move)) return std::nullopt;
     PacketSet more = moves.held(move.from, move.round);
     more.remove(move.packets.blocks());
-    // A message has one value of a segment, whatever is folded into it.
+    // A message has one value for each segment, whatever is combined in it.
     if (moves.collective().folds())
         more.remove(contributions_to(move.packets.blocks(), moves.topology().nodes()).blocks());
     if (more.empty()) return std::nullopt;

@@ -72,7 +72,7 @@ std::vector<PacketId> violation_names(std::span<const PacketBlock> packets, cons
 bool Injected::told_by(const Violation& violation) const {
     const bool in_segments = violation.segment != Violation::no_segment;
     const PacketId named = violation.packet + (in_segments ? violation.segment * numbers_a_segment : 0);
-    // Who has no value to make a result of lacks packets that nobody names.
+    // A node without a value has no result; its missing packets are not named.
     const bool names_none = violation.breach == Breach::never_a_result;
     return rule == violation.rule() && (!round || *round == violation.round) && (!node || *node == violation.node) &&
            (packets.empty() || names_none || std::ranges::find(packets, named) != packets.end());

@@ -10,7 +10,7 @@ namespace kport::tamper {
 
 namespace {
 
-/// The ports of a node without a send, or without a receive, in a round.
+/// Returns the ports of a node without a send, or without a receive, in a round.
 std::vector<Port> idle_ports(const Moves& moves, NodeId v, Round round, bool to_send) {
     const Topology& topology = moves.topology();
     std::vector<Port> idle;
@@ -24,8 +24,8 @@ std::vector<Port> idle_ports(const Moves& moves, NodeId v, Round round, bool to_
     return idle;
 }
 
-/// Makes a node send, or receive, the packets of a move over so many of its idle ports; false, and no change, if it has
-/// fewer.
+/// Makes a node send or receive the packets of a move by `count` idle ports. Returns false, and changes nothing, if it
+/// has fewer.
 bool use_more(Moves& moves, NodeId v, const Move& like, std::size_t count, bool to_send, Dice& dice) {
     std::vector<Port> idle = idle_ports(moves, v, like.round, to_send);
     if (idle.size() < count) return false;
@@ -46,7 +46,7 @@ Injected overused(const Moves& moves, Fault fault, NodeId v, Round round, std::s
             v,           {}};
 }
 
-/// One use more than the node has ports. With all ports this would use a channel twice, which is another fault.
+/// Uses one port more than the node has. With all ports this would use a channel twice, which is another fault.
 std::optional<Injected> exceed(Moves& moves, Fault fault, const Move& move, bool to_send, Dice& dice) {
     const NodeId v = to_send ? move.from : move.to;
     const std::size_t ports = moves.machine().ports_of(v);

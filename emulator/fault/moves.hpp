@@ -20,7 +20,7 @@ struct Move {
     PacketSet packets;
 };
 
-/// The transfers of a schedule by place, sender and receiver. Places stay valid when moves are added or taken out.
+/// The transfers of a schedule by index, sender and receiver. Indices stay valid when moves are added or removed.
 class Moves {
   public:
     Moves(const Schedule& schedule, const Machine& machine, const Collective& collective);
@@ -28,28 +28,28 @@ class Moves {
     [[nodiscard]] const Machine& machine() const { return machine_; }
     [[nodiscard]] const Topology& topology() const { return *machine_.topology; }
     [[nodiscard]] const Collective& collective() const { return collective_; }
-    /// The number of transfers of the schedule; added ones come after them.
+    /// The number of transfers of the schedule; added ones have higher indices.
     [[nodiscard]] std::size_t size() const { return size_; }
     [[nodiscard]] Move& operator[](std::size_t i) { return moves_[i]; }
     [[nodiscard]] const Move& operator[](std::size_t i) const { return moves_[i]; }
 
     void add(Move move) { moves_.push_back(std::move(move)); }
-    /// Returns what it carried.
+    /// Removes a move. Returns its packets.
     PacketSet take_out(std::size_t i) { return std::exchange(moves_[i].packets, {}); }
     /// Inserts a silent round before this one.
     void put_off(Round from);
 
-    /// The places of a node's sends or receives, in the order of the schedule.
+    /// Returns the indices of a node's sends or receives, in the order of the schedule.
     [[nodiscard]] const std::vector<std::size_t>& sent_by(NodeId v) const { return by_sender_[v]; }
     [[nodiscard]] const std::vector<std::size_t>& received_by(NodeId v) const { return by_receiver_[v]; }
     [[nodiscard]] std::size_t sends(NodeId v, Round round) const;
     [[nodiscard]] std::size_t receives(NodeId v, Round round) const;
-    /// The packets that a node may send in a round: its own and those received before.
+    /// Returns the packets that a node may send in a round: its own and those received before.
     [[nodiscard]] PacketSet held(NodeId v, Round round) const;
-    /// The first later transfer by which the receiver of the i-th passes some of its packets on.
+    /// Returns the first later transfer by which the receiver of the i-th passes on some of its packets.
     [[nodiscard]] std::optional<std::size_t> passed_on(std::size_t i) const;
 
-    /// Converts back to a schedule. `places` are places of transfers here and become those in the schedule; for a removed
+    /// Converts back to a schedule. `places`: indices here, converted to indices in the schedule; for a removed
     /// transfer, the schedule's size. O(n log n).
     [[nodiscard]] Schedule schedule(std::vector<std::size_t>& places) const;
 
@@ -63,7 +63,7 @@ class Moves {
     std::vector<std::vector<std::size_t>> by_receiver_;
 };
 
-/// The numbers of packets, where a row has so many.
+/// Returns the numbers of packets, where a row has that many.
 [[nodiscard]] std::vector<PacketId> numbers(std::span<const PacketBlock> packets, NodeId columns);
 
 }  // namespace kport

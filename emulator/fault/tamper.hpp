@@ -10,8 +10,8 @@
 
 namespace kport::tamper {
 
-/// Each changes the moves so that the fault is in the i-th, and returns what an auditor must find; nothing, and no change,
-/// if the fault has no place there or would break no rule.
+/// Injects a fault into the i-th move, and returns what an auditor must find. Returns nothing, and changes nothing, if
+/// the fault does not apply there or would break no rule.
 using Tamper = std::optional<Injected>(Moves& moves, std::size_t i, Dice& dice);
 
 // Content and receiver (delivering.cpp).
@@ -22,11 +22,11 @@ Tamper reorder, late, same_round, silent_round;
 Tamper exceed_sends, exceed_receives, exceed_both, second_partner, channel_twice, link_both_ways, jump, no_such_edge,
     visit_twice;
 
-/// The same path from its end to its start.
+/// Returns the path of a move in reverse.
 [[nodiscard]] std::vector<Port> way_back(const Moves& moves, const Move& move);
-/// violation_names() of these moves.
+/// Returns violation_names() for these moves.
 [[nodiscard]] std::vector<PacketId> names(const Moves& moves, std::span<const PacketBlock> packets);
-/// "the message of round 2 from node 1 to node 3".
+/// Returns "the message of round 2 from node 1 to node 3".
 [[nodiscard]] std::string named(const Moves& moves, const Move& move);
 
 }  // namespace kport::tamper

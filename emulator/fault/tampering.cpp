@@ -73,7 +73,7 @@ Tampered tampered_often(const Schedule& schedule, const Machine& machine, const 
     Moves moves(schedule, machine, collective);
     std::vector<Injected> faults;
     std::vector<std::size_t> places;
-    // From the end: a fault mostly changes what follows it.
+    // Backwards, since most faults change what follows them.
     for (std::size_t i = moves.size(); i-- > 0;) {
         if (!dice.happens(probability)) continue;
         auto injected = tamper_of(fault)(moves, i, dice);

@@ -10,8 +10,8 @@ namespace kport::tamper {
 
 namespace {
 
-/// The packets of a move in a changed round that its sender does not hold then. Nothing if it holds all of them: where NODUP is
-/// no law they may have come otherwise, too.
+/// Returns the finding if the sender does not hold some packets of a move in its changed round. Nothing if it holds
+/// all; where NODUP is not enforced, they may also have come by another message.
 std::optional<Injected> unheld(const Moves& moves, Fault fault, std::string what, const Move& move) {
     const PacketSet held = moves.held(move.from, move.round);
     const PacketBlocks lacking = without(move.packets.blocks(), held.blocks());

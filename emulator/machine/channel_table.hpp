@@ -1,4 +1,4 @@
-/// @file channel_table.hpp   The channels taken in a round, and by whose message.
+/// @file channel_table.hpp   The channels taken in a round, and the sender that took each.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace KPORT_PUBLIC kport {
 
-/// A map from directed channels to the node whose message took them, emptied at once for each round.
+/// A map from directed channels to the node whose message took them, cleared at once for each round.
 ///
-/// If nodes have few ports it is an array over all channels, and only used entries are touched: the channels of a path lie
-/// side by side. Complete graphs have too many channels for that; their paths are short, and they use an open hash table
-/// with a round in every slot. (The standard maps cost ten times the walk along the path.)
+/// If nodes have few ports it is an array over all channels, of which only used entries are touched: channels of a path
+/// are adjacent. Complete graphs have too many channels for that, but short paths; they use an open hash table with a
+/// round in every slot. (The standard maps cost ten times the walk along the path.)
 ///
 /// Callers   one task.  Cost O(1) a call.
 /// Memory    8 bytes a channel ever used, in pages; hashed: 24 bytes a channel of the fullest round, times two to four.
@@ -21,10 +21,10 @@ class ChannelTable {
   public:
     explicit ChannelTable(const Topology& topology);
 
-    /// Empties the table. Rounds must go up from 1. `channels`: the most that will be taken.
+    /// Clears the table. Rounds must ascend from 1. `channels`: the most that will be taken.
     void restart(Round round, std::size_t channels);
 
-    /// The node whose message took the channel that leaves v by the port; no_node if it is free.
+    /// Returns the node whose message took the channel that leaves v by the port; no_node if it is free.
     [[nodiscard]] NodeId owner(NodeId v, Port port) const {
         const std::uint64_t channel = v * ports_ + port;
         if (!dense()) return hashed_owner(channel);

@@ -21,9 +21,9 @@ class PortLimit {
     [[nodiscard]] bool is_all() const { return k_ == no_port; }
     /// k as given; no_port for all-port.
     [[nodiscard]] Port k() const { return k_; }
-    /// The number of ports that a node with this degree may use at a time.
+    /// Returns the number of ports that a node with this degree may use at a time.
     [[nodiscard]] Port of_degree(Port degree) const { return std::min(k_, degree); }
-    /// "1", "3", "all".
+    /// Returns "1", "3", "all".
     [[nodiscard]] std::string text() const;
 
     bool operator==(const PortLimit&) const = default;
@@ -33,16 +33,16 @@ class PortLimit {
     Port k_ = no_port;
 };
 
-/// Of ports: full: sends and receives are limited separately; half: sends + receives <= k a node and round.
-/// Of links: full: two channels, one in each direction; half: a link carries one direction a round.
+/// For ports: full: sends and receives are limited separately; half: sends + receives <= k a node and round.
+/// For links: full: two channels, one in each direction; half: a link carries one direction a round.
 enum class Duplex : std::uint8_t { full, half };
 /// store_and_forward: a message crosses one link a round. wormhole (cut-through): a path of any length in one round.
 enum class Switching : std::uint8_t { store_and_forward, wormhole };
 /// queue: messages beyond the port limit wait for a later round. strict: they are a violation.
 enum class Policy : std::uint8_t { queue, strict };
 
-/// NOHO where nodes exchange in a round. wide: what a node sends in a round it may not receive in it. strict: it may; what it
-/// sent in earlier rounds it may not.
+/// NOHO where nodes exchange in a round. wide: a node may not receive a packet in the round in which it sends it.
+/// strict: it may, but not in later rounds.
 enum class Noho : std::uint8_t { wide, strict };
 
 /// Latency of a message: startup + hops * hop + bytes * byte, in one time unit of the user's choice. Finite, >= 0.
@@ -79,26 +79,27 @@ struct Machine {
     bool pairwise = false;
     Noho noho = Noho::wide;
 
-    /// Ports that node v may use at a time: min(k, degree).
+    /// Returns the number of ports that node v may use at a time: min(k, degree).
     [[nodiscard]] Port ports_of(NodeId v) const { return ports.of_degree(topology->degree(v)); }
-    /// To how many others a node may send at a time: min(k, largest degree); of a pairwise machine 1.
+    /// Returns the maximum number of concurrent sends of a node: min(k, largest degree); 1 on a pairwise machine.
     [[nodiscard]] Port widest() const {
         const Port most = ports.of_degree(topology->max_degree());
         return pairwise ? std::min<Port>(most, 1) : most;
     }
-    /// Whether messages that share no port, channel or receiver may yet be in each other's way.
+    /// Whether messages that share no port, channel or receiver may still exclude each other.
     [[nodiscard]] bool is_exclusive() const { return pairwise || links == Duplex::half; }
-    /// "1-port full duplex, store-and-forward"; what is not the default follows: ", half duplex links, pairwise, strict NOHO".
+    /// Returns "1-port full duplex, store-and-forward"; then what is not the default: ", half duplex links, pairwise,
+    /// strict NOHO".
     [[nodiscard]] std::string describe() const;
 };
 
-/// The rules of a machine in words: describe(), with ", noncombining" behind it where a message holds one packet. Topology, policy and
-/// costs are not in them.
+/// Returns the rules of a machine in words: describe(), followed by ", noncombining" where a message holds one packet.
+/// Topology, policy and costs are not included.
 [[nodiscard]] std::string rules_in_words(const Machine& machine);
-/// A machine without a topology, by its rules in words. Throws RequestError.
+/// Returns a machine without a topology from its rules in words. Throws RequestError.
 [[nodiscard]] Machine machine_of_rules(std::string_view words);
 
-/// Throws RequestError for a machine without a topology.
+/// Throws RequestError if the machine has no topology.
 void require_topology(const Machine& machine);
 
 }  // namespace kport

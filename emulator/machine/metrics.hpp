@@ -1,4 +1,4 @@
-/// @file metrics.hpp   What a run cost: the four quantities of model.md section 1, volume, and the table of rounds.
+/// @file metrics.hpp   The cost of a run: the four quantities of model.md section 1, volume, and the table of rounds.
 #pragma once
 
 #include <algorithm>
@@ -35,19 +35,18 @@ struct RoundMetrics {
 /// A whole run.
 struct Metrics {
     std::uint64_t rounds = 0;          ///< r: up to the last transfer
-    std::uint64_t silent_rounds = 0;   ///< of these the ones that programs let pass on purpose, in which nothing moved
+    std::uint64_t silent_rounds = 0;   ///< those rounds that programs let pass on purpose, in which nothing moved
     std::uint64_t informed_after = 0;  ///< the last round in which some node received its first packet
-    Hops work = 0;                     ///< w: hops of messages
+    Hops work = 0;                     ///< w: sum of the messages' hops
     Hops path_sum = 0;                 ///< h: sum over rounds of the longest path
     std::uint64_t volume = 0;          ///< sum over rounds of the largest bundle, in bytes
     double latency = 0;                ///< t: sum over rounds of the slowest message, in time units
     std::uint64_t transfers = 0;
     std::uint64_t bytes = 0;
-    double latency_lost =
-        0;  ///< what rounding has taken from `latency` so far (Kahan): a million rounds add up exactly
+    double latency_lost = 0;  ///< compensation of rounding in `latency` (Kahan): a million rounds add up exactly
 
     bool operator==(const Metrics&) const = default;
-    /// Rounds must be added in order: latency is a sum of floating point numbers, the same on any number of threads.
+    /// Adds a round. Rounds must be added in order: latency is a floating-point sum, equal on any number of threads.
     void add(const RoundMetrics& round) {
         if (round.transfers == 0) return;
         rounds = round.round;

@@ -12,7 +12,7 @@
 
 namespace KPORT_PUBLIC kport {
 
-/// What a run is measured in, beside its lower bound.
+/// The quantities that a run is measured in and that have lower bounds.
 enum class Quantity : std::uint8_t { rounds, work, path_sum, volume, latency };
 
 struct QuantityRow {
@@ -20,20 +20,20 @@ struct QuantityRow {
     std::string_view key;    ///< in JSON and CSV: "path_sum"
     std::string_view title;  ///< in tables: "path sum"
     std::string_view unit;   ///< "hops"; empty: none is shown
-    /// What a run has of it: one of the two, whether it is counted or a sum of times.
+    /// The member of Metrics: one of the two, for a count or a sum of times.
     std::uint64_t Metrics::*count = nullptr;
     double Metrics::*time = nullptr;
 
     [[nodiscard]] constexpr double of(const Metrics& metrics) const {
         return count != nullptr ? static_cast<double>(metrics.*count) : metrics.*time;
     }
-    /// "path sum (hops)".
+    /// Returns "path sum (hops)".
     [[nodiscard]] std::string label() const {
         return std::string(title) + (unit.empty() ? std::string() : " (" + std::string(unit) + ")");
     }
 };
 
-/// In the order of the enumeration, in which reports list them.
+/// Rows in the order of the enumeration, in which reports list them.
 inline constexpr auto quantity_rows =
     std::to_array<QuantityRow>({{Quantity::rounds, "rounds", "rounds", "", &Metrics::rounds},
                                 {Quantity::work, "work", "work", "hops", &Metrics::work},
@@ -48,13 +48,13 @@ inline constexpr auto quantity_rows =
 static_assert(std::ranges::all_of(quantity_rows, [](const QuantityRow& r) { return &row(r.quantity) == &r; }),
               "in order");
 
-/// Something of each quantity.
+/// A value for each quantity.
 template <class T>
 class PerQuantity {
   public:
     [[nodiscard]] T& operator[](Quantity quantity) { return of_.at(static_cast<std::size_t>(quantity)); }
     [[nodiscard]] const T& operator[](Quantity quantity) const { return of_.at(static_cast<std::size_t>(quantity)); }
-    /// In the order of the enumeration.
+    /// Iterates in the order of the enumeration.
     [[nodiscard]] auto begin() { return of_.begin(); }
     [[nodiscard]] auto end() { return of_.end(); }
     [[nodiscard]] auto begin() const { return of_.begin(); }

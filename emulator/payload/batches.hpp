@@ -14,7 +14,7 @@ namespace kport {
 template <class T>
 class Batches;
 
-/// Memory that lists take for a round and give back, so that those of different rounds share it.
+/// Memory shared by lists of different rounds: a list takes it for a round and gives it back.
 ///
 /// Callers   one task at a time, that of the lists.
 template <class T>
@@ -28,7 +28,7 @@ class BatchMemory {
     [[nodiscard]] Memory take(std::size_t level, std::size_t size) {
         Level& own = levels_[level];
         if (own.free.empty()) {
-            own.free.reserve(++own.made);  // so that give() finds room
+            own.free.reserve(++own.made);  // so that give() cannot throw
             return std::make_unique_for_overwrite<T[]>(size);
         }
         Memory memory = std::move(own.free.back());
@@ -44,7 +44,7 @@ class BatchMemory {
     std::array<Level, levels_max> levels_;
 };
 
-/// Members in batches of doubling size, so 48 batches hold anything that fits into memory.
+/// A list of batches that double in size, so 48 batches hold anything that fits into memory.
 ///
 /// Callers   one task at a time.
 /// Memory    that of its fullest round, or of a BatchMemory; none before the first member.
@@ -56,12 +56,12 @@ class Batches {
   public:
     static constexpr std::size_t levels_max = BatchMemory<T>::levels_max;
 
-    /// Takes its memory from there, which must outlive it. Before the first member.
+    /// Takes memory from `memory`, which must outlive the list. Call before the first add().
     void share(BatchMemory<T>& memory) { memory_ = &memory; }
 
-    /// False if add() would first have to make room: always so when nothing has been added since restart().
+    /// Whether add() needs no allocation; false if nothing was added since restart().
     [[nodiscard]] bool has_room() const { return next_ != end_; }
-    /// True from restart() until the first add().
+    /// Whether nothing was added since restart().
     [[nodiscard]] bool untouched() const { return next_ == nullptr; }
 
     [[nodiscard]] bool empty() const { return untouched(); }
@@ -77,21 +77,21 @@ class Batches {
         *next_ = member;
         return *next_++;
     }
-    /// Behind the last member.
+    /// Returns the position behind the last member.
     [[nodiscard]] T* end() const { return next_; }
 
-    /// Calls visit(span of members) for all of them, in order.
+    /// Calls visit(span of members) for all batches, in order.
     template <class Visit>
     void for_each(Visit&& visit) const {
         for (std::size_t level = 0; level < used_; ++level) visit(std::span<const T>(batch(level)));
     }
-    /// The same of members that visit() may change.
+    /// Calls visit(span of members) for all batches, in order; visit() may change members.
     template <class Visit>
     void change_each(Visit&& visit) {
         for (std::size_t level = 0; level < used_; ++level) visit(batch(level));
     }
 
-    /// Forgets all members, keeping the memory, unless that is shared.
+    /// Removes all members. Keeps the memory unless it is shared.
     void restart() {
         for (std::size_t level = 0; memory_ != nullptr && level < used_; ++level)
             memory_->give(level, std::move((*batches_)[level]));

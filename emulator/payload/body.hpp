@@ -1,4 +1,4 @@
-/// @file body.hpp   What a message of bundles carries: which packets, and their bytes, in one piece of memory.
+/// @file body.hpp   What a bundle carries: packet blocks and their bytes, in one piece of memory.
 #pragma once
 
 #include <cstddef>
@@ -14,26 +14,26 @@
 
 namespace KPORT_PUBLIC kport {
 
-/// 32 bits that go with a value or a message's contents and follow from them (Sealer, node/seal.hpp).
+/// A 32-bit checksum of a value or of a message's contents (Sealer, node/seal.hpp).
 using Seal = std::uint32_t;
 
-/// A header, the blocks of the packets, then the bytes: those of the packets one after the other, block by block and row
-/// by row, or of one value that sums them up (reductions), or a message's contents, or none where sizes are counted alone. The
-/// bytes of a large value may stand in another's body.
+/// A header, the blocks of the packets, then the bytes: of the packets one after the other, block by block and row by
+/// row; or of one value that sums them up (reductions); or a message's contents; or none where only sizes are counted.
+/// The bytes of a large value may be stored in another body.
 ///
-/// Made by the sender's task, which copies the bytes (the hop), and handed over: the receiver keeps the same memory.
+/// Made by the sender's task, which copies the bytes (the hop); the receiver keeps that memory.
 ///
 /// Callers   the task of the node that holds it; references are counted without atomics.
 class Body {
   public:
-    /// A body with one reference and its bytes not yet written. Throws std::bad_alloc.
+    /// Returns a body with one reference and uninitialised bytes. Throws std::bad_alloc.
     [[nodiscard]] static Body* make(std::span<const PacketBlock> blocks, std::uint64_t bytes, FramePool& pool) {
         void* memory = pool.allocate(size_of(blocks.size(), bytes));
         auto* body = new (memory) Body(static_cast<std::uint32_t>(blocks.size()), bytes);
         std::uninitialized_copy(blocks.begin(), blocks.end(), body->first_block());
         return body;
     }
-    /// A body of bytes that stand in another one, of which it holds a reference: a change of one is a change of both.
+    /// Returns a body that shares the bytes of another one, and holds a reference to it. Changes are visible in both.
     [[nodiscard]] static Body* sharing(Body& other, std::span<const PacketBlock> blocks, std::uint64_t first_byte,
                                        std::uint64_t bytes, FramePool& pool) {
         void* memory = pool.allocate(size_of(blocks.size(), sizeof(Shared)));
@@ -52,7 +52,7 @@ class Body {
         return body;
     }
 
-    /// Fetches the header, the blocks and the first bytes of a body of a block or two: a hint. Of no body nothing.
+    /// Prefetches the header, the blocks and the first bytes of a body of up to two blocks. Does nothing for null.
     [[gnu::always_inline]] static void prefetch(const Body* body) {
         if (body == nullptr) return;
         constexpr std::ptrdiff_t cache_line = 64;
@@ -60,14 +60,14 @@ class Body {
         __builtin_prefetch(reinterpret_cast<const std::byte*>(body) + cache_line);
     }
 
-    /// Notes which contributions of a new value were folded twice. Throws std::bad_alloc.
+    /// Records which contributions of a new value were combined twice. Throws std::bad_alloc.
     void set_twice(PacketSet contributions, FramePool& pool) {
         if (contributions.empty()) return;
         twice = new (pool.allocate(sizeof(PacketSet))) PacketSet(std::move(contributions));
     }
 
     void hold() { ++references_; }
-    /// Gives a reference back; the last one ends the body.
+    /// Releases a reference; the last one destroys the body.
     void release(FramePool& pool) {
         if (--references_ == 0) {
             if (left != nullptr) {
@@ -90,16 +90,16 @@ class Body {
         std::uint64_t place;   ///< for PacketIndex
         Seal seal;             ///< of a value, of contents
     };
-    /// A set in memory of the pool, which ends with the body; or null.
+    /// A set in memory of the pool, destroyed with the body; or null.
     union {
-        PacketSet* left = nullptr;  ///< for PacketStore: what has not been passed on; null: all
-        PacketSet* twice;           ///< of a value: contributions that were folded twice or more often; null: none
+        PacketSet* left = nullptr;  ///< for PacketStore: packets not yet passed on; null: all
+        PacketSet* twice;           ///< of a value: contributions that were combined more than once; null: none
     };
 
   private:
-    /// Behind the blocks of a body whose bytes stand elsewhere.
+    /// Follows the blocks of a body whose bytes are stored elsewhere.
     struct Shared {
-        Body* owner;  ///< shares nobody's
+        Body* owner;  ///< owns its bytes
         std::byte* bytes;
     };
 

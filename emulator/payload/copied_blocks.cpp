@@ -8,11 +8,11 @@ namespace kport {
 
 namespace {
 
-/// Copies `count` packets of so many bytes, which stand `of_step` apart, to places that are `into_step` apart.
+/// Copies `count` packets of `bytes` bytes that are `of_step` apart to places that are `into_step` apart.
 template <std::uint64_t bytes>
 void copy_line(std::byte* into, std::uint64_t into_step, const std::byte* of, std::uint64_t of_step,
                std::uint64_t count) {
-    if (into_step == 1 && of_step == 2) {  // every other one, as on hypercubes: the compiler knows how
+    if (into_step == 1 && of_step == 2) {  // every other one, as on hypercubes: the compiler vectorises it
         for (std::uint64_t i = 0; i < count; ++i) std::memcpy(into + i * bytes, of + 2 * i * bytes, bytes);
         return;
     }
@@ -33,7 +33,7 @@ void copy_line(std::byte* into, std::uint64_t into_step, const std::byte* of, st
             std::memcpy(into + i * into_step * packet_bytes, of + i * of_step * packet_bytes, packet_bytes);
 }
 
-/// Copies packets from where they stand in one block to where they stand in another.
+/// Copies packets from their places in one block to their places in another.
 void copy_part(std::byte* to, const std::byte* from, const PacketWalk& out, const PacketWalk& in,
                const PacketBlock& part, std::uint64_t packet_bytes) {
     std::byte* into = to + out.begin * packet_bytes;
@@ -42,7 +42,7 @@ void copy_part(std::byte* to, const std::byte* from, const PacketWalk& out, cons
         copy_line(into, out.row_step, of, in.row_step, part.rows, packet_bytes);
     } else if (out.row_step == part.count * out.column_step && in.row_step == part.count * in.column_step) {
         copy_line(into, out.column_step, of, in.column_step, part.size(),
-                  packet_bytes);  // each row goes on as it began
+                  packet_bytes);  // all rows have the same layout
     } else {
         for (std::uint32_t row = 0; row < part.rows; ++row)
             copy_line(into + row * out.row_step * packet_bytes, out.column_step, of + row * in.row_step * packet_bytes,
@@ -50,11 +50,11 @@ void copy_part(std::byte* to, const std::byte* from, const PacketWalk& out, cons
     }
 }
 
-/// Copies what two blocks have in common; returns how many packets that is.
+/// Copies the intersection of two blocks. Returns the number of packets.
 std::uint64_t copy_block(const PacketBlock& wanted, std::byte* to, const PacketBlock& held, const std::byte* from,
                          std::uint64_t bytes) {
     const bool ranges = wanted.is_range() && held.is_range();
-    if (ranges && covers(held, wanted)) [[likely]] {  // most sets are ranges, sent on whole
+    if (ranges && covers(held, wanted)) [[likely]] {  // most sets are ranges, forwarded whole
         std::memcpy(to, from + (wanted.first - held.first) * bytes, wanted.count * bytes);
         return wanted.count;
     }

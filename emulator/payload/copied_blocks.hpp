@@ -1,4 +1,4 @@
-/// @file copied_blocks.hpp   Copies packets that stand in blocks, one after the other.
+/// @file copied_blocks.hpp   Copies packets between lists of blocks.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace kport {
 
-/// Copies what two lists of blocks have in common, from where it stands in one to where it stands in the other, packets of so
-/// many bytes each. Returns how many packets that is.
+/// Copies the intersection of two lists of blocks from its places in one to its places in the other, packets of
+/// `packet_bytes` bytes each. Returns the number of packets.
 std::uint64_t copy_blocks(std::span<const PacketBlock> into_blocks, std::byte* into,
                           std::span<const PacketBlock> from_blocks, const std::byte* from, std::uint64_t bytes);
 

@@ -11,18 +11,18 @@
 
 namespace KPORT_PUBLIC kport {
 
-/// Free lists by size. A program that ends gives its frame back and the next one that starts gets the same cache lines,
-/// so a node that runs from its first message to its end costs no memory of its own.
+/// Free lists by size. The frame of a program that ends is reused for the next one that starts, in the same cache
+/// lines, so a node that runs from its first message to its end costs no memory of its own.
 ///
-/// Callers     one task at a time (each partition of an engine has its own). A block may be given back to another pool
-///             than it came from, as long as all pools of the run live until the last block is back.
-/// Cost        O(1); a piece of the run's slabs when a list is empty.
+/// Callers     one task at a time (each partition of an engine has its own). A block may be given back to a different
+///             pool of the run, if all pools of the run live until the last block is back.
+/// Cost        O(1), and a piece of the run's slabs when a list is empty.
 /// Errors      std::bad_alloc.
 class FramePool {
   public:
-    /// Of no run: with slabs of its own.
+    /// A pool of no run, with slabs of its own.
     FramePool() : slabs_(own_) {}
-    /// `run`, `slabs`: a number and memory that the pools of a run share.
+    /// `run`: the run's number; `slabs`: memory that the pools of a run share.
     FramePool(std::uint32_t run, Slabs& slabs) : run_(run), slabs_(slabs) {}
     FramePool(const FramePool&) = delete;
     FramePool& operator=(const FramePool&) = delete;
@@ -54,7 +54,7 @@ class FramePool {
     struct Block {
         Block* next;
     };
-    /// A large block that has come back, and its size.
+    /// A large block that was given back, and its size.
     struct Large {
         void* memory = nullptr;
         std::size_t bytes = 0;
@@ -75,11 +75,12 @@ class FramePool {
         left_ -= bytes;
         return block;
     }
-    /// The last one that came back, by the power of two of its size: the nodes of a round mostly send what is as large, and what
-    /// has just been read is still in the cache. Others from the run's large ones.
+    /// Returns the last block given back in the size class (power of two), or else one of the run's large blocks.
+    /// Messages of a round are often equally large, and a block that was just read is still in the cache.
     [[nodiscard]] void* allocate_large(std::size_t bytes);
     void deallocate_large(void* memory, std::size_t bytes) noexcept;
-    /// Pieces double: what a pool does not use of its last one is little beside what it uses, or is to be had.
+    /// Adds a piece to the free lists. Pieces double, so the unused rest of the last one is at most the size of those
+    /// in use.
     void refill();
 
     std::uint32_t run_ = 0;

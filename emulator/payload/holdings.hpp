@@ -1,4 +1,4 @@
-/// @file holdings.hpp   What nodes hold at the end of a run, taken out of it: the packets and their bytes.
+/// @file holdings.hpp   What nodes hold at the end of a run: packets and their bytes.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +9,11 @@
 
 namespace KPORT_PUBLIC kport {
 
-/// Of each node the packets that it was promised and holds, and their bytes, in the order of the blocks, row by row.
+/// For each node the promised packets that it holds, and their bytes in the order of the blocks, row by row.
 struct Holdings {
     struct OfNode {
         PacketSet packets;
-        std::vector<std::byte> bytes;  ///< none where a run holds none
+        std::vector<std::byte> bytes;  ///< empty where a run moves no bytes
     };
     std::vector<OfNode> of_node;
 };

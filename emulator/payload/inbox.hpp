@@ -7,23 +7,23 @@
 
 namespace kport {
 
-/// Letters from any number of senders to one receiver, and whether the receiver sleeps: both in one word, so that exactly
-/// one of several senders wakes a sleeper and no letter comes between its last look and its sleep.
+/// Letters from any number of senders to one receiver, and whether the receiver sleeps, in one word: exactly one of
+/// several senders wakes a sleeper, and no letter is missed between its last look and its sleep.
 ///
-/// A boost::lockfree::spsc_queue for each channel would do the same with about 200 bytes a channel, a table of channels a
-/// node and a flag besides; bench/inbox compares them. Here a node without mail costs eight bytes.
-/// Letters are taken all at once, so a letter that is put back cannot be mistaken for another one (no ABA).
+/// A boost::lockfree::spsc_queue for each channel would take about 200 bytes a channel, a table of channels a node, and
+/// a flag; bench/inbox compares them. Here a node without mail costs eight bytes. Letters are taken all at once, so a
+/// letter that is put back cannot be mistaken for another one (no ABA).
 ///
-/// States     asleep (as zeros: no letters) | awake without letters | awake, a list of letters, the latest first
-/// Callers    push(): anyone. take(), sleep(): the receiver while it is awake. wake(): anyone.
-/// Memory     order: what a sender did before push() is seen after take(); what the receiver did before sleep() is seen by
-///            the thread that wakes it.
+/// States     asleep (all zeros: no letters) | awake without letters | awake with a list of letters, the latest first
+/// Callers    push(), wake(): any thread. take(), sleep(): the receiver while it is awake.
+/// Memory     order: what a sender did before push() happens before take(); what the receiver did before sleep()
+///            happens before the return of the push() or wake() that wakes it.
 /// Progress   push() is lock-free, the others wait-free.
 /// Letter     has a member `Letter* next`. Atomic: std::atomic, or a model checker's.
 template <class Letter, template <class> class Atomic = std::atomic>
 class Inbox {
   public:
-    /// True if the receiver slept: the caller must now run it.
+    /// Adds a letter. Returns true if the receiver slept: the caller must then run it.
     [[nodiscard]] bool push(Letter* letter) {
         std::uintptr_t seen = word_.load(std::memory_order_relaxed);
         do {
@@ -33,30 +33,30 @@ class Inbox {
         return seen == asleep;
     }
 
-    /// All letters, the latest first; null if there are none.
+    /// Returns all letters, the latest first; null if there are none.
     [[nodiscard]] Letter* take() {
         if (word_.load(std::memory_order_relaxed) == awake) return nullptr;
         return list_in(word_.exchange(awake, std::memory_order_acquire));
     }
 
-    /// False if letters have come: the receiver stays awake and must take() them.
+    /// Puts the receiver to sleep. Returns false if letters have come: it stays awake and must take() them.
     [[nodiscard]] bool sleep() {
         std::uintptr_t seen = awake;
         return word_.compare_exchange_strong(seen, asleep, std::memory_order_release, std::memory_order_relaxed);
     }
 
-    /// Wakes a sleeper without a letter. True if it slept: the caller must now run it.
+    /// Wakes a sleeper without a letter. Returns true if it slept: the caller must then run it.
     [[nodiscard]] bool wake() {
         std::uintptr_t seen = asleep;
         return word_.compare_exchange_strong(seen, awake, std::memory_order_acquire, std::memory_order_relaxed);
     }
 
-    /// Back to the first state. No other thread may use it at the same time.
+    /// Resets to the initial state. Not thread-safe.
     void restart() { word_.store(asleep, std::memory_order_relaxed); }
 
   private:
     static constexpr std::uintptr_t asleep = 0;
-    static constexpr std::uintptr_t awake = 1;  // no letter stands at this address
+    static constexpr std::uintptr_t awake = 1;  // no letter has this address
 
     [[nodiscard]] static Letter* list_in(std::uintptr_t word) {
         return word <= awake ? nullptr : reinterpret_cast<Letter*>(word);

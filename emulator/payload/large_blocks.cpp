@@ -14,10 +14,10 @@ namespace {
 constexpr std::size_t smallest_alignment = 16;
 using Gaps = boost::interprocess::rbtree_best_fit<boost::interprocess::null_mutex_family, void*, smallest_alignment>;
 
-/// A shorter stretch is soon full.
+/// A shorter stretch would soon be full.
 constexpr std::uint64_t stretch_smallest = std::uint64_t{64} << 20;
 
-/// They stand at the beginning of the stretch.
+/// The gaps, stored at the beginning of the stretch.
 Gaps& gaps_of(HugeArray<std::byte>& stretch) { return *reinterpret_cast<Gaps*>(stretch.data()); }
 
 }  // namespace

@@ -7,25 +7,25 @@
 
 namespace kport {
 
-/// Blocks of any size out of one stretch of addresses, the smallest gap that is large enough first; neighbours that are free become one
-/// gap. What is given back is used again before fresh memory is touched, which would cost more than what most bodies are made for.
+/// Allocates blocks of any size from one address range, best fit; free neighbours are merged. Freed memory is reused
+/// before fresh memory is touched, which would cost more than most bodies are worth.
 ///
 /// Callers   one task at a time.
-/// Memory    what is in use at the most at a time, and gaps; kept until this ends.
+/// Memory    the most that is in use at a time, and gaps; freed when this ends.
 class LargeBlocks {
   public:
-    /// Half as many addresses as there is memory. None if the process has a limit on them, which others may need, or they are
+    /// Reserves half as many addresses as there is memory. None if the process has a limit on addresses, or they are
     /// refused.
     LargeBlocks();
     LargeBlocks(const LargeBlocks&) = delete;
     LargeBlocks& operator=(const LargeBlocks&) = delete;
 
-    /// Null if no gap is large enough. `alignment`: a power of two.
+    /// Returns null if no gap is large enough. `alignment`: a power of two.
     [[nodiscard]] void* take(std::size_t bytes, std::size_t alignment = 16) noexcept;
     [[nodiscard]] bool owns(const void* memory) const {
         return memory >= stretch_.data() && memory < stretch_.data() + stretch_.size();
     }
-    /// What owns().
+    /// Frees a block that owns() accepts.
     void give_back(void* memory) noexcept;
 
   private:

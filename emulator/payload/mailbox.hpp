@@ -13,13 +13,15 @@ namespace kport {
 
 /// Messages from one producer task to one consumer task.
 ///
-/// A queue of messages costs each of them a place in a queue; here the producer writes into a batch and only whole
-/// batches pass through the lock-free queue (boost::lockfree::spsc_queue), so a message costs little more than its copy.
-/// There are fewer batches (payload/batches.hpp) than the queue has places, so that it can never be full. They are written
-/// anew after each restart(): a mailbox keeps the memory of its fullest round, or shares it.
+/// The producer writes into a batch, and only whole batches pass through the lock-free queue
+/// (boost::lockfree::spsc_queue),
+/// so a message costs little more than its copy. There are fewer batches (payload/batches.hpp) than the queue has
+/// places,
+/// so it can never be full. After restart() batches are reused: a mailbox keeps the memory of its fullest round, or
+/// shares it.
 ///
-/// Callers   post(), publish(), posted(): the producer. collect(): the consumer, at the same time only if something was
-///           posted before (the queue is made then). drop(), restart(): either, when the other is between rounds.
+/// Callers   post(), publish(), posted(): the producer. collect(): the consumer; concurrently only if something was
+///           posted before (the queue is made then). drop(), restart(): either, while the other is between rounds.
 /// Order     first in, first out.
 /// Errors    std::bad_alloc from post().
 template <class T>
@@ -29,12 +31,13 @@ class Mailbox {
     Mailbox(const Mailbox&) = delete;
     Mailbox& operator=(const Mailbox&) = delete;
 
-    /// Shares the memory of its batches with other mailboxes of the same producer, see Batches. Before the first post().
+    /// Shares the memory of its batches with other mailboxes of the producer, see Batches. Call before the first
+    /// post().
     void share(BatchMemory<T>& memory) { batches_.share(memory); }
 
-    /// False if post() would first have to make room: always so when nothing has been posted since restart().
+    /// Whether post() needs no allocation; false if nothing was posted since restart().
     [[nodiscard]] bool has_room() const { return batches_.has_room(); }
-    /// True from restart() until the first post().
+    /// Whether nothing was posted since restart().
     [[nodiscard]] bool untouched() const { return batches_.untouched(); }
 
     void post(const T& message) {
@@ -47,7 +50,7 @@ class Mailbox {
         first_ = &batches_.add(message);
     }
 
-    /// Hands over what was posted since the last time.
+    /// Publishes what was posted since the last call.
     void publish() {
         if (first_ == batches_.end()) return;
         invariant(published_->push(std::span<const T>(first_, batches_.end())),
@@ -62,7 +65,7 @@ class Mailbox {
         while (published_ && published_->pop(batch)) visit(batch);
     }
 
-    /// Forgets what was published: nobody will collect it.
+    /// Discards what was published and will not be collected.
     void drop() {
         if (published_) published_->reset();
     }
@@ -73,7 +76,7 @@ class Mailbox {
         batches_.for_each(visit);
     }
 
-    /// The same of messages that visit() may change, while nobody collects them.
+    /// Calls visit(span of messages), which may change them, for all that was posted. Not concurrently with collect().
     template <class Visit>
     void change_posted(Visit&& visit) {
         batches_.change_each(visit);
@@ -81,7 +84,7 @@ class Mailbox {
 
     [[nodiscard]] std::size_t posted() const { return batches_.size(); }
 
-    /// Forgets everything that was posted, keeping the memory. All that was published is collected, or was dropped.
+    /// Discards all messages and keeps the memory. All that was published must have been collected or dropped.
     void restart() {
         batches_.restart();
         first_ = nullptr;
@@ -92,7 +95,7 @@ class Mailbox {
         boost::lockfree::spsc_queue<std::span<const T>, boost::lockfree::capacity<Batches<T>::levels_max * 2>>;
 
     Batches<T> batches_;
-    T* first_ = nullptr;  ///< of what is posted and not yet published
+    T* first_ = nullptr;  ///< the first message that is posted and not yet published
     std::unique_ptr<Queue> published_;
 };
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t word_bytes = 8;
 
-/// The words of a packet, one after the other from its byte `first` on.
+/// Generates the words of a packet from its byte `first` on.
 class PacketWords {
   public:
     PacketWords(std::uint64_t seed, PacketId packet, std::uint64_t first)
@@ -27,7 +27,7 @@ class PacketWords {
 };
 static_assert(std::endian::native == std::endian::little);
 
-/// Whether so many bytes, whole words, are all the packet's: nearly always they are, and this is all that is done.
+/// Compares whole words with the packet's; the common case needs nothing more.
 bool are_all_right(const std::byte* bytes, std::uint64_t size, PacketWords& words) {
     std::uint64_t different = 0;
     for (std::uint64_t b = 0; b < size; b += word_bytes) {

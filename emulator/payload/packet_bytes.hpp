@@ -11,8 +11,8 @@
 
 namespace kport {
 
-/// The bytes of every packet of a run, made when they are asked for. So what arrived can be judged without its source. No
-/// packet is all zeros, as memory is that nobody has written to.
+/// The bytes of every packet of a run, computed on demand, so that what arrived can be checked without its source. No
+/// packet is all zeros, as untouched memory is.
 ///
 /// Callers   any thread.
 class PacketBytes {
@@ -22,11 +22,11 @@ class PacketBytes {
     /// Writes the packet's bytes first, first + 1, ...; `first` is a multiple of 8.
     void fill(std::span<std::byte> bytes, PacketId packet, std::uint64_t first = 0) const;
 
-    /// Which of `bytes` is the first that is not the packet's, counted from where they begin; nothing if all are.
+    /// Returns the index in `bytes` of the first byte that differs from the packet's; nothing if none does.
     [[nodiscard]] std::optional<std::uint64_t> first_difference(std::span<const std::byte> bytes, PacketId packet,
                                                                 std::uint64_t first = 0) const;
 
-    /// The same of many packets of `packet_bytes` each, which stand one after the other.
+    /// Writes, or compares, many packets of `packet_bytes` each, stored one after the other.
     void fill_all(std::byte* to, std::uint64_t packet_bytes, const PacketLine& packets) const;
     [[nodiscard]] bool are_right(const std::byte* at, std::uint64_t packet_bytes, const PacketLine& packets) const;
 

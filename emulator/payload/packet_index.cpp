@@ -10,8 +10,8 @@ namespace kport {
 
 namespace {
 
-/// Calls visit(row and word, columns, place) for the packets of some blocks, 64 columns of a row at a time: `columns` are bits,
-/// and these packets stand one after the other from `place` on among all.
+/// Calls visit(row and word, columns, place) for the packets of some blocks, 64 columns of a row at a time: `columns`
+/// are bits, and these packets are stored consecutively from index `place` on.
 template <class Visit>
 void for_each_piece(std::span<const PacketBlock> blocks, const Visit& visit) {
     std::uint64_t at = 0;
@@ -23,7 +23,7 @@ void for_each_piece(std::span<const PacketBlock> blocks, const Visit& visit) {
             for_each_word(block.columns(), [&](std::uint32_t word, std::uint64_t bits, std::int64_t first_place) {
                 const std::uint64_t here = std::uint64_t{block.all_rows()[j]} << 32 | word;
                 const int first = std::countr_zero(bits);
-                if (here != key || columns >> first != 0) {  // else it follows what came before
+                if (here != key || columns >> first != 0) {  // else it continues what came before
                     if (columns != 0) visit(key, columns, place);
                     key = here;
                     columns = 0;
@@ -34,7 +34,7 @@ void for_each_piece(std::span<const PacketBlock> blocks, const Visit& visit) {
     if (columns != 0) visit(key, columns, place);
 }
 
-/// How many of the columns stand before one of them.
+/// Returns how many of the columns come before one of them.
 std::uint64_t before(std::uint32_t column, std::uint64_t columns) {
     return static_cast<std::uint64_t>(std::popcount(columns & ((std::uint64_t{1} << column) - 1)));
 }
@@ -52,7 +52,8 @@ void copy_packets(std::byte* to, const std::byte* from, std::uint64_t count, std
 
 void PacketIndex::add(Body* body) {
     bodies_.push_back(
-        {body, size_of(body->blocks()), 0});  // first: where there is no memory for segments it has come all the same
+        // first: if the segments do not fit into memory, the body has still been taken over
+        {body, size_of(body->blocks()), 0});
     body->place = bodies_.size() - 1;
     std::uint64_t& left = bodies_.back().left;
     for_each_piece(body->blocks(), [&](std::uint64_t key, std::uint64_t columns, std::uint64_t place) {

@@ -1,4 +1,4 @@
-/// @file packet_index.hpp   Where the packets of a node stand that came in many bodies.
+/// @file packet_index.hpp   An index of the packets of a node that came in many bodies.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@
 
 namespace kport {
 
-/// The bodies of a node, and for each packet the first of them in which it came: so finding packets costs what is asked for,
-/// however many bodies there are.
+/// The bodies of a node, and for each packet the first body in which it came: finding packets costs O(packets asked
+/// for), however many bodies there are.
 ///
 /// Memory   about 100 bytes for the packets of 64 columns of a row, and 32 for each body with some of them.
 class PacketIndex {
@@ -23,12 +23,12 @@ class PacketIndex {
     PacketIndex(const PacketIndex&) = delete;
     PacketIndex& operator=(const PacketIndex&) = delete;
 
-    /// Takes one reference over.
+    /// Takes over one reference.
     void add(Body* body);
-    /// Copies the packets of a message that are here to their places in it; returns how many those are.
+    /// Copies those packets of a message that are here to their places in it. Returns their number.
     std::uint64_t copy_to(Body& message) const;
-    /// Forgets packets. A body of which none is left is released; `worth(packets, left)` says whether what is left of one is
-    /// copied to a body of its own.
+    /// Forgets packets. Releases bodies of which nothing is left; `worth(packets, left)` decides whether the rest of a
+    /// body is copied to a body of its own.
     template <class Worth>
     void give_away(std::span<const PacketBlock> packets, FramePool& pool, const Worth& worth) {
         for (Body* body : forget(packets)) {
@@ -39,7 +39,7 @@ class PacketIndex {
                 make_anew(body, pool);
         }
     }
-    /// Calls visit(body), for what came last first.
+    /// Calls visit(body), the latest first.
     template <class Visit>
     void for_each_body(const Visit& visit) const {
         for (auto kept = bodies_.rbegin(); kept != bodies_.rend(); ++kept) visit(*kept->body);
@@ -48,19 +48,19 @@ class PacketIndex {
   private:
     /// Packets of a body in 64 columns of a row.
     struct Segment {
-        std::uint64_t columns;  ///< that came first in this body, and were not given away
-        std::uint64_t all;      ///< that stand in the body one after the other
+        std::uint64_t columns;  ///< those that came first in this body and were not given away
+        std::uint64_t all;      ///< those stored in the body, consecutively
         Body* body;
-        std::uint64_t place;  ///< of the first of all, in packets
+        std::uint64_t place;  ///< index of the first of `all`, in packets
     };
     using Segments = boost::container::small_vector<Segment, 1>;
     struct Kept {
         Body* body;
         std::uint64_t packets;
-        std::uint64_t left;  ///< so many are in segments
+        std::uint64_t left;  ///< number of packets in segments
     };
 
-    /// The bodies that had some of the packets, each once.
+    /// Forgets packets. Returns the bodies that had some of them, each once.
     [[nodiscard]] std::vector<Body*> forget(std::span<const PacketBlock> packets);
     void drop(Body* body, FramePool& pool);
     void make_anew(Body* body, FramePool& pool);

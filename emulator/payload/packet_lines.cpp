@@ -10,9 +10,9 @@ namespace kport {
 
 namespace {
 
-// Loops that a compiler turns into wide registers; in line, so that each way has its own.
+// Loops that the compiler vectorises; inline, so that each implementation gets its own.
 
-/// Calls use(place of a word, what it is) for all of them.
+/// Calls use(address of a word, its value) for all of them.
 template <class Use>
 [[gnu::always_inline]] inline void for_each_word(std::uint64_t words_each, std::uint64_t seed,
                                                  const PacketLine& packets, const Use& use) {

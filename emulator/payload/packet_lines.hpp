@@ -10,7 +10,7 @@
 
 namespace kport {
 
-/// Packets first, first + step, ..., so many.
+/// `count` packets first, first + step, ...
 struct PacketLine {
     PacketId first;
     std::uint64_t step;
@@ -20,16 +20,16 @@ struct PacketLine {
 /// Set in the first word of a packet, so that its first byte is not 0.
 constexpr std::uint64_t never_zero = 1;
 
-/// The bytes of packets of a whole number of words each, one packet after the other: what PacketBytes says of each. A way to make
-/// and to compare them; which instructions the processor has makes a difference of speed alone.
+/// Makes and compares the bytes of packets of whole words, one packet after the other, equal to PacketBytes.
+/// Implementations differ only in speed, by the instructions that they use.
 ///
-/// Cost   of packets of one word 2 cycles each in wide registers, else 14.
+/// Cost   for packets of one word 2 cycles each in wide registers, else 14.
 struct PacketLines {
     std::string_view name;
     void (*fill)(std::byte* to, std::uint64_t words_each, std::uint64_t seed, const PacketLine& packets);
     bool (*are_right)(const std::byte* at, std::uint64_t words_each, std::uint64_t seed, const PacketLine& packets);
 
-    /// Those that this processor knows, the fastest last; the first one every processor knows.
+    /// Returns the implementations that this processor supports, the fastest last; the first works on every processor.
     [[nodiscard]] static std::span<const PacketLines> ways();
     [[nodiscard]] static const PacketLines& fastest();
 };

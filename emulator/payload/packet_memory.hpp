@@ -21,7 +21,7 @@ class PacketMemory {
   public:
     /// Holds no bytes: only sizes are counted.
     PacketMemory() = default;
-    /// The source's packet is filled from the seed. Of the nodes of a share alone.
+    /// The source's packet is filled from the seed. Only nodes of the share have memory.
     PacketMemory(NodeId nodes, std::uint64_t packet_bytes, NodeId source, std::uint64_t seed,
                  const NodeShare& share = {});
 
@@ -36,13 +36,13 @@ class PacketMemory {
 
     void write(NodeId to, const std::byte* bytes) { std::memcpy(at(to), bytes, bytes_); }
 
-    /// Fetches what move() will touch: a hint.
+    /// Prefetches what move() will touch.
     [[gnu::always_inline]] void prefetch(NodeId from, NodeId to) const {
         __builtin_prefetch(at(from), 0);
         __builtin_prefetch(at(to), 1);
     }
 
-    /// Whether a node's packet is what the source's was, byte for byte.
+    /// Whether a node's packet equals the source's, byte for byte.
     [[nodiscard]] bool intact(NodeId node) const {
         if (bytes_ == 8) {
             std::uint64_t here = 0;
@@ -53,10 +53,10 @@ class PacketMemory {
         }
         return std::memcmp(at(node), right_.data(), bytes_) == 0;
     }
-    /// The first byte of a node's packet that differs; nothing if all are equal.
+    /// Returns the first byte of a node's packet that differs; nothing if all are equal.
     [[nodiscard]] std::optional<std::uint64_t> first_difference(NodeId node) const;
 
-    /// Makes every packet but the source's differ from it, so that a missing packet is found.
+    /// Overwrites every packet but the source's with wrong bytes, so that a missing packet is found.
     void spoil();
 
     [[nodiscard, gnu::always_inline]] std::byte* at(NodeId node) { return data_.data() + share_.place(node) * bytes_; }

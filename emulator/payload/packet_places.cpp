@@ -10,7 +10,7 @@ namespace kport {
 
 namespace {
 
-/// Numbers of 8 bytes, as most packets are, need no call.
+/// Packets of 8 bytes, the common case, need no call.
 void copy_few(std::byte* to, const std::byte* from, std::uint64_t count, std::uint64_t packet_bytes) {
     constexpr std::uint64_t number_bytes = 8;
     if (packet_bytes == number_bytes && count == 1)
@@ -19,7 +19,7 @@ void copy_few(std::byte* to, const std::byte* from, std::uint64_t count, std::ui
         std::copy_n(from, count * packet_bytes, to);
 }
 
-/// Packets without bytes are nowhere, which memcmp() does not take.
+/// Packets without bytes have no address, which memcmp() does not accept.
 bool are_same(const std::byte* a, const std::byte* b, std::uint64_t bytes) {
     return bytes == 0 || std::memcmp(a, b, bytes) == 0;
 }
@@ -35,7 +35,7 @@ PacketPlaces::PacketPlaces(NodeId nodes, std::uint64_t packets, std::uint64_t pa
 }
 
 void PacketPlaces::stand_in_groups() {
-    // In smaller ones memory is fetched ahead less far. They are whole, so that no place is behind the end.
+    // Hardware prefetches less far in smaller groups. Groups are whole, so that no place is behind the end.
     constexpr int bits_at_most = 12;
     order_.group_bits = static_cast<unsigned>(std::min(bits_at_most, std::countr_zero(share_.places(nodes_))));
 }
@@ -52,7 +52,7 @@ template <class Visit>
 void PacketPlaces::for_each_piece(std::span<const PacketBlock> packets, const Visit& visit) {
     std::int64_t before = 0;
     for (const PacketBlock& block : packets) {
-        if (block.is_one()) {  // as most are
+        if (block.is_one()) {  // the common case
             const std::uint32_t bit = block.first % columns_a_word;
             visit(block.first / columns_a_word, std::uint64_t{1} << bit, before - bit);
         } else {
@@ -115,7 +115,7 @@ bool PacketPlaces::is_right_group(std::size_t i) const {
     const std::uint64_t of_packet = packet_bytes_ << order_.group_bits;
     for (std::uint64_t packet = 0; packet < order_.packets; ++packet) {
         const std::byte* here = bytes_.data() + (i * order_.packets + packet) * of_packet;
-        // The first is right, and each is what the one before it is.
+        // The first is right, and each equals the one before it.
         if (!are_same(here, right_.data() + packet * packet_bytes_, packet_bytes_) ||
             !are_same(here, here + packet_bytes_, of_packet - packet_bytes_))
             return false;

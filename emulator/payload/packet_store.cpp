@@ -14,14 +14,14 @@ namespace kport {
 
 namespace {
 
-/// A search in a list of bodies that takes more comparisons of blocks is long.
+/// A search in a list of bodies is long if it takes more comparisons of blocks.
 constexpr std::size_t pairs_of_a_list = 64;
-/// A message of more blocks costs more to compare with bodies of many than an index of these does.
+/// A message of more blocks costs more to compare with many bodies than an index of them costs.
 constexpr std::size_t blocks_of_a_list = 32;
-/// A body of which the packets are passed on here and there falls into pieces; in a list more of them are not kept track of.
+/// Packets passed on here and there split the rest of a body into pieces; a list does not track more pieces than this.
 constexpr std::size_t fragments_max = 64;
 
-/// Calls use(line) for the packets of a block in their order, as long lines as there are.
+/// Calls use(line) for the packets of a block in order, in lines as long as possible.
 template <class Use>
 void for_each_line(const PacketBlock& block, NodeId nodes, const Use& use) {
     if (block.count == 1) {
@@ -32,7 +32,7 @@ void for_each_line(const PacketBlock& block, NodeId nodes, const Use& use) {
         use(PacketLine{block.number(row, 0, nodes), block.stride, block.count});
 }
 
-/// A body that is nobody's yet, and ends where no memory is left for what else it takes.
+/// A body under construction; released if memory runs out.
 class NewBody {
   public:
     NewBody(Body* body, FramePool& pool) : body_(body), pool_(pool) {}
@@ -79,7 +79,7 @@ void PacketStore::fill(std::span<const PacketBlock> packets, std::byte* at, Node
     const std::uint64_t bytes = collective_.packet_bytes;
     if (brought_ != nullptr) {
         const Holdings::OfNode& own = brought_->of_node[v];
-        std::fill_n(at, size_of(packets) * bytes, std::byte{0});  // what has not come is found at the end
+        std::fill_n(at, size_of(packets) * bytes, std::byte{0});  // missing packets are found at the end
         copy_blocks(packets, at, own.packets.blocks(), own.bytes.data(), bytes);
         return;
     }
@@ -122,7 +122,7 @@ std::optional<std::uint64_t> PacketStore::copy_from_list(Held& held, Body& messa
     const auto are_many = [&](const Body* body) {
         return std::min(body->blocks().size(), message.blocks().size()) > blocks_of_a_list;
     };
-    // What came last is looked at first: nodes pass on what they have just received.
+    // The latest bodies are searched first: nodes pass on what they have just received.
     for (const Body* body = held.list(); body != nullptr && held_once; body = body->next) {
         if (are_many(body)) return std::nullopt;
         copied += copy_common(message, *body);
@@ -141,7 +141,7 @@ std::optional<std::uint64_t> PacketStore::copy_from_list(Held& held, Body& messa
 Body* PacketStore::copy_out(NodeId v, std::span<const PacketBlock> packets, FramePool& pool, bool held_once,
                             bool* complete) {
     const std::uint64_t size = size_of(packets);
-    // All packets of a large machine, of which nobody holds so many: more than any memory, and more than 64 bits count.
+    // More packets than any memory holds, such as all packets of a large machine; their bytes may overflow 64 bits.
     if (collective_.packet_bytes != 0 && size > (std::uint64_t{1} << 48) / collective_.packet_bytes)
         throw std::bad_alloc();
     NewBody message(Body::make(packets, size * collective_.packet_bytes, pool), pool);
@@ -153,7 +153,7 @@ Body* PacketStore::copy_out(NodeId v, std::span<const PacketBlock> packets, Fram
         }
         return copied;
     };
-    bool knows_each_once = true;  // bodies of a list may have a packet in common
+    bool knows_each_once = true;  // bodies of a list may share packets
     std::optional<std::uint64_t> copied;
     if (places_) {
         copied = copy_or_zeros([&] { return places_->copy(v, packets, message->bytes()); });
@@ -172,16 +172,16 @@ Body* PacketStore::copy_out(NodeId v, std::span<const PacketBlock> packets, Fram
 
 PacketIndex& PacketStore::indexed(Held& held, FramePool& pool) {
     if (PacketIndex* index = held.index()) return *index;
-    std::vector<Body*> bodies;  // what came last first
+    std::vector<Body*> bodies;  // the latest first
     for (Body* body = held.list(); body != nullptr; body = body->next) bodies.push_back(body);
     try {
         auto index = std::make_unique<PacketIndex>(collective_.packet_bytes);
-        for (Body*& body : bodies | std::views::reverse) {  // what came first is what is sent
+        for (Body*& body : bodies | std::views::reverse) {  // the first copy received is sent
             if (body->left != nullptr) std::exchange(body, made_anew(*body, pool))->release(pool);
             index->add(body);
         }
         held.set(index.release());
-    } catch (...) {  // of memory: what is in an index has a place where what is in a list has the next
+    } catch (...) {  // out of memory: in an index a body's `place` is used where a list uses `next`
         held.set(static_cast<Body*>(nullptr));
         for (Body* body : bodies | std::views::reverse) add(held, body);
         throw;
@@ -190,9 +190,9 @@ PacketIndex& PacketStore::indexed(Held& held, FramePool& pool) {
 }
 
 bool PacketStore::worth_making_anew(std::uint64_t packets, std::uint64_t left) const {
-    // Where each pair has a small packet N * N are held, and memory is what costs. Elsewhere it is the copies: a scatter's
-    // bodies are some multiple of its N packets in all, and large packets are those of few nodes.
-    // Small packets cost less than what else is kept of their nodes, and copies more than what they free.
+    // With a packet for each pair of nodes, N * N small packets are held and memory matters most. In other operations
+    // copies matter: a scatter's bodies hold a small multiple of N packets in total, and large packets are at few
+    // nodes. Small packets take less memory than other data of their nodes, and copying them costs more than it frees.
     constexpr std::uint64_t small = 64;
     constexpr std::uint64_t large = 4096;
     const std::uint64_t parts_left_at_most = of_pairs_ && collective_.packet_bytes < large ? 3 : 1;
@@ -263,7 +263,7 @@ bool PacketStore::give_away_from_list(Held& held, std::span<const PacketBlock> p
             }
             (void)left_of(*body, pool);
         }
-        const bool is_kept = body->left->blocks().size() > fragments_max;  // to the end
+        const bool is_kept = body->left->blocks().size() > fragments_max;  // until the end
         const std::uint64_t gone = is_kept ? common_size(body->blocks(), packets) : body->left->remove(packets);
         to_find -= std::min(to_find, gone);
         const bool is_touched = gone != 0 && !is_kept;
@@ -276,7 +276,8 @@ bool PacketStore::give_away_from_list(Held& held, std::span<const PacketBlock> p
             anew->next = following;
             body->release(pool);
             before = anew;
-        } else if (is_touched && before != nullptr) {  // what was passed on from will be again: it goes to the front
+            // a body that was passed on from will be again: it moves to the front
+        } else if (is_touched && before != nullptr) {
             link(following);
             add(held, body);
         } else {
@@ -290,7 +291,7 @@ PacketStore::Check PacketStore::check(NodeId v, std::span<const PacketBlock> mus
     if (places_) return places_->check(v, must_hold);
     const std::uint64_t bytes = collective_.packet_bytes;
     Check check;
-    // A node mostly holds all that it is promised.
+    // The common case: the node holds all that it is promised.
     PacketSet all;
     if (must_hold.size() == 1)
         all.add(must_hold.front());
@@ -330,7 +331,7 @@ Holdings::OfNode PacketStore::held(NodeId v, std::span<const PacketBlock> packet
     Holdings::OfNode kept;
     kept.packets.add(packets);
     kept.bytes.resize(size_of(packets) * collective_.packet_bytes);
-    // A node that never started has its own packets all the same.
+    // A node that never started holds its own packets, too.
     const PacketBlocks own = in_both(packets, collective_.owned(v, nodes_).blocks());
     std::vector<std::byte> own_bytes(size_of(span_of(own)) * collective_.packet_bytes);
     fill(span_of(own), own_bytes.data(), v);

@@ -16,24 +16,25 @@
 
 namespace kport {
 
-/// What every node holds, as the bodies in which it came. A hop copies the bytes once, out of the sender's bodies into the
-/// message, which the receiver keeps. Finding them costs what is asked for, however many bodies there are (PacketIndex). Where
-/// all nodes get all packets they may have places (gives_places()), and no body is kept.
+/// What every node holds, as the bodies in which it came. A hop copies the bytes once, from the sender's bodies into
+/// the message's body, which the receiver keeps. Finding packets costs O(packets), however many bodies there are
+/// (PacketIndex). Where all nodes get all packets they may have places instead (gives_places()).
 ///
 /// Callers   the task that owns a node, for that node. seed(), verify() and clear() of different nodes by different tasks.
-/// Memory    a word a node, and what is held: packets that were passed on are given back when a body is mostly gone.
+/// Memory    a word a node, and what is held; when most of a body was passed on, the rest is copied and the body freed.
 class PacketStore {
   public:
     PacketStore() = default;
-    /// `brought`: the bytes of what nodes own; null: they follow from the seed and the packet's number. `all_in_bodies`: also
-    /// what gives_places(), but for broadcasts.
+    /// `brought`: the bytes of what nodes own; null: they follow from the seed and the packet's number.
+    /// `all_in_bodies`: no places except for broadcasts.
     PacketStore(const Collective& collective, NodeId nodes, std::uint64_t seed,
                 std::shared_ptr<const Holdings> brought = nullptr, const NodeShare& share = {},
                 bool all_in_bodies = false);
 
-    /// Whether packets have places (PacketPlaces) and no bodies: those of a broadcast, and those of an allgather, one of each
-    /// node, while they are small. A bundle is copied once more then, to its places, which costs less than its body if a packet
-    /// is not much more than a header. Those of an allgather move to bodies as soon as one may be wrong (leave_places()).
+    /// Whether packets have places (PacketPlaces) and no bodies: those of a broadcast, and the small ones of an
+    /// allgather with one packet a node. A bundle is then copied once more, to its places, which costs less than a body
+    /// for packets not much larger than its header. Packets of an allgather move to bodies as soon as one may be wrong
+    /// (leave_places()).
     [[nodiscard]] static bool gives_places(const Collective& collective) {
         constexpr std::uint64_t small = 256;
         return collective.operation->carries == Carries::copies ||
@@ -41,29 +42,29 @@ class PacketStore {
                 collective.packet_bytes <= small);
     }
 
-    /// Packets of an allgather that have places, and are all right, have bodies from now on, so that a packet that comes wrong, or
-    /// again, is kept beside them. One task, while no node moves; O(packets held).
+    /// Converts from array storage to one body per packet, needed once a wrong or duplicate packet has to be stored.
+    /// All stored packets must be right. One task, while no node moves; O(packets held).
     void leave_places(FramePool& pool);
 
-    /// Gives a node what it owns at the start.
+    /// Stores at a node what it owns at the start.
     void seed(NodeId v, FramePool& pool);
 
-    /// A message with those packets, copied from what the node holds. What it does not hold stays zero: that is a breach
-    /// which an auditor finds. `held_once`: no packet has come to the node that it had already, so that it is enough to
-    /// count what is found; else all bodies are looked at, and what came first is what is sent. `complete`, if asked for:
-    /// whether the packets were held.
+    /// Returns a message with the given packets, copied from what the node holds. Packets that it does not hold stay
+    /// zero, a violation that the auditor finds. `held_once`: no packet came to the node twice, so counting the packets
+    /// found suffices; else all bodies are searched, and the copy that came first is sent. `complete`, if given,
+    /// receives whether all packets were held.
     [[nodiscard]] Body* copy_out(NodeId v, std::span<const PacketBlock> packets, FramePool& pool, bool held_once = true,
                                  bool* complete = nullptr);
 
-    /// Forgets packets that were passed on, as far as that frees memory: a body of which little is left is made anew.
-    /// Now and then a copy of what is left.
+    /// Forgets packets that were passed on, as far as that frees memory: if little of a body is left, the rest is
+    /// copied to a new one.
     void give_away(NodeId v, std::span<const PacketBlock> packets, FramePool& pool);
 
-    /// Both at once, of packets that stand in the only body of the node and that it has not given away. Null where it is anything
-    /// else: some of them may be forgotten then.
+    /// copy_out() and give_away() in one step, for packets in the only body of a node, none of which was given away.
+    /// Returns null in all other cases; some packets may then be forgotten.
     [[nodiscard]] Body* pass(NodeId v, std::span<const PacketBlock> packets, FramePool& pool);
 
-    /// Takes one reference to the body over.
+    /// Takes over one reference to the body.
     void add(NodeId v, Body* body, FramePool& pool) {
         if (!places_) {
             add(held_[v], body);
@@ -73,7 +74,8 @@ class PacketStore {
         body->release(pool);
     }
 
-    /// Where packets have places: whether the node holds a packet; and a node gets one from another that holds it, as PacketPlaces::move().
+    /// Where packets have places: has() says whether the node holds a packet; move() copies one from another node, as
+    /// PacketPlaces::move().
     [[nodiscard]] bool has(NodeId v, std::uint32_t packet) const { return places_->has(v, packet); }
     void move(NodeId from, NodeId to, std::uint32_t packet) { places_->move(from, to, packet); }
     /// As PacketPlaces::move_each().
@@ -84,10 +86,10 @@ class PacketStore {
     [[nodiscard]] std::span<const std::byte> bytes(NodeId v, std::uint32_t packet) const {
         return places_->bytes(v, packet);
     }
-    /// The same as PacketPlaces::leave_notes_to(). What does not come then shows by its bytes alone, which stay zeros: no
-    /// packet begins with that.
+    /// As PacketPlaces::leave_notes_to(). A missing packet then shows by its bytes, which stay zeros: no packet begins
+    /// with a zero byte.
     void leave_notes_to(const PacketTable& held) { places_->leave_notes_to(held); }
-    /// The same as PacketPlaces::stand_in_groups(), and compare_groups() where there are places.
+    /// As PacketPlaces::stand_in_groups(), and compare_groups() where there are places.
     void stand_in_groups() { places_->stand_in_groups(); }
     template <class ForIndex>
     void compare_groups(const ForIndex& for_index) {
@@ -97,7 +99,7 @@ class PacketStore {
         places_->prefetch(from, to, packet);
     }
 
-    /// Fetches what a node sends from, its word first and the body that came last when that is here: a hint.
+    /// Prefetches the node's word and, if that is here, its latest body.
     [[gnu::always_inline]] void prefetch_word(NodeId v) const {
         if (!places_) __builtin_prefetch(&held_[v], 1);
     }
@@ -106,21 +108,21 @@ class PacketStore {
     }
 
     using Check = PacketPlaces::Check;
-    /// Compares what a node holds, byte for byte, with what the owners sent, and with what it must hold: disjoint blocks,
-    /// which are part of what it is promised. O(packets that it holds).
+    /// Compares what a node holds, byte for byte, with what the owners sent, and with the disjoint blocks that it must
+    /// hold, a part of what it is promised. O(packets that it holds).
     [[nodiscard]] Check check(NodeId v, std::span<const PacketBlock> must_hold) const;
 
-    /// Whether the node holds all of some disjoint blocks, however often.
+    /// Whether the node holds all packets of some disjoint blocks, each once or more often.
     [[nodiscard]] bool holds(NodeId v, std::span<const PacketBlock> packets) const;
-    /// Some packets that the node holds, with their bytes.
+    /// Returns some packets that the node holds, with their bytes.
     [[nodiscard]] Holdings::OfNode held(NodeId v, std::span<const PacketBlock> packets) const;
 
-    /// Forgets all that the node holds.
+    /// Releases all that the node holds.
     void clear(NodeId v, FramePool& pool);
 
   private:
-    /// The bodies of a node: a list, what came last first; or an index, where it took long several times to find packets in
-    /// the list. How often is kept in the bits that addresses leave free.
+    /// The bodies of a node: a list, the latest first; or an index, once several searches of the list took long. The
+    /// number of long searches is kept in unused bits of the address.
     class Held {
       public:
         [[nodiscard]] Body* list() const { return reinterpret_cast<Body*>(word_ & ~flags); }
@@ -130,7 +132,7 @@ class PacketStore {
         void set(Body* list) { word_ = reinterpret_cast<std::uintptr_t>(list) | (word_ & long_searches); }
         void set(PacketIndex* index) { word_ = reinterpret_cast<std::uintptr_t>(index) | indexed; }
         void clear() { word_ = 0; }
-        /// One more search took long. Whether an index, which costs as much as a few searches, is worth it.
+        /// Counts a long search. Returns whether an index, which costs as much as a few searches, pays now.
         [[nodiscard]] bool searched_long() {
             if ((word_ & long_searches) == long_searches) return true;
             word_ += one_search;
@@ -153,7 +155,7 @@ class PacketStore {
         body->next = held.list();
         held.set(body);
     }
-    /// Calls visit(body), for what came last first; the body may end then.
+    /// Calls visit(body), the latest first; visit() may release the body.
     template <class Visit>
     static void for_each_body(const Held& held, const Visit& visit) {
         if (const PacketIndex* index = held.index()) {
@@ -165,14 +167,14 @@ class PacketStore {
             visit(*body);
         }
     }
-    /// As copy_out(), from the list; returns how many packets were found, or nothing where an index is worth it.
+    /// copy_out() from the list. Returns the number of packets found; nothing if an index pays now.
     [[nodiscard]] std::optional<std::uint64_t> copy_from_list(Held& held, Body& message, bool held_once) const;
-    /// As give_away(), in the list; false where an index is worth it.
+    /// give_away() in the list. Returns false if an index pays now.
     [[nodiscard]] bool give_away_from_list(Held& held, std::span<const PacketBlock> packets, FramePool& pool);
     [[nodiscard]] PacketIndex& indexed(Held& held, FramePool& pool);
     /// Writes the bytes of what a node owns.
     void fill(std::span<const PacketBlock> packets, std::byte* at, NodeId v) const;
-    /// What has not been passed on of a body.
+    /// Returns the packets of a body that have not been passed on.
     [[nodiscard]] static PacketSet& left_of(Body& body, FramePool& pool);
     [[nodiscard]] bool worth_making_anew(std::uint64_t packets, std::uint64_t left) const;
     [[nodiscard]] Body* made_anew(const Body& body, FramePool& pool) const;
@@ -186,7 +188,7 @@ class PacketStore {
     PacketBytes packet_bytes_{0};
     std::shared_ptr<const Holdings> brought_;
     std::optional<PacketPlaces> places_;  ///< where all nodes get all packets
-    NodeArray<Held> held_;                ///< else
+    NodeArray<Held> held_;                ///< otherwise
 };
 
 }  // namespace kport

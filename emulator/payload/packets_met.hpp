@@ -1,4 +1,4 @@
-/// @file packets_met.hpp   Which packets of a set were met, while they come in any order and more than once.
+/// @file packets_met.hpp   Which packets of a set were seen, in any order and possibly more than once.
 #pragma once
 
 #include <cstdint>
@@ -10,20 +10,20 @@
 
 namespace kport {
 
-/// Which packets of one block were met.
+/// Which packets of one block were seen.
 class MetOfBlock {
   public:
     explicit MetOfBlock(const PacketBlock& all) : all_(all), bits_((all.size() + 63) / 64) {}
 
     void add(const PacketBlock& block) {
-        if (all_.is_one()) {  // most nodes of most operations are promised one packet or none
+        if (all_.is_one()) {  // most nodes are promised at most one packet
             if (covers(block, all_)) bits_.front() = 1;
-        } else if (all_.is_range() && block.is_one()) {  // and most others get theirs one by one
+        } else if (all_.is_range() && block.is_one()) {  // most others get their packets one by one
             if (covers(all_, block)) meet(block.first - all_.first);
         } else if (const auto part = common(block, all_))
             for_each(*part, [&](std::uint64_t place) { meet(place); });
     }
-    /// Adds those packets of some block that are in this one and were not met.
+    /// Adds those packets of `of` that are in this block and were not seen.
     void add_missing(const PacketBlock& of, PacketSet& missing) const {
         if (all_.is_one() && bits_.front() == 1) return;
         const auto part = common(of, all_);
@@ -48,7 +48,7 @@ class MetOfBlock {
     boost::container::small_vector<std::uint64_t, 4> bits_;
 };
 
-/// Which packets of a set were met. What the table's operations promise is one block; a user's own may be many.
+/// Which packets of a set were seen. Built-in operations promise one block; user-defined ones may promise many.
 class PacketsMet {
   public:
     explicit PacketsMet(const PacketSet& all) {

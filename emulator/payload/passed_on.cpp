@@ -10,7 +10,7 @@ struct PassedOn::Note {
     PacketBlock block;
     Round round;
     Did did;
-    bool begins;  ///< the message
+    bool begins;  ///< it is the message's first block
     Note* before;
 };
 

@@ -1,4 +1,4 @@
-/// @file sent_bytes.hpp   The bytes of a broadcast's packet as they were when they were sent.
+/// @file sent_bytes.hpp   The bytes of a broadcast's packet at the time they were sent.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,9 @@
 
 namespace kport {
 
-/// Kept of messages whose receiver cannot look at the sender: because that is of another rank, or did not hold the packet and may
-/// do so when the message moves. By sender and receiver; of several that wait, the last one's.
+/// Kept for messages whose receiver cannot read the sender's memory later: the sender is on another rank, or did not
+/// hold the packet and may get it before the message moves. By sender and receiver; if several wait, those of the last
+/// one.
 ///
 /// Callers   put(), clear(): one task; of(): any, at other times.
 class SentBytes {
@@ -25,7 +26,7 @@ class SentBytes {
         else
             std::memcpy(bytes_.data() + place->second, bytes.data(), bytes.size());
     }
-    /// Null: they are where they were.
+    /// Returns null if the sender's memory still has them.
     [[nodiscard]] const std::byte* of(NodeId from, NodeId to) const {
         const auto found = places_.find(key(from, to));
         return found != places_.end() ? bytes_.data() + found->second : nullptr;
@@ -38,7 +39,7 @@ class SentBytes {
   private:
     static std::uint64_t key(NodeId from, NodeId to) { return from << 32 | to; }
 
-    std::unordered_map<std::uint64_t, std::size_t> places_;  ///< in `bytes_`
+    std::unordered_map<std::uint64_t, std::size_t> places_;  ///< index in `bytes_`
     std::vector<std::byte> bytes_;
 };
 

@@ -12,7 +12,7 @@ namespace kport {
 
 namespace {
 
-/// Runs that take less do not pay for a huge page of which they use a little.
+/// Smaller runs do not use enough of a huge page to pay for it.
 constexpr std::size_t large_blocks_from = std::size_t{16} << 20;
 
 }  // namespace
@@ -49,7 +49,7 @@ void Slabs::add_slab() {
     const std::size_t bytes = std::exchange(slab_bytes_, std::min(2 * slab_bytes_, largest));
     void* slab = large_ ? large_->take(bytes, alignment) : nullptr;
     if (slab == nullptr) {
-        // Whole huge pages if the slab is that large.
+        // Whole huge pages if the slab is large enough.
         const std::size_t huge_page = std::size_t{2} << 20;
         const std::size_t aligned_to = bytes >= huge_page ? huge_page : alignment;
         std::unique_ptr<std::byte, Free> own(static_cast<std::byte*>(std::aligned_alloc(aligned_to, bytes)));

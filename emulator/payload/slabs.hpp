@@ -11,12 +11,12 @@ namespace KPORT_PUBLIC kport {
 
 class LargeBlocks;
 
-/// Memory in slabs from the system, from which the pools of a run (FramePool) take pieces. What 64 partitions need is together in
-/// huge pages, where each by itself would have small ones: the first touch of frames is a large part of what a million of them
-/// cost.
+/// Memory from the system, from which the pools of a run (FramePool) take pieces. The data of 64 partitions is together
+/// in huge pages, where each partition alone would get small ones: first touch is a large part of the cost of a million
+/// frames.
 ///
 /// Callers   any thread.
-/// Memory    slabs double from 64 KiB to 4 MiB: little for a small machine, few for a large one. All live as long as this.
+/// Memory    slabs double from 64 KiB to 4 MiB: little for a small machine, few for a large one. Freed when this ends.
 /// Errors    std::bad_alloc.
 class Slabs {
   public:
@@ -28,10 +28,10 @@ class Slabs {
     Slabs& operator=(const Slabs&) = delete;
     ~Slabs();
 
-    /// A piece of so many bytes: a multiple of `alignment`, and no more than the smallest slab.
+    /// Returns `bytes` bytes: a multiple of `alignment`, at most the smallest slab.
     [[nodiscard]] std::byte* take(std::size_t bytes);
 
-    /// A block of any size: of LargeBlocks, where the run has taken many. It comes back.
+    /// Returns a block of any size, from LargeBlocks once the run has taken many. It must be given back.
     [[nodiscard]] void* take_large(std::size_t bytes);
     void give_back(void* memory) noexcept;
 
@@ -46,7 +46,7 @@ class Slabs {
     std::size_t left_ = 0;
     std::size_t slab_bytes_ = std::size_t{64} << 10;
     std::vector<std::unique_ptr<std::byte, Free>> slabs_;
-    std::size_t large_bytes_ = 0;  ///< that were taken
+    std::size_t large_bytes_ = 0;  ///< taken so far
     std::unique_ptr<LargeBlocks> large_;
 };
 

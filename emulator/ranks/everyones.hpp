@@ -1,4 +1,4 @@
-/// @file everyones.hpp   What every rank says.
+/// @file everyones.hpp   Gathers one value from every rank.
 #pragma once
 
 #include <algorithm>
@@ -9,9 +9,9 @@
 
 namespace kport {
 
-/// What every rank says, in the order of ranks. T is trivial, or shows its parts by travel(archive).
+/// The values of all ranks, in the order of ranks. T is trivial, or shows its parts by travel(archive).
 ///
-/// Callers   one thread of each rank: all ranks ask the same in the same order.
+/// Callers   one thread of each rank; all ranks call in the same order.
 template <class T>
 [[nodiscard]] std::vector<T> everyones(Ranks& ranks, T own) {
     Letter letter;
@@ -28,7 +28,7 @@ template <class T>
     return all;
 }
 
-/// Whether some rank says so.
+/// Whether `own` is true on some rank. Called by every rank.
 [[nodiscard]] inline bool any_says(Ranks& ranks, bool own) {
     return std::ranges::any_of(everyones(ranks, static_cast<std::uint8_t>(own ? 1 : 0)),
                                [](std::uint8_t says) { return says != 0; });

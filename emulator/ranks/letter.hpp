@@ -1,4 +1,4 @@
-/// @file letter.hpp   Writing and reading what ranks send one another.
+/// @file letter.hpp   Writing and reading messages between ranks.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace kport {
 
 class LetterWriter;
 
-/// A text, or a vector of trivial values that do not show their parts themselves.
+/// Whether T is a text, or a vector of trivial values without travel().
 template <class T>
 inline constexpr bool lies_in_one_piece = requires(T values) {
     values.data();
@@ -26,10 +26,10 @@ inline constexpr bool lies_in_one_piece = requires(T values) {
     value.travel(archive);
 };
 
-/// Of values in place; a letter itself begins at a multiple of it, as all that `new` returns.
+/// Alignment of values used in place; a letter itself is aligned as all that `new` returns.
 inline constexpr std::size_t letter_alignment = 8;
 
-/// Appends to a letter. All ranks are one build on one kind of processor, so values travel as they lie in memory.
+/// Appends to a letter. All ranks run one build on one kind of processor, so values are sent as they lie in memory.
 class LetterWriter {
   public:
     explicit LetterWriter(Letter& letter) : letter_(letter) {}
@@ -46,20 +46,20 @@ class LetterWriter {
         put(static_cast<std::uint64_t>(values.size()));
         put_bytes(std::as_bytes(values));
     }
-    /// Appends values of any kind: trivial ones, texts, vectors of them, and what shows its parts by travel(archive).
+    /// Appends values of any kind: trivial ones, texts, vectors of them, and types with travel(archive).
     template <class... Values>
     void operator()(Values&... values) {
         (write(values), ...);
     }
     void put_bytes(std::span<const std::byte> bytes) { letter_.insert(letter_.end(), bytes.begin(), bytes.end()); }
-    /// Values that their reader uses where they stand.
+    /// Appends values that the reader uses in place.
     template <class T>
     void put_in_place(std::span<const T> values) {
         static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= letter_alignment);
         letter_.resize((letter_.size() + letter_alignment - 1) / letter_alignment * letter_alignment);
         put_bytes(std::as_bytes(values));
     }
-    /// So many bytes more, to be filled in before anything else is appended.
+    /// Appends `bytes` bytes, which the caller fills in before it appends anything else.
     [[nodiscard]] std::span<std::byte> room_for(std::size_t bytes) {
         letter_.resize(letter_.size() + bytes);
         return std::span(letter_).last(bytes);
@@ -108,7 +108,7 @@ class LetterReader {
     void operator()(Values&... values) {
         (read(values), ...);
     }
-    /// They live as long as the letter.
+    /// Returns the next bytes. They live as long as the letter.
     [[nodiscard]] std::span<std::byte> get_bytes(std::size_t count) {
         if (count > letter_.size() - at_)
             throw RequestError(
@@ -116,7 +116,7 @@ class LetterReader {
         at_ += count;
         return std::span(letter_).subspan(at_ - count, count);
     }
-    /// Values that were put in place. They live as long as the letter.
+    /// Returns values that were appended in place. They live as long as the letter.
     template <class T>
     [[nodiscard]] std::span<T> get_in_place(std::size_t count) {
         static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= letter_alignment);

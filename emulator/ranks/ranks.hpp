@@ -7,13 +7,13 @@
 
 namespace KPORT_PUBLIC kport {
 
-/// What one rank sends another in an exchange: bytes that the engine has written (ranks/letter.hpp).
+/// What one rank sends another in an exchange: bytes written by the engine (ranks/letter.hpp).
 using Letter = std::vector<std::byte>;
 
 /// A number of ranks, each with the same job. Every rank calls exchange() equally often and in the same order.
 ///
 /// Callers   one thread of each rank.
-/// Errors    std::bad_alloc; what a rank cannot do ends all of them (abort()).
+/// Errors    std::bad_alloc; a rank that cannot go on ends all of them (abort()).
 class Ranks {
   public:
     Ranks() = default;
@@ -23,10 +23,11 @@ class Ranks {
 
     [[nodiscard]] virtual unsigned rank() const = 0;  ///< 0 .. size() - 1
     [[nodiscard]] virtual unsigned size() const = 0;
-    /// Sends letters[r] to each other rank r, and puts there what r has sent to this one. The own letter stays. Waits for all. A
-    /// rank that is over sends empty letters, once: to one that goes on this never returns, for the other ends it (abort()).
+    /// Sends letters[r] to each other rank r, and stores there what r sent to this one. The own letter stays. Waits for
+    /// all ranks. A rank that has ended sends empty letters once; if the others go on, they call abort(), and this call
+    /// never returns.
     virtual void exchange(std::vector<Letter>& letters) = 0;
-    /// Ends all ranks with a status, after some text on this rank's standard error. Does not return.
+    /// Ends all ranks with a status, after writing a text to this rank's standard error. Does not return.
     [[noreturn]] virtual void abort(int status, std::string_view text) = 0;
 };
 

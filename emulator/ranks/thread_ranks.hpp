@@ -14,12 +14,12 @@
 
 namespace kport {
 
-/// Where the letters of some ranks lie while they change hands.
+/// Holds the letters during an exchange.
 class Post {
   public:
     explicit Post(unsigned ranks) : letters_(ranks) {}
 
-    /// Waits until all have come, twice: with what they bring, and when all have taken it.
+    /// Waits for all ranks twice: when all have put their letters, and when all have taken theirs.
     void exchange(unsigned rank, std::vector<Letter>& letters) {
         letters_[rank] = &letters;
         meet();
@@ -30,7 +30,7 @@ class Post {
         meet();
         letters = std::move(taken);
     }
-    /// Nobody waits for a rank that has failed.
+    /// Releases the others from waiting for a rank that has failed.
     void leave() {
         const std::lock_guard lock(mutex_);
         somebody_left_ = true;
@@ -81,7 +81,7 @@ class ThreadRanks final : public Ranks {
     std::size_t exchanges_ = 0;
 };
 
-/// What run(ranks) returns at each of so many ranks.
+/// Returns the results of run(ranks) on each of `count` ranks.
 template <class Run>
 auto at_each_rank(unsigned size, const Run& run) {
     Post post(size);

@@ -15,7 +15,7 @@ namespace kport {
 
 namespace {
 
-/// A user's record, which owns what its row of the table points to.
+/// A user-defined record, which owns what its row refers to.
 struct OwnRecord : OperationRecord {
     explicit OwnRecord(OwnCollective the_own) : own(std::move(the_own)) {
         name = own.name;

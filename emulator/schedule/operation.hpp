@@ -1,4 +1,4 @@
-/// @file operation.hpp   What kinds of collectives there are: the table of operations, and what a row of it says.
+/// @file operation.hpp   Operations: the table of them, and the record of each.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@ namespace KPORT_PUBLIC kport {
 
 struct Collective;
 
-/// What the messages of an operation carry, and so how their bytes are kept.
+/// What the messages of an operation carry, which decides how their bytes are stored.
 enum class Carries : std::uint8_t {
     copies,   ///< packets that every node gets
     packets,  ///< sets of packets
-    values,   ///< contributions that are folded into one value on their way
+    values,   ///< contributions that are combined into one value on their way
     signals,  ///< no bytes: which nodes have entered, as far as the sender knows
     contents  ///< whatever programs say (Data): nothing is promised
 };
@@ -26,21 +26,21 @@ enum class Carries : std::uint8_t {
 /// Whether one node has a part of its own: it gives every other node something, or takes something from every other.
 enum class Rooted : std::uint8_t { no, gives, takes };
 
-/// How many packets there are: so many rows and columns (PacketBlock).
+/// The number of packets, as rows and columns (PacketBlock).
 struct PacketCounts {
     std::uint64_t rows = 1;
     std::uint64_t columns = 1;
 };
 
-/// What one kind of collective is, on any machine, for any root and size of packets. A new one is one file and its line in
-/// CMakeLists.txt: operations/NAME.cpp defines operations_in_NAME(), which gives an Operation of its record.
+/// Defines one kind of collective, on any machine, for any root and size of packets. A new one is one file and its line
+/// in CMakeLists.txt: operations/NAME.cpp defines operations_in_NAME(), which returns an Operation of its record.
 struct OperationRecord {
     std::string_view name = {};     ///< on the command line and in reports
     std::string_view alias = {};    ///< the course's abbreviation; empty where it has none
     std::string_view other = {};    ///< another name that users know; empty where there is none
     std::string_view promise = {};  ///< in one line
-    /// What a node that is served holds ("the packet"); where the root takes, what it takes of each node ("contribution").
-    /// Of signals: what it knows ("that all have entered").
+    /// What a node holds once it is served ("the packet"); where the root takes, what it takes of each node
+    /// ("contribution"); for signals, what it knows ("that all have entered").
     std::string_view noun = {};
     Carries carries = Carries::packets;
     Rooted rooted = Rooted::no;
@@ -50,7 +50,7 @@ struct OperationRecord {
     PacketSet (*wanted)(const Collective&, NodeId v, NodeId nodes) = nullptr;  ///< what it must have at the end
 };
 
-/// A row of the table, or a record of a user's own (Collective::custom()). Copies share it.
+/// An operation: a row of the table, or a user-defined record (Collective::custom()). Copies share it.
 class Operation {
   public:
     static const Operation broadcast;
@@ -64,9 +64,9 @@ class Operation {
     static const Operation reduce_scatter;
     static const Operation barrier;
     static const Operation permutation;
-    static const Operation none;  ///< promises nothing: the machine's rules alone are judged (Collective::none())
+    static const Operation none;  ///< promises nothing: only the machine's rules are judged (Collective::none())
 
-    /// `record` must live as long as the program.
+    /// `record` must have static lifetime.
     constexpr explicit Operation(const OperationRecord& record) : record_(&record) {}
 
     [[nodiscard]] const OperationRecord* operator->() const { return record_; }
@@ -75,9 +75,9 @@ class Operation {
     /// Whether everything goes to the root.
     [[nodiscard]] bool inwards() const { return record_->rooted == Rooted::takes; }
     [[nodiscard]] bool promises() const { return record_->carries != Carries::contents; }
-    /// Whether its messages are signals: without bytes, and NODUP and NOHO are void.
+    /// Whether its messages are signals, which have no bytes, and to which NODUP and NOHO do not apply.
     [[nodiscard]] bool signals() const { return record_->carries == Carries::signals; }
-    /// Whether it is a user's, and no row of the table.
+    /// Whether it is user-defined and no row of the table.
     [[nodiscard]] bool is_own() const { return own_ != nullptr; }
 
     friend bool operator==(const Operation& a, const Operation& b) { return a.record_ == b.record_; }
@@ -87,15 +87,16 @@ class Operation {
     explicit Operation(std::shared_ptr<const OperationRecord> own) : record_(own.get()), own_(std::move(own)) {}
 
     const OperationRecord* record_;
-    std::shared_ptr<const OperationRecord> own_ = nullptr;  ///< of a user's; the table's rows need none
+    std::shared_ptr<const OperationRecord> own_ = nullptr;  ///< set for user-defined operations only
 };
 
-/// Those that promise something: the eight of the textbook in the order of Operation's names, then others.
+/// Returns the operations that promise something: the eight of the textbook in the order of Operation's names, then
+/// others.
 [[nodiscard]] const std::vector<Operation>& operations();
 [[nodiscard]] inline std::string_view name(const Operation& operation) { return operation->name; }
-/// By one of its names, as operation_named(); nothing where none is meant.
+/// Returns the operation of that name, as operation_named(); nothing if none is meant.
 [[nodiscard]] std::optional<Operation> operation_meant(std::string_view word);
-/// By one of its names, in any case of letters and with or without hyphens and underscores ("all_reduce"); throws
+/// Returns the operation of that name, in any case, with or without hyphens and underscores ("all_reduce"). Throws
 /// RequestError with the nearest valid name.
 [[nodiscard]] Operation operation_named(std::string_view word);
 

@@ -12,19 +12,19 @@ namespace kport {
 
 namespace {
 
-// A list of few blocks is searched as fast. A block takes as much memory as three words; a set that has become bits
-// remains bits a little longer, so that it does not turn to and fro.
-constexpr std::uint64_t pieces_a_block = 3;  // packets added one by one become pairs, and now and then three
+// A list of few blocks is searched as fast. A block takes as much memory as three words. A set that has become bits
+// keeps that form a little longer, so that it does not switch to and fro.
+constexpr std::uint64_t pieces_a_block = 3;  // packets added one by one become pairs, sometimes triples
 constexpr std::uint64_t words_a_block = 4;
 constexpr std::uint64_t words_a_run_grown = 8;
-// A long list takes so long to search that scattered packets may take more memory as bits than in it.
+// A long list takes so long to search that scattered packets may take more memory as bits than in a list.
 constexpr std::uint64_t blocks_of_a_long_list = 64;
 constexpr std::uint64_t words_a_block_of_many = 32;
 constexpr std::uint64_t words_a_run_of_many = 64;
 constexpr std::uint64_t pieces_a_block_of_many = 32;
 constexpr std::uint64_t words_at_most = std::uint64_t{1} << 22;
 
-/// How many words may take the place of so many blocks or runs.
+/// Returns how many words may replace `blocks` blocks or runs.
 std::uint64_t words_for(std::uint64_t blocks, std::uint64_t each, std::uint64_t each_of_many) {
     return std::min(words_at_most, blocks * (blocks < blocks_of_a_long_list ? each : each_of_many));
 }
@@ -46,7 +46,7 @@ void PacketBits::Window::take(const Window& other) {
     width = word_end - word;
 }
 
-/// Half as much again where it has grown, so that a set which grows row by row is copied seldom.
+/// Adds half of the size to a window that has grown, so that a set that grows row by row is copied seldom.
 PacketBits::Window PacketBits::Window::with_room(const Window& before) const {
     constexpr std::uint32_t ends = std::numeric_limits<std::uint32_t>::max();
     constexpr std::uint32_t words_end = ends / columns_a_word;
@@ -73,7 +73,7 @@ PacketBits::Window PacketBits::window_of(const PacketBlock& block) {
     return {block.row, block.all_rows().last() - block.row + 1, word, last - word + 1};
 }
 
-/// Whether it is at least one packet, each once. What is not stays a list, so that it is told where it leaves a program.
+/// Whether it is at least one packet, each once. Others stay a list, and are reported where they leave a program.
 bool PacketBits::is_set(const PacketBlock& block) {
     const auto counts = [](const Progression& p) {
         return p.count != 0 && p.stride != 0 &&
@@ -119,7 +119,7 @@ void PacketBits::for_each_word(const PacketBlock& block, Visit&& visit) const {
             visit(begin + (word - window_.word), bits);
         });
     };
-    if (block.is_range()) {  // as most are, and most of these lie in one word
+    if (block.is_range()) {  // the common case; most of these lie in one word
         if (block.row - window_.row >= window_.rows) return;
         const std::uint32_t column = block.first - window_.word * columns_a_word;
         const std::uint32_t bit = column % columns_a_word;
@@ -154,7 +154,7 @@ void PacketBits::for_each_common_word(const PacketBits& others, Visit&& visit) {
 
 void PacketBits::append(std::size_t place, std::uint64_t bits, PacketBlocks& to) const {
     if (bits == 0) return;
-    const auto at = static_cast<std::uint32_t>(place);  // there are no more words
+    const auto at = static_cast<std::uint32_t>(place);  // there are at most 2^32 words
     append_runs(window_.row + at / window_.width, window_.word + at % window_.width, bits, to);
 }
 
@@ -168,7 +168,7 @@ std::span<const PacketBlock> PacketBits::blocks() const {
     const PacketBlocks* written = written_.load(std::memory_order_acquire);
     if (written == nullptr) {
         auto fresh = std::make_unique<const PacketBlocks>(this->written());
-        // Another task may have been first.
+        // Another task may have finished first.
         if (written_.compare_exchange_strong(written, fresh.get(), std::memory_order_acq_rel))
             written = fresh.release();
     }
@@ -200,7 +200,7 @@ bool PacketBits::grow(const Window& to_hold) {
 }
 
 bool PacketBits::include(const PacketBlock& packets) {
-    // Nearly all are a packet or a few in the window.
+    // Nearly all are one packet or a few, within the window.
     const bool fits = packets.is_range() && packets.count - 1 < columns_a_word &&
                       packets.row - window_.row < window_.rows &&
                       packets.first / columns_a_word - window_.word < window_.width &&
@@ -274,7 +274,7 @@ void PacketBits::append_common(const PacketBlock& packets, PacketBlocks& to) con
 void PacketBits::append_lacking(const PacketBlock& packets, PacketBlocks& to) const {
     const std::uint64_t known = common_size(packets);
     if (known == packets.size()) return;
-    if (known == 0) {  // as it is
+    if (known == 0) {  // the fast path: nothing to convert
         to.push_back(packets);
         return;
     }

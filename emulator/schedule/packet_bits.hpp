@@ -1,4 +1,4 @@
-/// @file packet_bits.hpp   Many packets in few words: a bit each.
+/// @file packet_bits.hpp   Sets of many packets, a bit for each packet.
 #pragma once
 
 #include <atomic>
@@ -17,15 +17,16 @@ namespace kport {
 /// Fewer blocks are searched as fast in a list.
 inline constexpr std::size_t blocks_of_bits = 5;
 
-/// A set of packets as bits, 64 columns of a row a word, in the window of rows and words that holds them all. Union,
-/// difference and intersection cost the words that they touch, however many blocks the packets would be.
+/// A set of packets as bits, 64 columns of a row a word, in the smallest window of rows and words. Union, difference
+/// and intersection cost O(words touched), however many blocks the packets would be.
 ///
 /// Callers   as a PacketSet.
 /// Memory    a bit for each place of the window: at most about what the blocks would take.
 class PacketBits {
   public:
-    /// The packets of a list. Nothing where a list is the better form, which is decided here alone: they are few blocks, would
-    /// fall into many more pieces, lie far apart, or are no set. `others`: with these they will be compared.
+    /// Returns the packets of a list as bits. Nothing where a list is better, which only this function decides: few
+    /// blocks, blocks that would fall into many more pieces or are far apart, or an invalid set. `others`: sets they
+    /// will be compared with.
     [[nodiscard]] static std::optional<PacketBits> of(std::span<const PacketBlock> blocks,
                                                       std::span<const PacketBlock> others = {});
     PacketBits(const PacketBits& other) : window_(other.window_), words_(other.words_), size_(other.size_) {}
@@ -35,24 +36,24 @@ class PacketBits {
     ~PacketBits() { delete written_.load(std::memory_order_relaxed); }
 
     [[nodiscard]] std::uint64_t size() const { return size_; }
-    /// Neighbours in a word are one run.
+    /// Returns the number of runs; neighbours in a word are one run.
     [[nodiscard]] std::uint64_t runs() const;
-    /// As blocks: the runs of every row. Made when first asked for, by any number of tasks at once.
+    /// Returns the runs of every row as blocks. Computed on first use, by any number of tasks at once.
     [[nodiscard]] std::span<const PacketBlock> blocks() const;
     [[nodiscard]] PacketBlocks written() const;
 
-    /// Adds packets, of which it may have some. False, and nothing is changed, where a list would then be the better form.
+    /// Adds packets, some of which may be in it. Returns false, and changes nothing, where a list would then be better.
     [[nodiscard]] bool include(const PacketBlock& packets);
     [[nodiscard]] bool include(const PacketBits& others);
-    /// Removes those that are there; returns how many.
+    /// Removes the given packets. Returns how many were in the set.
     std::uint64_t remove(const PacketBlock& packets);
     std::uint64_t remove(const PacketBits& others);
-    /// Removes all that the other does not have.
+    /// Removes all packets that the other set lacks.
     void keep(const PacketBits& others);
-    /// The lowest row's lowest packet; there must be one.
+    /// Returns the lowest packet of the lowest row. The set must not be empty.
     [[nodiscard]] PacketBlock lowest() const;
 
-    /// How many of some packets it has; which of them, and which it lacks, appended to a list.
+    /// Returns how many of the packets it has; appends those it has, or those it lacks, to a list.
     [[nodiscard]] std::uint64_t common_size(const PacketBlock& packets) const;
     void append_common(const PacketBlock& packets, PacketBlocks& to) const;
     void append_lacking(const PacketBlock& packets, PacketBlocks& to) const;
@@ -61,7 +62,7 @@ class PacketBits {
     struct Window {
         std::uint32_t row = 0;
         std::uint32_t rows = 0;  ///< 0: none
-        std::uint32_t word = 0;  ///< with the columns from 64 * word on
+        std::uint32_t word = 0;  ///< columns from 64 * word on
         std::uint32_t width = 0;
 
         void take(const Window& other);
@@ -76,13 +77,13 @@ class PacketBits {
     [[nodiscard]] static Window window_of(const PacketBlock& block);
     [[nodiscard]] bool grow(const Window& to_hold);
     void change() { delete written_.exchange(nullptr, std::memory_order_relaxed); }
-    /// Calls visit(word's place in words_, its bits) for the words with packets of a block that are in the window.
+    /// Calls visit(index in words_, bits) for the words of the window that contain packets of a block.
     template <class Visit>
     void for_each_word(const PacketBlock& block, Visit&& visit) const;
-    /// Calls visit(word, the other's word) for the words of both windows.
+    /// Calls visit(word, the other's word) for the words in both windows.
     template <class Visit>
     void for_each_common_word(const PacketBits& others, Visit&& visit);
-    /// Appends the bits of a word as runs, and joins them to the last.
+    /// Appends the bits of a word as runs, and joins the first to the last of the list.
     void append(std::size_t place, std::uint64_t bits, PacketBlocks& to) const;
 
     Window window_;

@@ -19,7 +19,7 @@ std::optional<std::uint32_t> Progression::place(std::uint32_t x) const {
 
 namespace {
 
-/// The inverse of a modulo m, for coprime a and m: the one between -m / 2 and m / 2 (extended Euclid).
+/// Returns the inverse of a modulo m, for coprime a and m: the one between -m / 2 and m / 2 (extended Euclid).
 std::int64_t inverse(std::int64_t a, std::int64_t m) {
     std::int64_t old_r = a % m;
     std::int64_t r = m;
@@ -33,7 +33,7 @@ std::int64_t inverse(std::int64_t a, std::int64_t m) {
     return old_s;
 }
 
-/// The members of a between low and high, which lie in a's range.
+/// Returns the members of a between low and high, which lie in a's range.
 std::optional<Progression> clipped(const Progression& a, std::uint32_t low, std::uint32_t high) {
     const std::uint32_t before = low - a.first;
     const std::uint32_t skipped = before / a.stride + (before % a.stride != 0 ? 1 : 0);
@@ -48,13 +48,13 @@ std::optional<Progression> clipped(const Progression& a, std::uint32_t low, std:
 std::optional<Progression> detail::common_strided(const Progression& a, const Progression& b) {
     const std::uint32_t low = std::max(a.first, b.first);
     const std::uint32_t high = std::min(a.last(), b.last());
-    // A stride of 0 is nobody's, but nothing here divides by it: what is no set is told where it leaves a program.
+    // A stride of 0 is invalid but harmless here; it is reported where the set leaves the program.
     const auto is_one = [](const Progression& p) { return p.count == 1 || p.stride == 0; };
     if (is_one(a)) return b.place(a.first) ? std::optional(a) : std::nullopt;
     if (is_one(b)) return a.place(b.first) ? std::optional(b) : std::nullopt;
     if (a.stride == 1) return clipped(b, low, high);
     if (b.stride == 1) return clipped(a, low, high);
-    // Where one stride divides the other, as on hypercubes, the one with more members has all of the other's or none.
+    // Where one stride divides the other, as on hypercubes, the denser one has all members of the other or none.
     const std::uint32_t distance = a.first > b.first ? a.first - b.first : b.first - a.first;
     if (a.stride % b.stride == 0) return distance % b.stride == 0 ? clipped(a, low, high) : std::nullopt;
     if (b.stride % a.stride == 0) return distance % a.stride == 0 ? clipped(b, low, high) : std::nullopt;
@@ -69,7 +69,7 @@ std::optional<Progression> detail::common_strided(const Progression& a, const Pr
     // Less than 2^32 by at most 2^31: the product fits.
     const std::int64_t i = (apart / g % m * inverse(sa / g, m) % m + m) % m;
     if (i >= a.count) return std::nullopt;
-    // 2^32 leads out of both, as does whatever is more.
+    // 2^32 and above are outside both.
     const auto step =
         static_cast<std::int64_t>(std::min(static_cast<std::uint64_t>(sa / g) * b.stride, std::uint64_t{1} << 32));
     std::int64_t x = static_cast<std::int64_t>(a.first) + i * sa;
@@ -89,21 +89,21 @@ std::uint64_t detail::common_size_strided(const PacketBlock& a, const PacketBloc
 
 Progressions without(const Progression& whole, const Progression& part) {
     Progressions left;
-    if (whole.stride == 0) return left;  // one number, which the part has
+    if (whole.stride == 0) return left;  // a single number, which the part contains
     const auto add = [&](std::uint32_t first, std::uint32_t stride, std::uint32_t count) {
         if (count != 0) left.push_back({first, count == 1 ? 1 : stride, count});
     };
     const std::uint32_t before = (part.first - whole.first) / whole.stride;
     const std::uint32_t after = (whole.last() - part.last()) / whole.stride;
-    const std::uint32_t steps = part.stride / whole.stride;        // of one member any stride will do
-    if (steps <= part.count && before < steps && after < steps) {  // a whole residue class: the others are left
+    const std::uint32_t steps = part.stride / whole.stride;        // the stride of a single member does not matter
+    if (steps <= part.count && before < steps && after < steps) {  // a whole residue class: the others remain
         for (std::uint32_t class_of = 0; class_of < steps; ++class_of)
             if (class_of != before)
                 add(whole.first + class_of * whole.stride, part.stride, (whole.count - class_of + steps - 1) / steps);
         return left;
     }
     add(whole.first, whole.stride, before);
-    // The residue classes between, or the gaps between one member and the next, whichever are fewer.
+    // Either the residue classes between or the gaps between members, whichever are fewer.
     if (steps <= part.count)
         for (std::uint32_t class_of = 1; class_of < steps; ++class_of)
             add(part.first + class_of * whole.stride, part.stride, part.count - 1);
@@ -124,16 +124,16 @@ PacketBlocks without(const PacketBlock& whole, const PacketBlock& part) {
 
 namespace {
 
-/// The progression that holds just the members of two disjoint ones, of which a begins first.
+/// Returns the progression that has exactly the members of two disjoint ones, of which a begins first.
 std::optional<Progression> joined_after(const Progression& a, const Progression& b) {
     const auto stride_of = [&](const Progression& p, std::uint32_t gap) { return p.count == 1 ? gap : p.stride; };
-    // b follows a.
+    // b directly follows a.
     if (b.first > a.last()) {
         const std::uint32_t gap = b.first - a.last();
         if (stride_of(a, gap) == gap && stride_of(b, gap) == gap) return Progression{a.first, gap, a.count + b.count};
         return std::nullopt;
     }
-    // Every other one: a has one member more, or as many.
+    // Interleaved: a has as many members as b, or one more.
     const std::uint32_t gap = b.first - a.first;
     if (a.stride != 2 * gap || (b.count > 1 && b.stride != a.stride)) return std::nullopt;
     if (a.count != b.count && a.count != b.count + 1) return std::nullopt;
@@ -220,7 +220,7 @@ std::uint64_t detail::common_size_of_many(std::span<const PacketBlock> a, std::s
 
 std::optional<PacketBlock> common_to_two(std::span<const PacketBlock> blocks) {
     const auto place = [](const PacketBlock& block) { return std::pair(block.row, block.first); };
-    // Most are in order, and each lies before the next.
+    // Most lists are ascending without overlap.
     const auto may_meet = [&](const PacketBlock& a, const PacketBlock& b) {
         return a.rows != 1 || place(a) >= place(b) || (a.row == b.row && a.columns().last() >= b.first);
     };
@@ -231,7 +231,7 @@ std::optional<PacketBlock> common_to_two(std::span<const PacketBlock> blocks) {
     std::ranges::sort(sorted, {}, place);
     for (auto a = sorted.begin(); a != sorted.end(); ++a)
         for (auto b = a + 1; b != sorted.end() && b->row <= a->all_rows().last();) {
-            if (a->columns().last() < b->first) {  // so do all of that row
+            if (a->columns().last() < b->first) {  // as does the rest of that row
                 b = std::ranges::upper_bound(b, sorted.end(), b->row, {}, &PacketBlock::row);
                 continue;
             }

@@ -6,10 +6,10 @@ namespace kport {
 
 namespace {
 
-/// Segments, and contributions to each of them as packets of row 0.
+/// Segments, and the contributions to each of them as packets of row 0.
 using Part = std::pair<Progression, PacketBlocks>;
 
-/// The blocks of the same segments together.
+/// Groups blocks by equal segments.
 std::vector<Part> by_segments(std::span<const PacketBlock> blocks) {
     PacketBlocks sorted(blocks.begin(), blocks.end());
     std::ranges::stable_sort(sorted, {}, [](const PacketBlock& b) { return std::tuple(b.row, b.row_stride, b.rows); });
@@ -27,12 +27,12 @@ bool meet(const std::vector<Part>& parts) {
     return common_to_two(span_of(segments)).has_value();
 }
 
-/// The same contributions, so that no segment is in two parts.
+/// Splits parts until each segment is in one part only.
 std::vector<Part> told_apart(const std::vector<Part>& meeting) {
     std::vector<Part> parts;
     for (const auto& [segments, these] : meeting) {
         Progressions left{segments};
-        for (std::size_t i = 0; i < parts.size() && !left.empty(); ++i) {  // also over what is split off here
+        for (std::size_t i = 0; i < parts.size() && !left.empty(); ++i) {  // includes parts split off here
             Progressions apart;
             for (const Progression& rows : left) {
                 const auto both = common(rows, parts[i].first);
@@ -41,7 +41,7 @@ std::vector<Part> told_apart(const std::vector<Part>& meeting) {
                     continue;
                 }
                 for (const Progression& rest : without(rows, *both)) apart.push_back(rest);
-                // Those of the part that these do not have, and of the first of these the part's place.
+                // Segments outside the overlap keep the old part.
                 for (const Progression& rest : without(parts[i].first, *both)) {
                     const PacketBlocks same = parts[i].second;
                     parts.emplace_back(rest, same);

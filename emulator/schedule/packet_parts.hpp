@@ -1,4 +1,4 @@
-/// @file packet_parts.hpp   The contributions to the segments of a vector, where several segments have the same ones.
+/// @file packet_parts.hpp   Contributions to the segments of a vector, grouped where several segments have equal ones.
 #pragma once
 
 #include <algorithm>
@@ -12,13 +12,14 @@ namespace KPORT_PUBLIC kport {
 
 namespace detail {
 
-/// The parts that for_each_part() visits, of any blocks. O(blocks log blocks) where blocks have the same segments or none in common.
+/// Returns the parts that for_each_part() visits, for any blocks. O(blocks log blocks) if segments of blocks are equal
+/// or disjoint.
 [[nodiscard]] std::vector<std::pair<Progression, PacketBlocks>> parts_of(std::span<const PacketBlock> blocks);
 
 }  // namespace detail
 
-/// Calls visit(segments, contributions) for the parts of some contributions: segments to which there are the same, and these as
-/// packets of row 0. Blocks must be disjoint. O(1) for blocks of the same segments.
+/// Calls visit(segments, contributions) for groups of segments with equal contributions, given as packets of row 0.
+/// Blocks must be disjoint. O(1) for blocks of equal segments.
 template <class Visit>
 void for_each_part(std::span<const PacketBlock> blocks, const Visit& visit) {
     if (blocks.size() == 1) {
@@ -36,7 +37,7 @@ void for_each_part(std::span<const PacketBlock> blocks, const Visit& visit) {
     for (const auto& [segments, contributions] : detail::parts_of(blocks)) visit(segments, span_of(contributions));
 }
 
-/// How many runs of consecutive nodes the contributions to each segment are, all together.
+/// Returns the total number of runs of consecutive nodes among the contributions to each segment.
 [[nodiscard]] std::uint64_t runs_in_all(std::span<const PacketBlock> contributions);
 
 }  // namespace kport

@@ -17,10 +17,10 @@ namespace {
 
 using BlockList = boost::container::small_vector<PacketBlock, 2>;
 
-/// Bits of so few runs are a list again.
+/// Bits with at most this many runs become a list again.
 constexpr std::size_t few_runs = 2;
 
-/// The same of blocks; the part is one of both.
+/// take_end_off() for blocks, of which the part is a subset.
 bool take_end_off(PacketBlock& block, const PacketBlock& part) {
     Progression columns = block.columns();
     if (block.rows != part.rows || !kport::take_end_off(columns, part.columns())) return false;
@@ -29,8 +29,8 @@ bool take_end_off(PacketBlock& block, const PacketBlock& part) {
     return true;
 }
 
-/// Takes off every other column, so that the others are one block again; false, and nothing is changed, where the part is
-/// something else. So a holder on a hypercube sends on the half of what it has.
+/// Removes every other column, so that the rest is one block. Returns false, and changes nothing, if the part is
+/// anything else. This is how a node on a hypercube forwards half of what it holds.
 bool take_every_other_off(PacketBlock& block, const PacketBlock& part) {
     if (block.row != part.row || block.rows != part.rows || (block.rows > 1 && block.row_stride != part.row_stride))
         return false;
@@ -53,19 +53,20 @@ std::uint64_t remove_from(BlockList& blocks, std::span<const PacketBlock> packet
             removed += both->size();
             if (take_end_off(blocks[i], *both) || take_every_other_off(blocks[i], *both)) continue;
             const PacketBlocks rest = without(blocks[i], *both);
-            blocks[i] = blocks.back();  // it was looked at before
+            blocks[i] = blocks.back();  // visited before
             blocks.pop_back();
-            blocks.insert(blocks.end(), rest.begin(), rest.end());  // and these have nothing of the part
+            blocks.insert(blocks.end(), rest.begin(), rest.end());  // disjoint from the part
         }
     return removed;
 }
 
 }  // namespace
 
-/// Blocks, or bits; the choice is made in become_bits_if_better() and becomes_bits_with(), by PacketBits::of().
+/// Blocks, or bits; chosen in become_bits_if_better() and becomes_bits_with(), by PacketBits::of().
 struct PacketSet::Many {
     std::variant<BlockList, PacketBits> form;
-    std::size_t ask_again_at = blocks_of_bits;  ///< blocks of a list, so that asking costs O(1) for each that is added
+    /// length of the list at which to ask again, so that asking costs O(1) for each block added
+    std::size_t ask_again_at = blocks_of_bits;
 
     [[nodiscard]] BlockList& list() { return std::get<BlockList>(form); }
 };
@@ -121,11 +122,12 @@ void PacketSet::add_to_others(const PacketBlock& block) {
     }
     if (bits() != nullptr) {
         if (bits()->common_size(block) == 0 && bits()->include(block)) return;
-        become_list();  // what is no set is told where it leaves a program
+        become_list();  // an invalid set is reported where it leaves a program
         add(block);
         return;
     }
-    // Joining pays where sets grow by neighbours, and those are among the last ones; looking at all of them is too dear.
+    // Joining pays where sets grow by neighbours, which are among the last blocks; searching all of them is too
+    // expensive.
     constexpr std::size_t joined_with = 8;
     BlockList& list = many_->list();
     PacketBlock grown = block;
@@ -190,7 +192,7 @@ std::uint64_t PacketSet::remove(std::span<const PacketBlock> packets) {
             if (!both) return 0;
             if (take_end_off(one_, *both)) return both->size();
         }
-        BlockList rest{one_};  // mostly it is one block again, or none
+        BlockList rest{one_};  // usually one block again, or none
         removed = remove_from(rest, packets);
         if (rest.size() > 1) {
             many_.reset(new Many{std::move(rest)});
@@ -243,7 +245,7 @@ bool PacketSet::many_cover(std::span<const PacketBlock> packets) const {
             for (const PacketBlock& block : packets) to_find -= as_bits->common_size(block);
             return to_find == 0;
         }
-    // What was added last is looked at first.
+    // Blocks added last are searched first.
     for (std::size_t i = list.size(); i-- > 0 && to_find > 0;) to_find -= common_size({&list[i], 1}, packets);
     return to_find == 0;
 }
@@ -302,7 +304,7 @@ PacketSet packets_between(const Progression& from, const Progression& to, std::u
 
 namespace {
 
-/// Progressions as the columns of row 0, each once. They are compared all together: one by one would take their square.
+/// Returns progressions as columns of row 0, each once. Compared all together: one by one would be quadratic.
 PacketSet united(const PacketBlocks& some) {
     constexpr std::size_t runs_a_block = 8;
     PacketSet all;

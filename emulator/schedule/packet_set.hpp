@@ -1,4 +1,4 @@
-/// @file packet_set.hpp   Sets of packets: never one object a packet.
+/// @file packet_set.hpp   Sets of packets, stored as blocks or bits instead of one object a packet.
 #pragma once
 
 #include <cstddef>
@@ -13,20 +13,22 @@ namespace KPORT_PUBLIC kport {
 
 class PacketBits;
 
-/// A set of packets: disjoint blocks, as few as simple joining finds; where they are many and lie close, bits (PacketBits).
-/// It holds what it is given; whether that is a set of packets of the operation is asked where it leaves a program
+/// A set of packets: disjoint blocks, as few as simple joining finds, or bits (PacketBits) where blocks are many and
+/// close. It accepts any blocks; whether they are packets of the operation is checked where the set leaves the program
 /// (PacketSpace).
 ///
-///     PacketSet::range(0, 8)                packets 0 to 7: of a scatter those of nodes 0 to 7, of a broadcast the first 8
+///     PacketSet::range(0, 8)                packets 0 to 7: those of nodes 0 to 7 in a scatter, the first 8 in a broadcast
 ///     PacketSet(PacketBlock{3, 4, 10})      packets 3, 7, 11, ..., 10 of them
 ///     packets_of(PacketSet::range(a, b), m) all m packets of each of some nodes, where each has several
 ///     held.include(came)                    union; remove(), keep() and covers() are the other operations
 ///
-/// Errors    std::out_of_range from range(); nothing else throws but for memory. A program that sends packets that are not the
-///           operation's ends with std::invalid_argument, which names the packet.
-/// Cost      one block: O(1). b blocks: O(b) for each of them at worst, b * c where sets of b and c blocks meet.
-/// Callers   one task at a time; any number while nobody changes it.
-/// Memory    32 bytes of a block or none; of many blocks 24 bytes each, or a bit for each place between them.
+/// Errors    std::out_of_range from range(), else only std::bad_alloc. A program that sends packets that the operation
+///           does not
+///           have ends with std::invalid_argument, which names the packet.
+/// Cost      one block: O(1). b blocks: O(b) for each block added or removed at worst; b * c for two sets of b and c
+///           blocks.
+/// Callers   one task at a time; any number of concurrent readers.
+/// Memory    32 bytes for at most one block; for more, 24 bytes each, or a bit for each place in the window.
 class PacketSet {
   public:
     PacketSet() = default;
@@ -41,8 +43,8 @@ class PacketSet {
         return *this;
     }
     ~PacketSet() = default;
-    /// The columns first .. last - 1 of row 0; the empty set unless first < last. Throws std::out_of_range for columns that
-    /// no packet has: they end below 2^32 - 1.
+    /// Returns the columns first .. last - 1 of row 0; the empty set unless first < last. Throws std::out_of_range for
+    /// columns beyond 2^32 - 2.
     [[nodiscard]] static PacketSet range(NodeId first, NodeId last) {
         if (first >= last) return {};
         if (last > std::numeric_limits<std::uint32_t>::max()) [[unlikely]]
@@ -50,7 +52,7 @@ class PacketSet {
         return PacketBlock{static_cast<std::uint32_t>(first), 1, static_cast<std::uint32_t>(last - first)};
     }
 
-    /// Adds packets that are not in the set yet, joining blocks where that is easy to see. O(blocks) at worst.
+    /// Adds packets that are not in the set yet, joining blocks where that is cheap. O(blocks) at worst.
     void add(const PacketBlock& block) {
         if (empty())
             one_ = block;
@@ -63,13 +65,13 @@ class PacketSet {
     /// Adds packets of which some may be in the set already.
     void include(std::span<const PacketBlock> packets);
     void include(const PacketSet& others);
-    /// The same, but in a long list that is no bits a packet may then stand twice: for sets that are only asked what they
-    /// have in common with others.
+    /// Adds packets as include(), but a long list that is not bits may then contain a packet twice. For sets that are
+    /// only intersected with others.
     void note(std::span<const PacketBlock> packets);
-    /// Removes packets, those of them that are there; returns how many. O(blocks).
+    /// Removes the given packets. Returns how many were in the set. O(blocks).
     std::uint64_t remove(std::span<const PacketBlock> packets);
     std::uint64_t remove(const PacketSet& packets);
-    /// Removes all but those that are in the other set, too.
+    /// Removes all packets that the other set lacks.
     void keep(const PacketSet& others);
     void clear() {
         one_.count = 0;
@@ -82,7 +84,7 @@ class PacketSet {
         return many_ ? many_cover(packets) : common_size(blocks(), packets) == size_of(packets);
     }
 
-    /// Becomes one block.
+    /// Replaces the set by one block.
     void replace(const PacketBlock& block) {
         one_ = block;
         many_.reset();
@@ -90,7 +92,7 @@ class PacketSet {
 
     [[nodiscard]] bool empty() const { return !many_ && one_.count == 0; }
     [[nodiscard]] bool is_block() const { return !many_ && one_.count != 0; }
-    /// If is_block().
+    /// The only block. Only if is_block().
     [[nodiscard]] const PacketBlock& block() const { return one_; }
     [[nodiscard]] std::uint64_t size() const { return many_ ? many_size() : one_.size(); }
     /// Valid until the set changes.
@@ -111,7 +113,7 @@ class PacketSet {
 
     void add_to_others(const PacketBlock& block);
     void copy_many(const PacketSet& other);
-    /// Whether it has become bits, with these packets beside its own. `disjoint`: not if they have packets in common.
+    /// Adds the packets if the set becomes bits with them. `disjoint`: they have no packet in common with the set.
     bool becomes_bits_with(std::span<const PacketBlock> packets, bool disjoint);
     void become_bits_if_better();
     void become_bits(PacketBits&& bits);
@@ -122,21 +124,21 @@ class PacketSet {
     [[nodiscard]] std::span<const PacketBlock> many_blocks() const;
     [[noreturn]] static void refuse_range(NodeId first, NodeId last);
 
-    PacketBlock one_{0, 1, 0};               ///< unless they are many; of no column: the empty set
+    PacketBlock one_{0, 1, 0};               ///< unless there are many; without columns: the empty set
     std::unique_ptr<Many, EndOfMany> many_;  ///< two blocks or more
 };
 
-/// All M packets of each of some nodes, the columns of row 0.
+/// Returns all M packets of each of some nodes, the columns of row 0.
 [[nodiscard]] PacketSet packets_of(const PacketSet& nodes, std::uint64_t m);
-/// All M packets from each of some nodes to each of others (PacketBlock): one block, unless M > 1 and the senders do not follow
-/// each other.
+/// Returns all M packets from each of some nodes to each of others (PacketBlock): one block, unless M > 1 and the
+/// senders are not consecutive.
 [[nodiscard]] PacketSet packets_between(const Progression& from, const Progression& to, std::uint64_t m);
-/// The rows of some blocks, and the columns, as the columns of row 0.
+/// Returns the rows, or the columns, of some blocks as columns of row 0.
 [[nodiscard]] PacketSet rows_of(std::span<const PacketBlock> blocks);
 [[nodiscard]] PacketSet columns_of(std::span<const PacketBlock> blocks);
-/// The number of the lowest packet, on a machine of N nodes; 0 of none.
+/// Returns the number of the lowest packet, on a machine of N nodes; 0 if the set is empty.
 [[nodiscard]] PacketId lowest_of(const PacketSet& set, NodeId nodes);
-/// How many of some disjoint blocks are in a set; which of them are, and which are not.
+/// Return how many of some disjoint blocks are in a set; which of them are; and which are not.
 [[nodiscard]] std::uint64_t common_size(std::span<const PacketBlock> packets, const PacketSet& set);
 [[nodiscard]] PacketBlocks in_both(std::span<const PacketBlock> packets, const PacketSet& set);
 [[nodiscard]] PacketBlocks without(std::span<const PacketBlock> packets, const PacketSet& set);

@@ -27,7 +27,7 @@ PacketSpace::PacketSpace(const Operation& operation, NodeId nodes, const PacketC
 
 namespace {
 
-/// The first member that is not below the end; nothing if there is none.
+/// Returns the first member that is not below the end; nothing if there is none.
 std::optional<std::uint64_t> first_beyond(const Progression& p, std::uint64_t end) {
     if (p.first >= end) return p.first;
     if (p.count == 1) return std::nullopt;
@@ -45,7 +45,8 @@ PacketSpace::Finding PacketSpace::fault_of(std::span<const PacketBlock> packets)
         const bool stands_still = (block.count > 1 && block.stride == 0) || (block.rows > 1 && block.row_stride == 0);
         if (stands_still) return {PacketFault::packet_twice, block.row, block.first};
         if (block.stride == 0 || block.row_stride == 0) return {PacketFault::no_step, block.row, block.first};
-        if (!first_beyond(block.columns(), columns_) && !first_beyond(block.all_rows(), rows_)) break;  // beside_result
+        // the fault is beside_result
+        if (!first_beyond(block.columns(), columns_) && !first_beyond(block.all_rows(), rows_)) break;
         return {PacketFault::no_such_packet, first_beyond(block.all_rows(), rows_).value_or(block.row),
                 first_beyond(block.columns(), columns_).value_or(block.first)};
     }

@@ -11,8 +11,8 @@
 
 namespace KPORT_PUBLIC kport {
 
-/// The result of a reduction, as a packet of its own where it is sent on as such (reduce, then broadcast): one more than
-/// there are contributions. Of several segments each has one.
+/// Returns the packet that stands for the result of a reduction where it is sent on (reduce, then broadcast): numbered
+/// after the contributions. Each segment has one.
 [[nodiscard]] inline PacketBlock result_packet(NodeId nodes) { return {static_cast<std::uint32_t>(nodes)}; }
 [[nodiscard]] inline PacketBlock result_packets(NodeId nodes, const Progression& segments) {
     return block_of(segments, {static_cast<std::uint32_t>(nodes)});
@@ -20,16 +20,16 @@ namespace KPORT_PUBLIC kport {
 [[nodiscard]] inline Progression all_segments(std::uint64_t segments) {
     return {0, 1, static_cast<std::uint32_t>(segments)};
 }
-/// All contributions to the segments of some packets, blocks of which may have segments in common.
+/// Returns all contributions to the segments of some packets; blocks may have segments in common.
 [[nodiscard]] PacketSet contributions_to(std::span<const PacketBlock> packets, NodeId nodes);
-/// The size of what a message of a reduction carries, in packets: a partial result has the size of one, whatever is folded
-/// into it, and there is one for each segment.
+/// Returns the size of a message of a reduction in packets: a partial result has the size of one packet, whatever is
+/// combined in it, and there is one for each segment.
 [[nodiscard]] inline std::uint64_t segments_in(std::span<const PacketBlock> packets, std::uint64_t segments) {
     if (segments == 1 || packets.size() <= 1) return packets.empty() ? 0 : packets.front().rows;
     if (packets.size() == 2 && packets.front().all_rows() == packets.back().all_rows()) return packets.front().rows;
     return rows_of(packets).size();
 }
-/// The same of a collective: in runs, as many as there are runs of consecutive contributions to a segment.
+/// values_in() for a collective; with in_runs, one value for each run of consecutive contributions to a segment.
 [[nodiscard]] inline std::uint64_t values_in(std::span<const PacketBlock> packets, const Collective& collective,
                                              std::uint64_t segments) {
     if (!collective.in_runs || (packets.size() == 1 && packets.front().stride == 1)) [[likely]]
@@ -37,30 +37,30 @@ namespace KPORT_PUBLIC kport {
     return runs_in_all(packets);
 }
 
-/// Contents of a message of so many bytes, as packets of one byte: their number counts, and nothing else.
+/// Returns the contents of a message as packets of one byte; only their number matters.
 [[nodiscard]] inline PacketBlock contents_packets(std::uint64_t bytes) {
     return {0, 1, static_cast<std::uint32_t>(bytes)};
 }
-/// A message has no more: its bytes are counted in 32 bits.
+/// A message is at most this long: its bytes are counted in 32 bits.
 inline constexpr std::uint64_t contents_bytes_max = 0xFFFFFFFE;
 
-/// Why the packets that a message names are not what a message may carry.
+/// Why a message may not carry the packets that it names.
 enum class PacketFault : std::uint8_t {
     none,
     no_packet,       ///< a message carries at least one
-    no_such_packet,  ///< the operation does not have it
+    no_such_packet,  ///< the operation has no such packet
     packet_twice,    ///< a message carries a set
     no_step,         ///< a progression has steps of at least 1, also one of a single packet
     beside_result    ///< results of a reduction travel without partial ones
 };
 
-/// The packets of a collective on a machine of N nodes: so many rows and columns (PacketBlock). Whoever takes blocks from
-/// somebody else asks here whether they are a set of these packets.
+/// The packets of a collective on a machine of N nodes, as rows and columns (PacketBlock). Validates blocks that come
+/// from elsewhere.
 class PacketSpace {
   public:
     PacketSpace(const Collective& collective, NodeId nodes);
 
-    /// Whether all packets of a block are there, at least one, and the result of a reduction alone.
+    /// Whether all packets of a block exist, at least one, and a result comes without contributions.
     [[nodiscard]] bool has(const PacketBlock& block) const {
         if (block.is_range()) [[likely]]
             return block.count - 1 < columns_ && block.row < rows_ &&
@@ -71,7 +71,7 @@ class PacketSpace {
         return ends_by(block.columns(), block.count == 1 ? columns_ : columns_of_many_) &&
                ends_by(block.all_rows(), rows_);
     }
-    /// Whether a message may carry them. O(1) for one block.
+    /// Whether a message may carry the blocks. O(1) for one block.
     [[nodiscard]] bool allows(std::span<const PacketBlock> packets) const {
         if (packets.size() == 1) [[likely]]
             return has(packets.front());
@@ -79,13 +79,13 @@ class PacketSpace {
         return fault_of(packets).fault == PacketFault::none;
     }
     [[nodiscard]] bool allows(PacketId packet) const { return packet < columns_ * rows_; }
-    /// The packet of that number, which there must be.
+    /// Returns the packet of a number, which must exist.
     [[nodiscard]] PacketBlock block(PacketId packet) const {
         if (rows_ == 1) return {static_cast<std::uint32_t>(packet)};
         return {static_cast<std::uint32_t>(packet % columns_), 1, 1, static_cast<std::uint32_t>(packet / columns_)};
     }
 
-    /// What is wrong, and the packet with which it is.
+    /// What is wrong, and the first packet concerned.
     struct Finding {
         PacketFault fault = PacketFault::none;
         std::uint64_t row = 0;
@@ -94,12 +94,12 @@ class PacketSpace {
     [[nodiscard]] Finding fault_of(std::span<const PacketBlock> packets) const;
     [[nodiscard]] Finding fault_of(PacketId packet) const;
     [[nodiscard]] PacketId number(const Finding& finding) const { return finding.row * nodes_ + finding.column; }
-    /// "packet 7; scatter on 4 nodes has packets 0 to 3": what follows "names".
+    /// Returns "packet 7; scatter on 4 nodes has packets 0 to 3": a message's text after "names".
     [[nodiscard]] std::string text(const Finding& finding) const;
 
   private:
     PacketSpace(const Operation& operation, NodeId nodes, const PacketCounts& counts);
-    /// Two ranges of one row, as contributions around the nodes are.
+    /// Whether they are disjoint ranges of one row, the common case of contributions that wrap around.
     [[nodiscard]] bool are_apart(const PacketBlock& a, const PacketBlock& b) const {
         const std::uint64_t a_end = std::uint64_t{a.first} + a.count;
         const std::uint64_t b_end = std::uint64_t{b.first} + b.count;
@@ -110,7 +110,7 @@ class PacketSpace {
     Operation operation_;
     NodeId nodes_;
     std::uint64_t columns_;
-    std::uint64_t columns_of_many_;  ///< where several stand together
+    std::uint64_t columns_of_many_;  ///< columns when several packets are in one set
     std::uint64_t rows_;
 };
 

@@ -15,11 +15,11 @@ namespace KPORT_PUBLIC kport {
 /// Memory    a bit for each node and packet, in words of 64.
 class PacketTable {
   public:
-    static constexpr std::uint32_t columns = 64;  ///< of a word
+    static constexpr std::uint32_t columns = 64;  ///< columns a word
 
-    /// Of no packets.
+    /// A table without packets.
     PacketTable() = default;
-    /// Nobody has any.
+    /// All bits are clear.
     PacketTable(NodeId nodes, std::uint64_t packets, const NodeShare& share = {})
         : share_(share), packets_(packets), words_((packets + columns - 1) / columns),
           bits_(share.places(nodes) * words_) {}
@@ -38,11 +38,11 @@ class PacketTable {
     [[nodiscard]] bool has_none(NodeId v) const { return count(v) == 0; }
 
     [[nodiscard]] PacketSet set(NodeId v) const;
-    /// The node has these, and no others.
+    /// Sets exactly these packets of the node.
     void put(NodeId v, const PacketSet& packets);
     void clear(NodeId v) { put(v, {}); }
 
-    /// Fetches what add() will touch: a hint.
+    /// Prefetches what add() will touch.
     [[gnu::always_inline]] void prefetch(NodeId v, std::uint32_t packet = 0) const {
         __builtin_prefetch(bits_.data() + share_.place(v) * words_ + packet / columns, 1);
     }

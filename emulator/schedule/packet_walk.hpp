@@ -1,4 +1,4 @@
-/// @file packet_walk.hpp   The places of some packets of a block in contiguous memory.
+/// @file packet_walk.hpp   The indices of some packets of a block in contiguous memory.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace kport {
 
-/// The places of the packets of `part` among those of `block`, which lie row by row: an affine walk, in packets. `part` is
-/// an intersection of this block with another.
+/// The indices of the packets of `part` among those of `block`, which are stored row by row: an affine walk, in
+/// packets. `part` is an intersection of this block with another.
 struct PacketWalk {
     std::uint64_t begin;
     std::uint64_t column_step;

@@ -10,8 +10,8 @@ namespace kport {
 
 inline constexpr std::uint32_t columns_a_word = 64;
 
-/// Calls visit(word, bits, place) for the words with columns of a progression, some of them several times: column c of the
-/// word is the progression's member place + c.
+/// Calls visit(word, bits, place) for the words with columns of a progression, some of them several times: column c of
+/// the word is the progression's member place + c.
 template <class Visit>
 void for_each_word(const Progression& columns, Visit&& visit) {
     if (columns.stride != 1) {
@@ -31,7 +31,7 @@ void for_each_word(const Progression& columns, Visit&& visit) {
     }
 }
 
-/// Calls visit(first, count) for the runs of ones.
+/// Calls visit(first, count) for each run of ones.
 template <class Visit>
 void for_each_run(std::uint64_t bits, Visit&& visit) {
     for (std::uint32_t at = 0; bits != 0;) {
@@ -45,7 +45,7 @@ void for_each_run(std::uint64_t bits, Visit&& visit) {
     }
 }
 
-/// Appends packets of a word as runs, of which the first may join the last of the list.
+/// Appends packets of a word as runs; the first may join the last run of the list.
 template <class Blocks>
 void append_runs(std::uint32_t row, std::uint32_t word, std::uint64_t bits, Blocks& to) {
     for_each_run(bits, [&](std::uint32_t first, std::uint32_t count) {

@@ -29,7 +29,7 @@ NodeId with_bits_reversed(NodeId v, NodeId nodes) {
     return reversed;
 }
 
-/// Why rows and columns cannot change places; empty where they can.
+/// Returns why rows and columns cannot be swapped; empty where they can.
 std::string_view why_no_transpose(const Topology& topology) {
     if (const auto* cube = dynamic_cast<const Hypercube*>(&topology))
         return cube->dimensions() % 2 == 0 ? "" : "is of odd dimension";
@@ -84,7 +84,7 @@ std::string text(const Permutation& permutation) {
 void require_valid(const Permutation& permutation, const Topology& topology) {
     const NodeId nodes = topology.nodes();
     const bool is_cube = dynamic_cast<const Hypercube*>(&topology) != nullptr;
-    const NodeId shifts = std::max<NodeId>(nodes, 2);  // by 1, which one node does by doing nothing
+    const NodeId shifts = std::max<NodeId>(nodes, 2);  // a shift by 1, valid on one node, too
     if (permutation.kind == Permutation::Kind::shift && permutation.by >= shifts)
         throw RequestError(fmt::format("permutation '{}': {} has {}; want shift:0 to shift:{}", text(permutation),
                                        topology.spec(), counted(nodes, "node"), shifts - 1));

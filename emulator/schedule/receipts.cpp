@@ -11,7 +11,7 @@ namespace kport {
 
 namespace {
 
-/// The port of the receiver by which a path comes in.
+/// Returns the port of the receiver by which a path arrives.
 Port last_port(const Transfer& transfer, const Topology& topology) {
     LinkEnd at{transfer.from, no_port};
     for (const Port port : transfer.route) {

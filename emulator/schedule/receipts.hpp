@@ -1,4 +1,4 @@
-/// @file receipts.hpp   What a schedule brought each node: its first message, and all packets.
+/// @file receipts.hpp   What a schedule brings each node: its first message, and all packets.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace KPORT_PUBLIC kport {
 
-/// The first message that a node received: of the earliest round, then of the lowest sender, then by the lowest port.
+/// The first message that a node received: of the earliest round, then from the lowest sender, then by the lowest port.
 struct FirstReceipt {
     Round round = 0;  ///< 0: it received none
     Port port = no_port;
@@ -17,17 +17,16 @@ struct FirstReceipt {
     bool operator==(const FirstReceipt&) const = default;
 };
 
-/// By node. Of a run: RunOptions::recorded_schedule.
+/// Returns the first receipt of each node. For a run, use RunOptions::recorded_schedule.
 ///
-/// Errors   RequestError where require_well_formed() throws it. Whether the transfers keep the rules is for an auditor to
-///          say; one by a path that ends elsewhere came by no_port.
+/// Errors   as require_well_formed(). The rules are not checked; a message whose path ends elsewhere came by no_port.
 /// Cost     O(nodes + hops).
 [[nodiscard]] std::vector<FirstReceipt> first_receipts(const Schedule& schedule, const Topology& topology);
 
-/// By node: what it owned at the start and what it received; of a reduction the contributions. What it has passed on
-/// (Node::pass) is among them. Of contents (Collective::none()) there is nothing to hold.
+/// Returns, by node, what it owned at the start and what it received; in a reduction the contributions. Packets that it
+/// has passed on (Node::pass) are included. Empty for contents (Collective::none()).
 ///
-/// Errors   as first_receipts(); RequestError for packets that the operation does not have, or that stand twice in a
+/// Errors   as first_receipts(); RequestError for packets that the operation does not have, or that occur twice in a
 ///          transfer.
 /// Cost     O(nodes + transfers x blocks that their receiver holds).
 [[nodiscard]] std::vector<PacketSet> holdings(const Schedule& schedule, const Collective& collective,

@@ -15,7 +15,7 @@ namespace kport {
 namespace {
 
 constexpr std::array<std::string_view, 3> force_names = {"law", "count", "off"};  // in the order of Force
-/// nodup and noho, then those of the machine.
+/// nodup and noho, then the rules of the machine.
 constexpr std::array<std::string_view, 11> rule_names = {
     "nodup", "noho", "ports", "channels", "links", "combining", "holding", "delivery", "strict", "rounds", "transfers"};
 
@@ -25,7 +25,7 @@ Force force_named(std::string_view word, std::string_view text) {
     throw RequestError(fmt::format("rules {}: {} is unknown; want law, count or off", quoted(text), quoted(word)));
 }
 
-/// Throws RequestError for a rule that is always law, and for what is no rule.
+/// Returns the setting of a rule. Throws RequestError for a rule that is always law, and for what is no rule.
 Force& force_of(Rules& rules, std::string_view rule, std::string_view text) {
     if (rule == "nodup") return rules.nodup;
     if (rule == "noho") return rules.noho;

@@ -1,4 +1,4 @@
-/// @file rules.hpp   Which rules of an operation are law, which are counted, and which are not looked at.
+/// @file rules.hpp   Which rules of an operation are law, which are counted, and which are not checked.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,13 @@
 namespace KPORT_PUBLIC kport {
 
 enum class Force : std::uint8_t {
-    law,      ///< who breaks the rule is not lawful
-    counted,  ///< the report says how often it was not kept, and by whom first
+    law,      ///< a run that breaks the rule fails
+    counted,  ///< the report says how often the rule was violated, and which node was the first
     off
 };
 
-/// The rules of the operation. Those of the machine (ports, channels, links, holding, delivery, rounds, transfers) are law.
+/// The rules of an operation. Those of the machine (ports, channels, links, holding, delivery, rounds, transfers) are
+/// always law.
 struct Rules {
     Force nodup = Force::law;
     Force noho = Force::law;
@@ -22,9 +23,9 @@ struct Rules {
     bool operator==(const Rules&) const = default;
 };
 
-/// From "nodup=count,noho=off". Throws RequestError with what would be right.
+/// Parses "nodup=count,noho=off". Throws RequestError that says what would be right.
 [[nodiscard]] Rules rules_named(std::string_view text);
-/// The same text back, of what is no law; empty if everything is.
+/// Returns the text that rules_named() parses, of the rules that are not law; empty if all are.
 [[nodiscard]] std::string text(const Rules& rules);
 
 }  // namespace kport

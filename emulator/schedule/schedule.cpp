@@ -94,7 +94,7 @@ void require_block(const Schedule& schedule, std::size_t i, const PacketBlock& b
     }
 }
 
-/// The path of a transfer from its end back to its start, as the ports of the opposite channels.
+/// Finds the path of a transfer from its end to its start, as the ports of the opposite channels.
 void find_way_back(std::vector<Port>& back, const Schedule& schedule, std::size_t i, const Topology& topology) {
     const Transfer transfer = schedule.transfer(i);
     back.clear();
@@ -142,7 +142,7 @@ Schedule reversed(const Schedule& schedule, const Topology& topology) {
     for (std::size_t i = schedule.silences().size(); i-- > 0;) {
         const Silence& silence = schedule.silences()[i];
         if (schedule.empty()) break;
-        // Those before the first transfer come to stand behind the last one, where they count for nothing.
+        // Silence before the first transfer comes to lie behind the last one, where it does not count.
         const std::uint64_t first = std::max<std::uint64_t>(silence.first, schedule.round(0));
         const std::uint64_t last = std::min<std::uint64_t>(silence.first + silence.count - 1, schedule.rounds());
         if (first <= last) turned.add_silent(static_cast<Round>(schedule.rounds() + 1 - last), last - first + 1);

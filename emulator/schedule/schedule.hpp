@@ -18,36 +18,36 @@ struct Silence {
 
     bool operator==(const Silence&) const = default;
 };
-/// Adds `count` rounds from `first` on, which lies behind all others; what adjoins is one silence.
+/// Appends `count` rounds from `first` on, which must be after all others; adjacent ones are merged.
 void append_silence(std::vector<Silence>& silences, Round first, std::uint64_t count);
 
-/// The transfers of a run, round by round, and the rounds between them that programs let pass on purpose.
+/// The transfers of a run, round by round, and the silent rounds between them that programs let pass on purpose.
 ///
 /// Callers   one task at a time writes; any number read.
-/// Memory    48 bytes a transfer, and what its route and its packets take.
+/// Memory    48 bytes a transfer, and its route and packets.
 class Schedule {
   public:
-    /// Adds a transfer. Throws RequestError where its round lies before that of the last one.
+    /// Adds a transfer. Throws RequestError where its round is before that of the last one.
     void add(Round round, const Transfer& transfer);
-    /// Takes the memory that the transfers of another schedule need.
+    /// Reserves the memory that the transfers of another schedule need.
     void reserve(const Schedule& other);
-    /// Programs let `count` rounds pass from `first` on. Throws RequestError unless it lies behind all silences so far.
+    /// Adds `count` silent rounds from `first` on. Throws RequestError unless `first` is after all silences so far.
     void add_silent(Round first, std::uint64_t count);
 
     [[nodiscard]] std::size_t size() const { return entries_.size(); }
     [[nodiscard]] bool empty() const { return entries_.empty(); }
-    /// The last round with a transfer; 0 if there is none.
+    /// Returns the last round with a transfer; 0 if there is none.
     [[nodiscard]] Round rounds() const { return empty() ? 0 : entries_.back().round; }
     [[nodiscard]] Round round(std::size_t i) const { return entries_[i].round; }
-    /// A view of the i-th transfer, valid until the schedule changes.
+    /// Returns a view of the i-th transfer, valid until the schedule changes.
     [[nodiscard]] Transfer transfer(std::size_t i) const;
-    /// In order, none of them next to another. Rounds behind the last transfer count for nothing.
+    /// Silent rounds in order, never adjacent. Those after the last transfer do not count.
     [[nodiscard]] const std::vector<Silence>& silences() const { return silences_; }
-    /// The first round before the last that has no transfer and is not named as silent, which is illegal (model.md section
-    /// 1); 0 if there is none.
+    /// Returns the first round before the last that has no transfer and is not declared silent, which is illegal
+    /// (model.md section 1); 0 if there is none.
     [[nodiscard]] Round first_gap() const;
 
-    /// The same transfers in the same order, and the same silence.
+    /// Whether both have equal transfers in equal order, and equal silences.
     bool operator==(const Schedule&) const = default;
 
   private:
@@ -68,19 +68,18 @@ class Schedule {
     std::vector<Silence> silences_;
 };
 
-/// Throws RequestError unless the schedule can be read as one of this topology: every node and port that it names is one
-/// of the topology's labels, rounds count from 1, none is silent and has a transfer, and no route, no set of packets and no
-/// block of one is empty. Whether it keeps the rules
-/// is for an auditor to say: a label that a node at a border lacks is one of those. The message names the transfer by its
-/// place: "transfers[0]" is the first.
+/// Throws RequestError unless every node and port is a label of the topology, rounds count from 1, no silent round has
+/// a transfer, and no route, set of packets or block is empty. Whether the schedule keeps the rules is for an auditor
+/// to decide, including the use of ports that a border node lacks. The message names the transfer by index:
+/// "transfers[0]" is the first.
 void require_well_formed(const Schedule& schedule, const Topology& topology);
 
-/// Time reversal (model.md section 1): every transfer turned round, along the opposite channels of its path, and the
-/// order of rounds and of the transfers within them reversed; packets stay. Maps lawful schedules to lawful ones, a
-/// broadcast to a reduction and a scatter to a gather.
+/// Returns the schedule reversed in time (model.md section 1): every transfer goes along the opposite channels of its
+/// path, and the order of rounds and of the transfers within them is reversed; packets stay. Maps lawful schedules to
+/// lawful ones, a broadcast to a reduction and a scatter to a gather.
 ///
-/// Errors   RequestError where require_well_formed() throws it, and where a route uses a link that is not there or does
-///          not end at the receiver: what was never a path cannot be turned round.
+/// Errors   as require_well_formed(); RequestError where a route uses a link that does not exist or does not end at the
+///          receiver.
 [[nodiscard]] Schedule reversed(const Schedule& schedule, const Topology& topology);
 
 }  // namespace kport

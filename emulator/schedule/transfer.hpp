@@ -10,7 +10,7 @@
 namespace KPORT_PUBLIC kport {
 
 /// A message from one node to another along a path, carrying a set of packets (model.md section 1). A view: the spans
-/// belong to the caller that reports the transfer and live as long as the call.
+/// belong to the caller that reports the transfer and are valid during the call.
 struct Transfer {
     NodeId from = no_node;
     NodeId to = no_node;
@@ -18,7 +18,7 @@ struct Transfer {
     std::span<const PacketBlock> packets;  ///< disjoint blocks
 };
 
-/// One packet over one link, like nearly all transfers of a large machine.
+/// One packet over one link, the most common transfer of a large machine.
 struct Hop {
     NodeId from = no_node;
     NodeId to = no_node;
@@ -26,20 +26,20 @@ struct Hop {
     PacketId packet = 0;
 };
 
-/// A value of one segment over one link, like nearly all transfers of a reduction: its contributions are one progression, or go
-/// on from the last node to the first.
+/// A value of one segment over one link, the most common transfer of a reduction. Its contributions are one
+/// progression, possibly wrapping around from the last node to the first.
 struct ValueHop {
     NodeId from = no_node;
     NodeId to = no_node;
     Port port = no_port;  ///< of `from`
     Progression contributions;
     std::uint32_t segment = 0;
-    std::uint32_t around = 0;  ///< contributions 0 to around - 1 too
+    std::uint32_t around = 0;  ///< number of contributions that wrap around: 0 to around - 1
 
     [[nodiscard]] FewBlocks blocks() const { return going_around(segment, contributions, around); }
 };
 
-/// A hop as a transfer, which lives as long as the hop and this.
+/// A hop as a transfer, valid while the hop and this object live.
 class HopTransfer {
   public:
     explicit HopTransfer(const Hop& hop)
@@ -51,7 +51,7 @@ class HopTransfer {
         : packets_(hop.blocks()), transfer_{hop.from, hop.to, {&hop.port, 1}, packets_.blocks()} {}
     HopTransfer(const HopTransfer&) = delete;
     HopTransfer& operator=(const HopTransfer&) = delete;
-    operator const Transfer&() const { return transfer_; }  // NOLINT: it is one
+    operator const Transfer&() const { return transfer_; }  // implicit: it is one
 
   private:
     FewBlocks packets_;

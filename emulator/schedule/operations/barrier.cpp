@@ -7,7 +7,7 @@
 namespace kport {
 namespace {
 
-/// Packet v stands for the news that node v has entered.
+/// Packet v is the information that node v has entered.
 constexpr OperationRecord row_of_barrier{
     .name = "barrier",
     .promise = "every node learns that every node has entered; none leaves before",

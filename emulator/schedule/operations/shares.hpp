@@ -1,4 +1,4 @@
-/// @file shares.hpp   Who has which packets, as the records of operations say it.
+/// @file shares.hpp   Which node has which packets, for the records of operations.
 #pragma once
 
 #include "emulator/schedule/collective.hpp"
@@ -11,7 +11,7 @@ inline PacketBlock from_to(NodeId row, NodeId rows, NodeId column, NodeId column
             static_cast<std::uint32_t>(row),    1, static_cast<std::uint32_t>(rows)};
 }
 
-/// The packets of some nodes in succession, or their contributions to all segments.
+/// Returns the packets of consecutive nodes, or their contributions to all segments.
 inline PacketSet some(const Collective& c, NodeId first, NodeId count) {
     return from_to(0, c.packets_each, first, count);
 }
