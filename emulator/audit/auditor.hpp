@@ -121,7 +121,7 @@ class Auditor {
         if (!allowed) [[unlikely]] {
             take_in_distinct(shard, round, view(transfer), fault_of(transfer), in);
             if (receiver.first_received == 0) first_in_[transfer.to] = FirstIn{in};
-            if (!ledger_) return;  // nobody has received the packet
+            if (!ledger_) return;  // the first receive of the packet
         } else if (ledger_) {
             ledger_->received(shard, round, transfer, in, own.log);
         }

@@ -14,11 +14,9 @@ namespace kport {
 /// Messages from one producer task to one consumer task.
 ///
 /// The producer writes into a batch, and only whole batches pass through the lock-free queue
-/// (boost::lockfree::spsc_queue),
-/// so a message costs little more than its copy. There are fewer batches (payload/batches.hpp) than the queue has
-/// places,
-/// so it can never be full. After restart() batches are reused: a mailbox keeps the memory of its fullest round, or
-/// shares it.
+/// (boost::lockfree::spsc_queue), so a message costs little more than its copy. There are fewer batches
+/// (payload/batches.hpp) than the queue has places, so it can never be full. After restart() batches are reused: a
+/// mailbox keeps the memory of its fullest round, or shares it.
 ///
 /// Callers   post(), publish(), posted(): the producer. collect(): the consumer; concurrently only if something was
 ///           posted before (the queue is made then). drop(), restart(): either, while the other is between rounds.

@@ -19,7 +19,7 @@ struct Permutation {
     Kind kind = Kind::shift;
     NodeId by = 1;  ///< distance of a shift
 
-    /// Returns the node that gets the packets of node v; origin(): the node whose packets v gets.
+    /// Returns the node that gets the packets of node v; source(): the node whose packets v gets.
     [[nodiscard]] NodeId target(NodeId v, NodeId nodes) const;
     [[nodiscard]] NodeId source(NodeId v, NodeId nodes) const;
 

@@ -1,4 +1,4 @@
-/// @file by_rule.hpp   Families whose rule may name one neighbour by several ports, or a node itself.
+/// @file by_rule.hpp   Base of families whose rule may name a neighbour by several ports, or the node itself.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace kport {
 
-/// A family says `NodeId named(NodeId v, Port p) const`, the node that its rule names by port p of v, and `Port first_port(NodeId v,
-/// NodeId w) const`, the first port by which it names w, or no_port. The first port that names a neighbour leads there; later
-/// ones, and those that name v itself, are absent.
+/// Family defines `NodeId named(NodeId v, Port p) const`, the node that its rule names by port p of v, and `Port
+/// first_port(NodeId v, NodeId w) const`, the first port by which it names w, or no_port. The first port that names a
+/// neighbour leads there; later ones, and those that name v itself, are absent.
 template <class Family>
 class ByRule : public Topology {
   public:

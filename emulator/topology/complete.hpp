@@ -11,12 +11,12 @@ class Complete final : public RegularTopology {
     /// Ports are 32-bit numbers below no_port: this limits complete graphs and keeps channels() within 64 bits.
     static constexpr NodeId complete_nodes_max = NodeId{1} << 32;
 
-    /// nodes >= 1, otherwise RequestError; DoesNotFit beyond complete_nodes_max.
+    /// Throws RequestError unless nodes >= 1; DoesNotFit beyond complete_nodes_max.
     explicit Complete(NodeId nodes);
 
-    /// The port of v that leads to w != v.
+    /// Returns the port of v that leads to w != v.
     [[nodiscard]] static Port port(NodeId v, NodeId w) { return static_cast<Port>(w < v ? w : w - 1); }
-    /// The node that port p of v leads to.
+    /// Returns the node that port p of v leads to.
     [[nodiscard]] static NodeId neighbour(NodeId v, Port p) { return p < v ? p : NodeId{p} + 1; }
 
     [[nodiscard]] LinkEnd across(NodeId v, Port p) const override {

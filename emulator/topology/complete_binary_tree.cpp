@@ -24,8 +24,8 @@ std::uint64_t ancestor(std::uint64_t v_plus_1, int levels) { return v_plus_1 >> 
 std::uint64_t level_size(int j) { return std::uint64_t{1} << j; }
 
 /// Splits the nodes into full subtrees as seen from a node of the given depth in a tree of the given height, and calls
-/// f(distance of the subtree's root, its number of levels - 1) for each: the node's own subtree, and for each ancestor the
-/// ancestor alone and the subtree of its other child.
+/// f(distance of the subtree's root, its number of levels - 1) for each: the node's own subtree, and for each ancestor
+/// the ancestor without children and the subtree of its other child.
 template <class F>
 void for_each_subtree_seen(int depth, int height, const F& f) {
     f(0, height - depth);

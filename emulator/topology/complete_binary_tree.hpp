@@ -18,21 +18,21 @@ class CompleteBinaryTree final : public Topology {
     static constexpr Port left_port = 1;
     static constexpr Port right_port = 2;
 
-    /// 0 <= height <= height_max, otherwise RequestError. cbt:0 is one node without links.
+    /// Throws RequestError unless 0 <= height <= height_max. cbt:0 is one node without links.
     explicit CompleteBinaryTree(std::uint64_t height);
 
-    /// h: links from the root to a leaf.
+    /// Returns h: links from the root to a leaf.
     [[nodiscard]] int height() const { return static_cast<int>(std::bit_width(nodes())) - 1; }
-    /// Links from the root to v.
+    /// Returns the number of links from the root to v.
     [[nodiscard]] static int depth(NodeId v) { return static_cast<int>(std::bit_width(v + 1)) - 1; }
     [[nodiscard]] bool is_leaf(NodeId v) const { return v >= nodes() / 2; }
-    /// Of v != root.
+    /// Returns the parent of v != root.
     [[nodiscard]] static NodeId parent(NodeId v) { return (v - 1) / 2; }
-    /// Of v that is no leaf.
+    /// Returns the left child of v, which must not be a leaf.
     [[nodiscard]] static NodeId left(NodeId v) { return 2 * v + 1; }
-    /// Of v that is no leaf.
+    /// Returns the right child of v, which must not be a leaf.
     [[nodiscard]] static NodeId right(NodeId v) { return 2 * v + 2; }
-    /// The port of the parent that leads to v != root: left children are odd.
+    /// Returns the port of the parent that leads to v != root: left children are odd.
     [[nodiscard]] static Port port_from_parent(NodeId v) { return v % 2 == 1 ? left_port : right_port; }
 
     [[nodiscard]] LinkEnd across(NodeId v, Port p) const override {

@@ -7,7 +7,7 @@
 namespace kport {
 namespace {
 
-/// Paths without a common arc, each found by breadth-first search along arcs that are free, or back along one that is used.
+/// Finds paths without a common arc, each by breadth-first search along free arcs, or backwards along used ones.
 class DisjointPaths {
   public:
     explicit DisjointPaths(std::size_t nodes) : arcs_(nodes), came_by_(nodes) {}
@@ -18,7 +18,7 @@ class DisjointPaths {
         arcs_[to].push_back(static_cast<std::uint32_t>(ends_.size()));
         ends_.push_back(from);
     }
-    /// How many there are, at most `most`.
+    /// Returns the number of such paths, at most `most`.
     [[nodiscard]] Port between(std::uint32_t from, std::uint32_t to, Port most) {
         free_.resize(ends_.size());
         for (std::size_t arc = 0; arc < free_.size(); ++arc) free_[arc] = arc % 2 == 0;
@@ -48,13 +48,13 @@ class DisjointPaths {
         return true;
     }
 
-    std::vector<std::vector<std::uint32_t>> arcs_;  ///< of a node; arc 2i is one that was added, 2i+1 the way back
+    std::vector<std::vector<std::uint32_t>> arcs_;  ///< of a node; arc 2i was added, 2i+1 is its reverse
     std::vector<std::uint32_t> ends_;
     std::vector<bool> free_;
     std::vector<std::uint32_t> came_by_;
 };
 
-/// Some links part node 0 from another node, if any part the graph.
+/// Returns the size of a minimum link cut, at most `most`. Any cut separates node 0 from another node.
 Port links_that_part(const Topology& graph, Port most) {
     DisjointPaths paths(graph.nodes());
     for (NodeId v = 0; v < graph.nodes(); ++v)
@@ -64,9 +64,10 @@ Port links_that_part(const Topology& graph, Port most) {
     return most;
 }
 
-/// The fewest nodes that part the graph either part `least` from another, or hold it: then they part two of its neighbours.
+/// Returns the size of a minimum node cut, at most `most`. It separates `least` from another node, or contains it and
+/// separates two of its neighbours.
 Port nodes_that_part(const Topology& graph, NodeId least, Port most) {
-    // A node is an arc from where its arcs end to where its own begin.
+    // A node becomes an arc from where its incoming arcs end to where its outgoing arcs begin.
     const auto arriving = [](NodeId v) { return static_cast<std::uint32_t>(2 * v); };
     const auto leaving = [](NodeId v) { return static_cast<std::uint32_t>(2 * v + 1); };
     DisjointPaths paths(2 * graph.nodes());

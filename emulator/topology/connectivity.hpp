@@ -1,4 +1,4 @@
-/// @file connectivity.hpp   How many links or nodes must fail before a graph falls apart.
+/// @file connectivity.hpp   Link and node connectivity of a graph.
 #pragma once
 
 #include <optional>
@@ -7,16 +7,16 @@
 
 namespace kport {
 
-/// The fewest whose loss leaves nodes that cannot reach each other.
+/// The fewest links, and the fewest nodes, whose removal disconnects the graph.
 struct Connectivity {
     Port links = 0;
-    Port nodes = 0;  ///< N - 1 of a complete graph, which no loss of nodes parts
+    Port nodes = 0;  ///< N - 1 for a complete graph, which no removal of nodes disconnects
 
     bool operator==(const Connectivity&) const = default;
 };
 
-/// By Menger's theorem: as many paths without a common link, or node, join any two nodes. Nothing where the search would take
-/// more than some seconds.
+/// Returns the connectivity, by Menger's theorem the largest number of paths without a common link, or node, between
+/// every two nodes. Nothing where the search would take more than some seconds.
 ///
 /// Source    Esfahanian, Hakimi, On computing the connectivities of graphs and digraphs, Networks 14 (1984)
 /// Cost      O(nodes * least degree * channels)

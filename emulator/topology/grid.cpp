@@ -48,24 +48,24 @@ NodeId checked_nodes(GridKind kind, const std::vector<NodeId>& sides) {
     return nodes;
 }
 
-/// Number of links along a line or ring of so many nodes.
+/// Returns the number of links along a line or ring of so many nodes.
 NodeId links_along(NodeId side, bool wraps) { return wraps && side >= 3 ? side : side - 1; }
 
 NodeId gap(NodeId x, NodeId y) { return x > y ? x - y : y - x; }
 
-/// 1 + 2 + ... + n; the even one of n and n+1 is halved first, so that only the result can leave 64 bits.
+/// Returns 1 + 2 + ... + n; the even one of n and n+1 is halved first, so that only the result can exceed 64 bits.
 std::uint64_t triangle(std::uint64_t n, std::string_view what) {
     return n % 2 == 0 ? checked_product(n / 2, n + 1, what) : checked_product(n, n / 2 + 1, what);
 }
 
-/// The profile of a product with one more dimension, in which a node reaches `arms` nodes on either side:
-/// result[d] = sum over j = 0 .. plus of profile[d-j] + sum over j = 1 .. minus of profile[d-j], by sums that slide.
+/// Returns the profile of a product with one more dimension, in which a node reaches `plus` and `minus` nodes on either
+/// side: result[d] = sum over j = 0 .. plus of profile[d-j] + sum over j = 1 .. minus of profile[d-j], by sliding sums.
 std::vector<std::uint64_t> with_dimension(const std::vector<std::uint64_t>& profile, Grid::Arms arms) {
     const auto at = [&](std::uint64_t d) {
         return d < profile.size() ? profile[d] : 0;
-    };  // 0 also below 0, which wraps
+    };  // 0 also for negative indices, which wrap
     std::vector<std::uint64_t> result(profile.size() + std::max(arms.plus, arms.minus));
-    if (profile.size() == 1) {  // a line or ring alone, which may be long
+    if (profile.size() == 1) {  // a single line or ring, which may be long
         std::fill_n(result.begin() + 1, arms.plus, 1);
         for (NodeId d = 1; d <= arms.minus; ++d) ++result[d];
         result[0] = 1;
@@ -172,7 +172,7 @@ Hops Grid::diameter() const { return eccentricity(0); }  // a corner of a mesh; 
 
 Hops Grid::radius() const {
     Hops hops = 0;
-    for (const Axis& a : axes_) hops += a.side / 2;  // of the middle of a line, of any node of a ring
+    for (const Axis& a : axes_) hops += a.side / 2;  // of the middle of a line, and of any node of a ring
     return hops;
 }
 
@@ -267,7 +267,7 @@ std::shared_ptr<const Topology> build_one_dimension(const Parameters& given) {
     return std::make_shared<const Grid>(kind, std::vector{given.number({"number of nodes", 1, nodes_max})});
 }
 
-/// Two or three sides whose product is at most `most`, small ones oftener than large ones.
+/// Returns two or three random sides whose product is at most `most`; small ones are more likely.
 std::string draw_sides(Dice& dice, NodeId most) {
     std::vector<NodeId> sides;
     for (std::uint64_t left = dice.between(2, 3); left > 0; --left) {
@@ -283,7 +283,7 @@ std::string draw_length(Dice& dice, NodeId most) { return std::to_string(dice.be
 
 std::vector<std::string> of_length(NodeId nodes) { return {std::to_string(nodes)}; }
 
-/// All lists of `count` sides of at least 2 whose product is n.
+/// Returns all lists of `count` sides of at least 2 whose product is n.
 std::vector<std::vector<NodeId>> factorizations(NodeId n, std::size_t count) {
     std::vector<std::vector<NodeId>> found;
     if (count == 1 && n >= 2) found.push_back({n});

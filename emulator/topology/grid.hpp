@@ -6,11 +6,11 @@
 
 namespace KPORT_PUBLIC kport {
 
-/// The families that are grids. Lines and rings are the meshes and tori of one dimension under their own name.
+/// The families that are grids. Lines and rings are meshes and tori of one dimension under their own names.
 enum class GridKind { mesh, torus, line, ring };
 
-/// A mesh (without wraparound) or torus (with wraparound in every dimension); nodes are numbered row-major, dimension 0
-/// being the most significant.
+/// A mesh (without wraparound) or torus (with wraparound in every dimension). Nodes are numbered row-major; dimension 0
+/// is the most significant.
 ///
 /// Port 2i leads in the minus direction of dimension i, port 2i+1 in the plus direction. A border node of a mesh lacks
 /// the ports that would lead outside. Side 1 has no link. A torus side of 2 has one link, not two: both of its nodes own
@@ -24,35 +24,35 @@ class Grid final : public Topology {
     /// Whether the grid is a torus or ring.
     [[nodiscard]] bool wraps() const { return wraps_; }
     [[nodiscard]] int dimensions() const { return static_cast<int>(axes_.size()); }
-    /// Nodes along dimension i.
+    /// Returns the number of nodes along dimension i.
     [[nodiscard]] NodeId side(int i) const { return axis(i).side; }
-    /// The difference of node numbers for one step in dimension i.
+    /// Returns the difference of node numbers for one step in dimension i.
     [[nodiscard]] NodeId stride(int i) const { return axis(i).stride; }
 
-    /// Coordinate i of v, 0 .. side(i)-1.
+    /// Returns coordinate i of v, 0 .. side(i)-1.
     [[nodiscard]] NodeId coordinate(NodeId v, int i) const {
         const Axis& a = axis(i);
         const NodeId along = a.stride == 1 ? v : a.by_stride.quotient(v);
         return i == 0 ? along : along - a.by_side.quotient(along) * a.side;
     }
-    /// The node with v's coordinates except coordinate i, which is x.
+    /// Returns the node with v's coordinates except coordinate i, which is x.
     [[nodiscard]] NodeId with_coordinate(NodeId v, int i, NodeId x) const {
         return v + (x - coordinate(v, i)) * axis(i).stride;  // modulo 2^64, so x may be below the coordinate
     }
 
-    /// The port of the minus, of the plus direction of dimension i.
+    /// Returns the port of the minus, and of the plus direction of dimension i.
     [[nodiscard]] static Port minus(int i) { return static_cast<Port>(2 * i); }
     [[nodiscard]] static Port plus(int i) { return static_cast<Port>(2 * i + 1); }
     [[nodiscard]] static int dimension_of(Port p) { return static_cast<int>(p / 2); }
     [[nodiscard]] static bool is_plus(Port p) { return p % 2 == 1; }
 
-    /// The numbers of nodes of its line or ring that a node reaches on shortest paths in plus and in minus direction. On an
-    /// even ring the opposite node counts as plus. A node has a direction's port exactly if the number is positive.
+    /// How many nodes of its line or ring a node reaches on shortest paths in plus and in minus direction. On an even
+    /// ring the opposite node counts as plus. A node has a direction's port exactly if the number is positive.
     struct Arms {
         NodeId plus;
         NodeId minus;
     };
-    /// The arms in dimension i of a node whose coordinate there is x.
+    /// Returns the arms in dimension i of a node whose coordinate there is x.
     [[nodiscard]] Arms arms(int i, NodeId x) const { return arms(axis(i), x); }
 
     [[nodiscard]] LinkEnd across(NodeId v, Port p) const override;
@@ -72,7 +72,7 @@ class Grid final : public Topology {
 
     [[nodiscard]] Port route(NodeId at, NodeId to) const override;
 
-    /// "5 (1,2)"; the bare number on lines and rings.
+    /// Returns "5 (1,2)"; only the number on lines and rings.
     [[nodiscard]] std::string label(NodeId v) const override;
     [[nodiscard]] NodeId node(std::string_view text) const override;
 
@@ -89,7 +89,7 @@ class Grid final : public Topology {
         return wraps_ ? Arms{a.side / 2, (a.side - 1) / 2} : Arms{a.side - 1 - x, x};
     }
 
-    /// ", or i,j with i < 4, j < 5": the end of the message of refuse_node().
+    /// Returns ", or i,j with i < 4, j < 5": the end of the message of refuse_node().
     [[nodiscard]] std::string coordinate_form() const;
 
     /// Calls f(axis, coordinate of v) for the dimensions from the last to the first.

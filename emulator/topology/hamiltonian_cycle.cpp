@@ -10,7 +10,7 @@ namespace kport {
 
 namespace {
 
-/// A row that is walked from its second place to its end, or back.
+/// Returns the position along a row that is walked from its second place to its end, or back.
 NodeId along(NodeId column, NodeId length, bool back) { return back ? length - 1 - column : column - 1; }
 NodeId column_at(NodeId step, NodeId length, bool back) { return back ? length - 1 - step : step + 1; }
 
@@ -56,12 +56,12 @@ NodeId HamiltonianCycle::position_of(Place place, NodeId rows, NodeId length) co
 
 HamiltonianCycle::Place HamiltonianCycle::place_of(NodeId position, NodeId rows, NodeId length) const {
     const bool is_even = rule_ == Rule::even_rows;
-    const NodeId first = is_even ? 1 : length;  // of those that are walked to and fro
+    const NodeId first = is_even ? 1 : length;  // first row of those walked back and forth
     const NodeId walked = is_even ? rows : rows - 1;
     if (position < first) return {0, position == 0 ? 0 : length - position};
     const NodeId steps = position - first;
     if (steps >= walked * (length - 1)) return {rows * length - position, 0};
-    const NodeId row = steps / (length - 1);  // of those
+    const NodeId row = steps / (length - 1);  // row among those
     return {rows - walked + row, column_at(steps % (length - 1), length, row % 2 == 1)};
 }
 
@@ -70,7 +70,7 @@ NodeId HamiltonianCycle::position_in_rows(NodeId v) const {
     NodeId length = 1;
     if (rule_ == Rule::even_rows) {
         for (const Axis& axis :
-             axes_ | std::views::drop(1)) {  // to and fro along each, so that neighbours follow each other
+             axes_ | std::views::drop(1)) {  // back and forth along each, so that consecutive positions are neighbours
             const NodeId x = axis.coordinate(v);
             column = column * axis.side + (column % 2 == 1 ? axis.side - 1 - x : x);
             length *= axis.side;

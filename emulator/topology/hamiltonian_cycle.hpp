@@ -1,4 +1,4 @@
-/// @file hamiltonian_cycle.hpp   A cycle through all nodes of a graph, by rule.
+/// @file hamiltonian_cycle.hpp   A Hamiltonian cycle of a graph, by formula.
 #pragma once
 
 #include <optional>
@@ -14,12 +14,12 @@ namespace kport {
 ///
 /// Callers   any thread, after construction.
 /// Cost      O(1) on rings and complete graphs, O(log N) on hypercubes, O(dimensions) on grids.
-/// Source    Gray 1953 for hypercubes; on grids rows that are walked to and fro, as in Kumar et al. ch. 2.7.1
+/// Source    Gray 1953 for hypercubes; on grids rows walked back and forth, as in Kumar et al. ch. 2.7.1
 class HamiltonianCycle {
   public:
-    /// Nothing where no rule is known here. Known are rings, complete graphs, hypercubes, tori, and meshes of two or more sides
-    /// with an even number of nodes; a mesh with an odd number has none, since it is bipartite. A single node, and a pair that is
-    /// a ring, a complete graph or a hypercube, go there and back on one link.
+    /// Returns nothing where no rule is known. Rules exist for rings, complete graphs, hypercubes, tori, and meshes of
+    /// two or more sides with an even number of nodes; a mesh with an odd number has no cycle, since it is bipartite. A
+    /// single node, and a ring, complete graph or hypercube of two nodes, use the one link in both directions.
     [[nodiscard]] static std::optional<HamiltonianCycle> of(const Topology& topology);
 
     [[nodiscard]] NodeId nodes() const { return nodes_; }
@@ -36,7 +36,7 @@ class HamiltonianCycle {
     enum class Rule : std::uint8_t {
         numbers,  ///< in the order of the numbers
         gray_code,
-        even_rows,  ///< along an even number of rows to and fro, without the first column, which is the way back
+        even_rows,  ///< along an even number of rows back and forth, without the first column, which is the way back
         odd_rows    ///< first along a row that is a cycle itself, then to and fro as before
     };
     struct Axis {
@@ -55,13 +55,13 @@ class HamiltonianCycle {
     [[nodiscard]] static NodeId gray_position(NodeId v);
     [[nodiscard]] NodeId position_in_rows(NodeId v) const;
     [[nodiscard]] NodeId node_in_rows(NodeId position) const;
-    /// Of so many rows of `length` places each, of which the first of each is left for the way back.
+    /// Returns the position among `rows` rows of `length` places each, whose first places are the way back.
     [[nodiscard]] NodeId position_of(Place place, NodeId rows, NodeId length) const;
     [[nodiscard]] Place place_of(NodeId position, NodeId rows, NodeId length) const;
 
     Rule rule_;
     NodeId nodes_;
-    std::vector<Axis> axes_;  ///< the first one counts rows: of all others, or of those that follow it
+    std::vector<Axis> axes_;  ///< the first one counts rows: all others together, or the axes after it
 };
 
 }  // namespace kport

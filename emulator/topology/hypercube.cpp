@@ -24,7 +24,7 @@ Hypercube::Hypercube(std::uint64_t dimensions)
 std::vector<std::uint64_t> Hypercube::distance_profile(NodeId) const {
     const std::uint64_t n = ports();
     std::vector<std::uint64_t> profile(n + 1, 1);
-    // C(n,d) = C(n,d-1) * (n-d+1) / d divides without a rest, and n <= 40 keeps the product below 2^64.
+    // C(n,d) = C(n,d-1) * (n-d+1) / d is an integer, and n <= 40 keeps the product below 2^64.
     for (std::uint64_t d = 1; d <= n; ++d) profile[d] = profile[d - 1] * (n - d + 1) / d;
     return profile;
 }

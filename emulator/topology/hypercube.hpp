@@ -13,21 +13,21 @@ class Hypercube final : public RegularTopology {
   public:
     static constexpr int dimensions_max = 40;
 
-    /// 0 <= dimensions <= dimensions_max, otherwise RequestError. hypercube:0 is one node without links.
+    /// Throws RequestError unless 0 <= dimensions <= dimensions_max. hypercube:0 is one node without links.
     explicit Hypercube(std::uint64_t dimensions);
 
     /// n = log2 N.
     [[nodiscard]] int dimensions() const { return static_cast<int>(ports()); }
-    /// The port that leads across dimension d.
+    /// Returns the port that leads across dimension d.
     [[nodiscard]] static Port port(int d) { return static_cast<Port>(d); }
-    /// The dimension that the port leads across.
+    /// Returns the dimension that the port leads across.
     [[nodiscard]] static int dimension_of(Port p) { return static_cast<int>(p); }
-    /// The neighbour across dimension d.
+    /// Returns the neighbour across dimension d.
     [[nodiscard]] static NodeId neighbour(NodeId v, int d) { return v ^ (NodeId{1} << d); }
 
     [[nodiscard]] LinkEnd across(NodeId v, Port p) const override { return {v ^ (NodeId{1} << p), p}; }
     [[nodiscard]] Port port_to(NodeId v, NodeId w) const override {
-        const NodeId difference = v ^ w;  // of one bit, found without a call that counts bits
+        const NodeId difference = v ^ w;  // a single bit, tested without a call that counts bits
         const bool in_one = difference != 0 && (difference & (difference - 1)) == 0;
         return in_one ? lowest_dimension(difference) : no_port;
     }

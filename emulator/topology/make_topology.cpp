@@ -25,8 +25,8 @@ const TopologyFamily* family_called(std::string_view name) {
     return found == topology_families().end() ? nullptr : &*found;
 }
 
-/// The family of this name or of another that books use, whatever its case and dashes, else of the nearest; null if none is
-/// near.
+/// Returns the family of this name or of a name in books, ignoring case and dashes; else the nearest one; null if none
+/// is near.
 const TopologyFamily* family_meant(std::string_view name) {
     for (const TopologyFamily& family : topology_families())
         if (same_but_for_signs(name, family.name)) return &family;
@@ -36,7 +36,7 @@ const TopologyFamily* family_meant(std::string_view name) {
     return family_called(nearest(name, family_names()));
 }
 
-/// The family's name: the letters before a colon or a bracket.
+/// Returns the family's name: the text before a colon or a bracket.
 std::string_view name_in(std::string_view spec) { return spec.substr(0, spec.find_first_of(":(")); }
 
 std::shared_ptr<const Topology> built(const TopologyFamily& family, std::string_view parameters,
@@ -44,13 +44,13 @@ std::shared_ptr<const Topology> built(const TopologyFamily& family, std::string_
     return family.build(Parameters(parameters, where, family.form));
 }
 
-/// A specification as it was typed, without "2d", brackets and the sign between family and numbers.
+/// A specification as typed, without "2d", brackets, and the sign between family and numbers.
 struct Typed {
     std::string name;
     std::string numbers;  ///< with the signs between them; empty if there are none
 };
 
-/// "mesh" of "2d-mesh" and "mesh-2d".
+/// Returns "mesh" for "2d-mesh" and "mesh-2d".
 std::string without_dimensions(std::string_view spec) {
     const auto is_sign = [](char c) { return c == '-' || c == '_' || c == ' '; };
     if (spec.size() > 3 && spec[1] == 'd' && is_sign(spec[2])) return std::string(spec.substr(3));
@@ -60,7 +60,7 @@ std::string without_dimensions(std::string_view spec) {
     return std::string(spec);
 }
 
-/// Nothing if there is more than family and numbers.
+/// Returns nothing if there is more than family and numbers.
 std::optional<Typed> taken_apart(std::string_view spec) {
     constexpr std::string_view digit = "0123456789";
     std::string text;
@@ -83,8 +83,8 @@ std::optional<Typed> taken_apart(std::string_view spec) {
     return Typed{name, text.substr(begin)};
 }
 
-/// "mesh:4x5" for "mesh:4,5", "ring:8" for "ring 8", "hypercube:4" for "q4", "torus:4x4" for "torus(4,4)": what was typed,
-/// with family, numbers and the signs between them as they should be. Empty if more than these is wrong.
+/// Returns the specification with correct signs: "mesh:4x5" for "mesh:4,5", "ring:8" for "ring 8", "hypercube:4" for
+/// "q4", "torus:4x4" for "torus(4,4)". Empty if anything else is wrong.
 std::string as_it_should_be(std::string_view spec) {
     const std::optional<Typed> typed = taken_apart(spec);
     const TopologyFamily* family = typed && !typed->numbers.empty() ? family_meant(typed->name) : nullptr;
@@ -99,19 +99,19 @@ std::string as_it_should_be(std::string_view spec) {
         } catch (const std::bad_alloc&) {
             throw;
         } catch (const std::exception&) {
-            continue;  // perhaps with the other
+            continue;  // try the other
         }
     }
     return "";
 }
 
-/// "; did you mean 'mesh:4x5'?" where that is what was typed, but for signs.
+/// Returns "; did you mean 'mesh:4x5'?" where only signs are wrong.
 std::string but_for_signs(std::string_view spec) {
     const std::string better = as_it_should_be(spec);
     return better.empty() || better == spec ? "" : fmt::format("; did you mean '{}'?", better);
 }
 
-/// Why a bracket that was opened does not end the specification.
+/// Returns why an opened bracket does not end the specification.
 std::string unclosed(std::string_view spec) {
     int depth = 0;
     for (std::size_t i = spec.find('('); i < spec.size(); ++i) {
@@ -121,7 +121,7 @@ std::string unclosed(std::string_view spec) {
     return "a bracket is not closed";
 }
 
-/// The first families, and how many there are besides.
+/// Returns the first families and the number of the others.
 std::string some_families() {
     constexpr std::size_t shown = 7;
     std::vector<std::string_view> names = family_names();

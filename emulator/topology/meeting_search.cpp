@@ -13,7 +13,7 @@ namespace kport {
 
 namespace {
 
-/// All nodes up to a distance from the middle, and those at it.
+/// All nodes up to a distance from a centre, and those at that distance.
 class Ball {
   public:
     Ball(const Topology& graph, NodeId middle) : graph_(graph), distance_{{middle, 0}}, rim_{middle} {}
@@ -42,7 +42,7 @@ class Ball {
     Hops radius_ = 0;
 };
 
-/// The nodes of the first ball that are on a shortest way, by their distance from its middle: back from those on both rims.
+/// Returns the nodes of the first ball on shortest paths, by distance from its centre: backwards from the common rim.
 std::vector<std::unordered_set<NodeId>> on_shortest_ways(const Topology& graph, const Ball& from, const Ball& to) {
     std::vector<std::unordered_set<NodeId>> levels(from.radius() + 1);
     for (const NodeId v : from.rim())
@@ -66,7 +66,7 @@ std::optional<ShortestWay> meeting_search(const Topology& graph, NodeId from, No
                                           std::uint64_t& reached) {
     Ball near(graph, from);
     Ball far(graph, to);
-    // One level at a time: the balls meet at their rims as soon as their radii are the distance.
+    // One level at a time: the rims meet as soon as the radii add up to the distance.
     while (!meet(near, far) && near.nodes() + far.nodes() <= reached_max)
         (near.rim().size() <= far.rim().size() ? near : far).grow();
     reached += near.nodes() + far.nodes();

@@ -1,4 +1,4 @@
-/// @file renumbered.hpp   A graph whose nodes have other numbers.
+/// @file renumbered.hpp   A graph with renumbered nodes.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,15 @@
 
 namespace kport {
 
-/// The same nodes, links and ports under other numbers, for programs that are written for an order of the nodes which is not
-/// that of their numbers.
+/// A graph with other node numbers, for programs that require a particular order of the nodes.
 ///
 /// Memory   8 bytes a node beside the graph.
 class Renumbered final : public Topology {
   public:
-    /// Node i is node numbers[i] of the graph; `numbers` names each node once.
+    /// Node i is node numbers[i] of `graph`; `numbers` has each node once.
     Renumbered(std::shared_ptr<const Topology> graph, std::vector<std::uint32_t> numbers);
 
-    /// The number of a node in the graph.
+    /// Returns the number of a node in the graph.
     [[nodiscard]] NodeId old(NodeId v) const { return old_[v]; }
 
     [[nodiscard]] Port labels(NodeId v) const override { return graph_->labels(old(v)); }
@@ -39,7 +38,7 @@ class Renumbered final : public Topology {
     [[nodiscard]] bool bipartite() const override { return graph_->bipartite(); }
     [[nodiscard]] Port route(NodeId at, NodeId to) const override { return graph_->route(old(at), old(to)); }
 
-    /// What the graph calls the node.
+    /// Returns the name of the node in the graph.
     [[nodiscard]] std::string label(NodeId v) const override { return graph_->name(old(v)); }
 
   private:

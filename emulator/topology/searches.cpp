@@ -12,10 +12,10 @@ namespace kport {
 namespace {
 
 constexpr std::uint32_t unreached = std::numeric_limits<std::uint32_t>::max();
-constexpr std::uint64_t visits_max = std::uint64_t{1} << 34;  // of ports, minutes
+constexpr std::uint64_t visits_max = std::uint64_t{1} << 34;  // visits of ports; takes minutes
 constexpr NodeId searched_nodes_max = NodeId{1} << 28;
 
-/// Before memory is taken.
+/// Throws DoesNotFit before memory is taken.
 void require_memory(const Topology& topology, double bytes) {
     constexpr double gib = 1024.0 * 1024 * 1024;
     if (topology.nodes() > searched_nodes_max)
@@ -58,8 +58,8 @@ class Neighbours {
     std::vector<std::uint32_t> neighbours_;
 };
 
-/// Level by level from the source over the neighbours that for_each_neighbour(v, visit) names; `level` ends up with the
-/// profile. True if a link joins two nodes of one level.
+/// Breadth-first search over the neighbours that for_each_neighbour(v, visit) names; stores the profile in `level`.
+/// Returns whether a link joins two nodes of one level.
 template <class ForEachNeighbour>
 bool search_levels(NodeId source, std::vector<std::uint32_t>& distance, std::vector<std::uint64_t>& profile,
                    const ForEachNeighbour& for_each_neighbour) {
@@ -131,9 +131,10 @@ std::shared_ptr<const DistanceTable> Topology::Searches::from(const Topology& to
     return table;
 }
 
-/// Who follows a way asks for one step after the other.
+/// Whether way_ is a path to `to` that is now at `at`: the next step of the last path, or found by a search that is
+/// worth its cost.
 bool Topology::Searches::finds_way(const Topology& topology, NodeId at, NodeId to) {
-    constexpr std::uint64_t cost_of_reaching = 4;  // a node, in nodes of a table
+    constexpr std::uint64_t cost_of_reaching = 4;  // cost of reaching a node, in nodes of a table
     if (way_.to == to && on_way_ + 1 < way_.steps.size() && way_.steps[on_way_ + 1].at == at) ++on_way_;
     if (way_.to == to && way_.steps[on_way_].at == at) return true;
     if (tables_.contains(to)) return false;

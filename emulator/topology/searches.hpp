@@ -1,4 +1,4 @@
-/// @file searches.hpp   What breadth-first search finds in a graph, kept for those who ask again.
+/// @file searches.hpp   Results of breadth-first searches, cached by topology.
 #pragma once
 
 #include <atomic>
@@ -19,47 +19,49 @@ namespace kport {
 struct DistanceTable {
     NodeId source;
     std::vector<std::uint32_t> distance;
-    std::vector<std::uint64_t> profile;  ///< nodes at distance 0, 1, ..., exc(source)
+    std::vector<std::uint64_t> profile;  ///< nodes at distance 0, 1, ..., ecc(source)
     bool odd_cycle = false;              ///< a link joins two nodes at the same distance
 };
 
-/// Throws DoesNotFit where the memory does not suffice. O(channels).
+/// Throws DoesNotFit where there is not enough memory. O(channels).
 [[nodiscard]] DistanceTable search_from(const Topology& topology, NodeId source);
 
-/// The eccentricity of every node, by a search from each over a copy of the graph (4 bytes a channel): O(nodes * channels).
+/// Returns the eccentricity of every node, by a search from each over a copy of the graph (4 bytes a channel): O(nodes
+/// * channels).
 [[nodiscard]] std::vector<Hops> eccentricities_of(const Topology& topology);
 
-/// Whether automorphisms take node 0 to every other node, by search; nothing beyond 256 nodes, or where the search gets long.
+/// Whether the graph is vertex-transitive, by a search for automorphisms; nothing beyond 256 nodes, or if it takes too
+/// long.
 [[nodiscard]] std::optional<bool> looks_the_same_everywhere(const Topology& topology);
 
-/// The searches of one topology. Callers: any thread.
+/// The searches of one topology. Thread-safe.
 class Topology::Searches {
   public:
     struct Counts {
         Port max_degree = 0;
         std::uint64_t channels = 0;
     };
-    struct Extremes {  ///< of the eccentricities
+    struct Extremes {  ///< extremes of the eccentricities
         Hops least;
         Hops most;
     };
 
-    /// The table stays while it is held; of many asked for, those asked for last stay here (at most 64 MiB, or three).
+    /// Returns the distances from a source. The cache keeps the most recent tables (at most 64 MiB, or three).
     [[nodiscard]] std::shared_ptr<const DistanceTable> from(const Topology& topology, NodeId source);
-    /// The source asked for first is answered without a lock: a broadcast asks for the distances from its own.
+    /// The first source is answered without a lock: a broadcast asks for the distances from its source.
     [[nodiscard]] Hops distance(const Topology& topology, NodeId source, NodeId to) {
         const DistanceTable* first = first_.load(std::memory_order_acquire);
         if (first != nullptr && first->source == source) return first->distance[to];
         return from(topology, source)->distance[to];
     }
-    /// The same of a family that knows no distances: from the first such question on route() searches for ways.
+    /// distance() for a family without a formula: from the first such question on, route() searches for paths.
     [[nodiscard]] Hops unknown_distance(const Topology& topology, NodeId source, NodeId to) {
         searches_for_ways_.store(true, std::memory_order_relaxed);
         return distance(topology, source, to);
     }
     [[nodiscard]] bool searches_for_ways() const { return searches_for_ways_.load(std::memory_order_relaxed); }
-    /// As Topology::route(). Ways to a node are searched for one by one, until those searches together have cost what a table of
-    /// all distances to it does: so who asks for one way pays for one, and who asks for many never pays twice the table.
+    /// As Topology::route(). Runs one search per path until their total cost for a destination equals that of its
+    /// distance table, then builds the table: total cost <= 2 x table.
     [[nodiscard]] Port route(const Topology& topology, NodeId at, NodeId to);
     [[nodiscard]] Counts counts(const Topology& topology);
     [[nodiscard]] Extremes extremes(const Topology& topology);
@@ -69,17 +71,17 @@ class Topology::Searches {
   private:
     [[nodiscard]] bool finds_way(const Topology& topology, NodeId at, NodeId to);
 
-    std::recursive_mutex mutex_;  ///< a search asks its topology, which may ask for another search
+    std::recursive_mutex mutex_;  ///< recursive: a search asks its topology, which may ask for another search
     std::atomic<const DistanceTable*> first_ = nullptr;
     std::map<NodeId, std::shared_ptr<const DistanceTable>> tables_;
-    std::deque<NodeId> in_order_;  ///< sources of tables_, but for the first, the oldest at the front
+    std::deque<NodeId> in_order_;  ///< sources of tables_ except the first one, the oldest at the front
     std::atomic<bool> searches_for_ways_ = false;
-    ShortestWay way_;  ///< that was asked for last, and where on it
+    ShortestWay way_;  ///< the path asked for last, and the position on it
     std::size_t on_way_ = 0;
-    std::unordered_map<NodeId, std::uint64_t> reached_;  ///< by searches for ways to a node
+    std::unordered_map<NodeId, std::uint64_t> reached_;  ///< nodes visited by path searches, by destination
     std::optional<Counts> counts_;
     std::optional<Extremes> extremes_;
-    std::optional<std::optional<bool>> symmetric_;  ///< once it was looked for
+    std::optional<std::optional<bool>> symmetric_;  ///< set once it was searched for
 };
 
 }  // namespace kport

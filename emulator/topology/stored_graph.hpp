@@ -1,4 +1,4 @@
-/// @file stored_graph.hpp   Graphs that no formula gives.
+/// @file stored_graph.hpp   Graphs stored by their links.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@ class StoredGraph final : public Topology {
         std::uint32_t b;
     };
 
-    /// The links must be of nodes below `nodes`, each once, and connect all. Names: none, or one for each node, all different;
-    /// a node whose name is its number has none.
+    /// `links`: between nodes below `nodes`, each once, connecting all. `names`: none, or one for each node, all
+    /// different; a node whose name is its number has none.
     StoredGraph(std::string spec, NodeId nodes, std::span<const Link> links, std::vector<std::string> names = {});
 
-    /// In ascending order.
+    /// Returns the neighbours of v in ascending order.
     [[nodiscard]] std::span<const std::uint32_t> neighbours(NodeId v) const {
         return {neighbours_.data() + first_[v], neighbours_.data() + first_[v + 1]};
     }
@@ -35,11 +35,11 @@ class StoredGraph final : public Topology {
     [[nodiscard]] Port max_degree() const override { return ports(); }
     [[nodiscard]] std::uint64_t channels() const override { return neighbours_.size(); }
     [[nodiscard]] std::string label(NodeId v) const override;
-    /// A name, else a number: names come first, since a file may call its nodes 1 to N. O(nodes).
+    /// Reads a name, else a number: names come first, since a file may call its nodes 1 to N. O(nodes).
     [[nodiscard]] NodeId node(std::string_view text) const override;
 
   private:
-    std::vector<std::uint64_t> first_;  ///< where the neighbours of a node begin; N + 1 entries
+    std::vector<std::uint64_t> first_;  ///< index of a node's first neighbour; N + 1 entries
     std::vector<std::uint32_t> neighbours_;
     std::vector<std::string> names_;
 };

@@ -11,11 +11,11 @@ constexpr NodeId symmetry_nodes_max = 256;
 constexpr NodeId degrees_looked_at = NodeId{1} << 20;
 constexpr std::uint64_t symmetry_steps_max = 10'000'000;
 
-/// Looks for an automorphism that takes node 0 to another, node by node.
+/// Searches for an automorphism that takes node 0 to another node, node by node.
 ///
-/// Idea      Each pair of nodes has a colour that every automorphism keeps: first their distance, then that with the number of
-///           third nodes by the colours that they make with both (Weisfeiler, Leman 1968). So nearly all wrong images are
-///           refused at once.
+/// Idea      Each pair of nodes has a colour that every automorphism keeps: first their distance, then refined by the
+///           number of third nodes with each combination of colours (Weisfeiler, Leman 1968). This rejects nearly all
+///           wrong images at once.
 class Automorphisms {
   public:
     explicit Automorphisms(const Topology& topology) : nodes_(topology.nodes()), image_(nodes_) {
@@ -30,7 +30,7 @@ class Automorphisms {
         for (int i = 0; i < refinements; ++i) refine();
     }
 
-    /// Nothing where it takes too long.
+    /// Returns nothing if it takes too long.
     [[nodiscard]] std::optional<bool> take_0_to(NodeId v) {
         if (colour_[v][v] != colour_[0][0]) return false;
         image_[0] = v;
@@ -49,7 +49,7 @@ class Automorphisms {
             }
         colour_ = std::move(finer);
     }
-    /// Whether order_[known] and all after it find images.
+    /// Whether order_[known] and all later ones can be mapped.
     bool extended(std::size_t known) {
         if (known == nodes_) return true;
         for (NodeId image = 0; image < nodes_; ++image) {
@@ -69,7 +69,7 @@ class Automorphisms {
     NodeId nodes_;
     std::vector<std::vector<std::uint64_t>> colour_;
     std::vector<NodeId> order_;  ///< nearest to node 0 first
-    std::vector<NodeId> image_;  ///< of order_[i]
+    std::vector<NodeId> image_;  ///< image of order_[i]
     std::uint64_t steps_ = 0;
 };
 

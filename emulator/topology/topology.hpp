@@ -25,87 +25,91 @@ struct LinkEnd {
     bool operator==(const LinkEnd&) const = default;
 };
 
-/// A schedule that is published, or known for a family: its rounds and who gives it.
+/// A schedule that is published, or known for a family: its rounds and its source.
 struct PublishedSchedule {
     std::uint64_t rounds;
     std::string_view by;
-    bool exact = false;  ///< no schedule takes fewer rounds, and that is proven
+    bool exact = false;  ///< proven: no schedule takes fewer rounds
 };
 
 /// A connected undirected graph whose links are pairs of opposite channels (model.md section 1).
 ///
-/// A directed channel is named by (node, port): the channel that leaves the node by the port. A family says how nodes and
-/// ports are numbered (across()) and overrides what it knows by a formula. The rest is found by breadth-first search: a
-/// search keeps 4 bytes a node, is made once for each source asked for, and throws DoesNotFit where the memory does not
-/// suffice. Families that answer by formula store nothing that grows with N, so 2^40 nodes cost no memory.
+/// A directed channel is named by (node, port): the channel that leaves the node by the port. A family defines how
+/// nodes and ports are numbered (across()) and overrides what it knows by a formula. The rest uses breadth-first
+/// search: a search keeps 4 bytes a node, runs once for each source asked for, and throws DoesNotFit if there is not
+/// enough memory. Families with formulas store nothing that grows with N, so 2^40 nodes cost no memory.
 ///
-/// Callers   any thread; a topology never changes, as far as its callers see.
-/// Cost      of a formula O(1) or O(dimensions) a call; of a search O(channels) the first time, then O(1). No allocation
-///           unless a container is returned or a search is made.
-/// Errors    node < nodes() and port < ports() are the caller's duty and are not checked on these hot paths.
+/// Callers   any thread; a topology is immutable, apart from caches.
+/// Cost      with a formula O(1) or O(dimensions) a call; with a search O(channels) the first time, then O(1).
+///           Allocates only if a container is returned or a search is made.
+/// Errors    node < nodes() and port < ports() are preconditions and not checked in these hot functions.
 class Topology {
   public:
     virtual ~Topology();
     Topology(const Topology&) = delete;
     Topology& operator=(const Topology&) = delete;
 
-    /// The canonical specification, as the command line takes it: "mesh:4x5".
+    /// Returns the canonical specification, as the command line takes it: "mesh:4x5".
     [[nodiscard]] const std::string& spec() const { return spec_; }
-    /// The family's name: "mesh".
+    /// Returns the family's name: "mesh".
     [[nodiscard]] std::string_view family() const { return std::string_view(spec_).substr(0, spec_.find(':')); }
     /// N >= 1.
     [[nodiscard]] NodeId nodes() const { return nodes_; }
     /// Ports are labelled 0 .. ports()-1; a node may lack some (see across()).
     [[nodiscard]] Port ports() const { return ports_; }
-    /// Of v the labels end here: ports() by default, its degree where a family numbers the ports of each node by themselves. In
-    /// a product the ports of the next factor begin there.
+    /// Returns the end of the labels of v: ports() by default; its degree where a family numbers the ports of each node
+    /// separately. In a product the ports of the next factor begin there.
     [[nodiscard]] virtual Port labels(NodeId) const { return ports_; }
 
-    /// The end of the channel that leaves v by port p; {no_node, no_port} where v has no such port.
+    /// Returns the end of the channel that leaves v by port p; {no_node, no_port} where v has no such port.
     [[nodiscard]] virtual LinkEnd across(NodeId v, Port p) const = 0;
-    /// The port of v that leads to w; no_port unless they are neighbours. By default O(ports).
+    /// Returns the port of v that leads to w; no_port unless they are neighbours. By default O(ports).
     [[nodiscard]] virtual Port port_to(NodeId v, NodeId w) const;
-    /// Number of links of v. By default O(ports).
+    /// Returns the number of links of v. By default O(ports).
     [[nodiscard]] virtual Port degree(NodeId v) const;
-    /// By default all ports are looked at once, of vertex symmetric graphs those of node 0.
+    /// By default visits all ports once; in vertex-transitive graphs those of node 0.
     [[nodiscard]] virtual Port max_degree() const;
-    /// Directed channels: twice the links. By default as max_degree().
+    /// Returns the number of directed channels: twice the links. By default as max_degree().
     [[nodiscard]] virtual std::uint64_t channels() const;
 
-    /// Links on a shortest path. By default a search from v, or from node 0 where seen_from() is known.
+    /// Returns the number of links on a shortest path. By default a search from v, or from node 0 where seen_from() is
+    /// known.
     [[nodiscard]] virtual Hops distance(NodeId v, NodeId w) const;
-    /// exc(v): distance to the farthest node. By default a search from v, in vertex symmetric graphs from node 0.
+    /// Returns ecc(v): distance to the farthest node. By default a search from v, in vertex-transitive graphs from node
+    /// 0.
     [[nodiscard]] virtual Hops eccentricity(NodeId v) const;
-    /// By default a search from every node, in vertex symmetric graphs from node 0. Throws DoesNotFit where so many
-    /// searches would take minutes.
+    /// By default a search from every node, in vertex-transitive graphs from node 0. Throws DoesNotFit if the searches
+    /// would take minutes.
     [[nodiscard]] virtual Hops diameter() const;
-    /// The least eccentricity. By default as diameter().
+    /// Returns the least eccentricity. By default as diameter().
     [[nodiscard]] virtual Hops radius() const;
-    /// n(d) = number of nodes at distance exactly d from v, for d = 0 .. exc(v). By formula O(exc(v) * dimensions).
+    /// Returns n(d) = number of nodes at distance exactly d from v, for d = 0 .. ecc(v). By formula O(ecc(v) *
+    /// dimensions).
     [[nodiscard]] virtual std::vector<std::uint64_t> distance_profile(NodeId v) const;
-    /// Sum of the distances from v to all nodes. By default from the profile.
-    /// Throws DoesNotFit where the sum needs more than 64 bits (such as lines beyond 2^32 nodes).
+    /// Returns the sum of the distances from v to all nodes. By default from the profile. Throws DoesNotFit where the
+    /// sum needs more than 64 bits (such as lines beyond 2^32 nodes).
     [[nodiscard]] virtual std::uint64_t sum_of_distances(NodeId v) const;
-    /// Whether the graph looks the same from every node (then exc(v) = diameter for all v); nothing where nobody knows. By
-    /// default automorphisms are searched for in graphs of up to 256 nodes, as long as that does not take too long.
+    /// Whether the graph is vertex-transitive (then ecc(v) = diameter for all v); nothing if unknown. By default
+    /// automorphisms are searched for in graphs of up to 256 nodes, within a time limit.
     [[nodiscard]] virtual std::optional<bool> vertex_symmetry() const;
-    /// Whether it is known to.
+    /// Whether the graph is known to be vertex-transitive.
     [[nodiscard]] bool vertex_symmetric() const { return vertex_symmetry().value_or(false); }
     /// Whether the graph is two-colourable, i.e. has no odd cycle. By default a search from node 0.
     [[nodiscard]] virtual bool bipartite() const;
 
-    /// The port by which the deterministic minimal route from `at` to `to` (at != to) leaves `at`: the lowest whose
-    /// neighbour is nearer to `to`. That is e-cube on hypercubes, dimension-ordered on meshes and tori (on an even ring with
-    /// two shortest ways, the + direction), the tree path on trees.
+    /// Returns the port by which the deterministic shortest path from `at` to `to` (at != to) leaves `at`: the lowest
+    /// whose neighbour is nearer to `to`. That is e-cube on hypercubes, dimension-ordered on meshes and tori (on an
+    /// even ring with two shortest paths, the + direction), the tree path on trees.
     [[nodiscard]] virtual Port route(NodeId at, NodeId to) const;
 
-    /// The fewest rounds of a broadcast from v that are published, for one port and messages that cross one link; nothing by
-    /// default.
+    /// Returns the fewest published rounds of a broadcast from v, for one port and messages that cross one link;
+    /// nothing by default.
     [[nodiscard]] virtual std::optional<PublishedSchedule> published_broadcast(NodeId v) const;
 
-    /// What a node is called besides its number: its coordinates "1,2", its name in a file; empty where it has neither.
+    /// Returns what a node is called besides its number: its coordinates "1,2", its name in a file; empty where it has
+    /// neither.
     [[nodiscard]] virtual std::string label(NodeId v) const;
-    /// For reports: "5", or "5 (1,2)" with its label.
+    /// Returns the node for reports: "5", or "5 (1,2)" with its label.
     [[nodiscard]] std::string name(NodeId v) const;
     /// Reads a node as an id or as a label. Throws RequestError with the allowed forms.
     [[nodiscard]] virtual NodeId node(std::string_view text) const;
@@ -113,8 +117,8 @@ class Topology {
   protected:
     Topology(std::string spec, NodeId nodes, Port ports);
 
-    /// The node that an automorphism that takes v to node 0 takes w to, where the family knows one for every v: then one
-    /// search from node 0 gives all distances. no_node where it does not.
+    /// Returns the image of w under an automorphism that takes v to node 0, where the family knows one for every v:
+    /// then one search from node 0 gives all distances. no_node if it does not.
     [[nodiscard]] virtual NodeId seen_from(NodeId v, NodeId w) const;
 
     /// For overrides of node(): throws the RequestError that lists the valid nodes; `also` ends the sentence.
@@ -126,7 +130,7 @@ class Topology {
     std::string spec_;
     NodeId nodes_;
     Port ports_;
-    std::unique_ptr<Searches> searches_;  ///< what was searched, for those who ask again
+    std::unique_ptr<Searches> searches_;  ///< cached searches
 };
 
 /// A graph in which every node has every port.
@@ -140,8 +144,8 @@ class RegularTopology : public Topology {
     using Topology::Topology;
 };
 
-/// Calls visit(w) or visit(w, port) for the neighbours w of v, in the order of the ports of v that lead to them. O(degree) where
-/// the family knows the degree and v's first labels lead to them, else O(labels).
+/// Calls visit(w) or visit(w, port) for the neighbours w of v, in the order of v's ports. O(degree) if the family knows
+/// the degree and v's first labels lead to them, else O(labels).
 template <class Visit>
 void for_each_neighbour(const Topology& graph, NodeId v, const Visit& visit) {
     Port left = graph.degree(v);
@@ -165,10 +169,10 @@ void for_each_link(const Topology& graph, const Visit& visit) {
         });
 }
 
-/// Builds the topology that a specification names: "hypercube:4", "mesh:4x5"; topology_families() (family.hpp) lists the
-/// forms. Throws RequestError for an unknown family (with the nearest valid one), a malformed or overflowing number,
-/// numbers out of range, or more than 2^40 nodes; DoesNotFit where ports are more than 32 bits count or a graph has to be
-/// stored and is too large. The concrete classes throw the same from their constructors.
+/// Builds the topology that a specification names: "hypercube:4", "mesh:4x5"; topology_families() (family.hpp) lists
+/// the forms. Throws RequestError for an unknown family (with the nearest valid one), a malformed or overflowing
+/// number, numbers out of range, or more than 2^40 nodes; DoesNotFit where ports do not fit into 32 bits, or a graph
+/// that must be stored is too large. The concrete classes throw the same from their constructors.
 [[nodiscard]] std::shared_ptr<const Topology> make_topology(std::string_view spec);
 
 }  // namespace kport

@@ -9,8 +9,8 @@
 namespace kport {
 namespace {
 
-/// The binomial tree within the hypercube of D dimensions: v's parent clears its highest bit. Port i is dimension i; v has
-/// those from its highest bit on, of which that one leads to the parent and the others to children.
+/// The binomial tree within the hypercube of D dimensions: v's parent clears its highest bit. Port i is dimension i; v
+/// has the ports from its highest bit on: that one leads to the parent, the others to children.
 class BinomialTree final : public Topology {
   public:
     static constexpr std::uint64_t most = 40;
@@ -30,13 +30,13 @@ class BinomialTree final : public Topology {
     [[nodiscard]] Port max_degree() const override { return ports(); }
     [[nodiscard]] std::uint64_t channels() const override { return 2 * (nodes() - 1); }
 
-    /// The lowest bits up to the first that differs are the common ancestor.
+    /// The bits below the lowest difference are the common ancestor.
     [[nodiscard]] Hops distance(NodeId v, NodeId w) const override {
         if (v == w) return 0;
         const NodeId common = ((v ^ w) & (~(v ^ w) + 1)) - 1;
         return static_cast<Hops>(std::popcount(v & ~common) + std::popcount(w & ~common));
     }
-    /// From each ancestor down along all the bits that are left, but not the way come from.
+    /// The farthest node is reached from an ancestor downwards, along all higher bits that do not lead back.
     [[nodiscard]] Hops eccentricity(NodeId v) const override {
         const Hops d = ports();
         Hops farthest = d - highest_end(v);
@@ -56,7 +56,7 @@ class BinomialTree final : public Topology {
     [[nodiscard]] bool bipartite() const override { return true; }
 
   private:
-    /// One more than the position of the highest bit.
+    /// Returns one more than the position of the highest bit.
     [[nodiscard]] static Hops highest_end(NodeId v) { return static_cast<Hops>(std::bit_width(v)); }
     [[nodiscard]] static Port lowest_port(NodeId v) { return v == 0 ? 0 : static_cast<Port>(std::bit_width(v) - 1); }
 };

@@ -14,7 +14,7 @@ class BubbleSort final : public PermutationGraph<BubbleSort> {
 
     static void apply(SymbolPermutation& permutation, Port p) { permutation.exchange(p, p + 1); }
 
-    /// Inversions: an exchange of neighbours adds or removes one.
+    /// The number of inversions: an exchange of neighbours adds or removes one.
     [[nodiscard]] Hops distance(NodeId v, NodeId w) const override {
         const SymbolPermutation permutation = between(v, w);
         Hops inversions = 0;
@@ -23,7 +23,7 @@ class BubbleSort final : public PermutationGraph<BubbleSort> {
         return inversions;
     }
     [[nodiscard]] Hops diameter() const override { return Hops{symbols()} * ports() / 2; }
-    /// The symbol that comes last may be put before none to all of n-1 others, and so on: the Mahonian numbers.
+    /// The Mahonian numbers: inserting symbol i in front of 0 to i of the smaller ones adds that many inversions.
     [[nodiscard]] std::vector<std::uint64_t> distance_profile(NodeId) const override {
         std::vector<std::uint64_t> profile{1};
         for (unsigned n = 2; n <= symbols(); ++n) {

@@ -29,8 +29,8 @@ class Butterfly final : public Topology {
     [[nodiscard]] Port max_degree() const override { return d_ == 1 ? 2 : 4; }
     [[nodiscard]] std::uint64_t channels() const override { return 4 * d_ << d_; }
 
-    /// A bit is flipped between its level and the next: a way from level to level that passes all that differ goes to one end
-    /// of them, to the other end, and back to where it is going.
+    /// A bit is flipped between its level and the next: a shortest path goes to one end of the range of differing bits,
+    /// to the other end, and back to the level of w.
     [[nodiscard]] Hops distance(NodeId v, NodeId w) const override {
         const NodeId from = v >> d_;
         const NodeId to = w >> d_;
@@ -43,7 +43,7 @@ class Butterfly final : public Topology {
         }
         return high - low + std::min((from - low) + (high - to), (high - from) + (to - low));
     }
-    /// To the node of the same level whose bits all differ.
+    /// The farthest node has the same level and the complement of all bits.
     [[nodiscard]] Hops eccentricity(NodeId) const override { return diameter(); }
     [[nodiscard]] Hops diameter() const override { return 2 * d_; }
     [[nodiscard]] Hops radius() const override { return 2 * d_; }

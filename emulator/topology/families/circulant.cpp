@@ -16,7 +16,7 @@ namespace {
 
 /// v is linked to v + S and v - S modulo N for every jump S: ports 2i and 2i+1 of jump i.
 /// Source    recursive circulants, of the jumps D^i < N: Park, Chwa, Recursive circulant (1994).
-/// Of ports that name the same neighbour the first leads there, the others are absent.
+/// If several ports name a neighbour, the first leads there and the others are absent.
 class Circulant final : public Topology {
   public:
     Circulant(std::string spec, NodeId nodes, const std::vector<NodeId>& jumps)
@@ -49,7 +49,7 @@ class Circulant final : public Topology {
         return PublishedSchedule{static_cast<std::uint64_t>(std::countr_zero(nodes())), "Park, Chwa 1994"};
     }
     [[nodiscard]] std::optional<bool> vertex_symmetry() const override { return true; }
-    /// The only colouring that turns round with the graph has the colours of even and odd numbers.
+    /// The only 2-colouring that rotations can keep colours even and odd numbers.
     [[nodiscard]] bool bipartite() const override {
         if (nodes() % 2 == 1) return false;
         return std::ranges::all_of(steps_, [](const Step& step) { return step.forward % 2 == 1; });
@@ -61,7 +61,7 @@ class Circulant final : public Topology {
   private:
     struct Step {
         NodeId forward;
-        Port back;  ///< of the node there; no_port where the port is absent
+        Port back;  ///< the neighbour's port; no_port where the port is absent
     };
 
     std::vector<Step> steps_;  ///< by port

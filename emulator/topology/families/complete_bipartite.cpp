@@ -44,7 +44,7 @@ class CompleteBipartite final : public Topology {
     [[nodiscard]] bool bipartite() const override { return true; }
     [[nodiscard]] Port route(NodeId at, NodeId to) const override {
         const Port direct = port_to(at, to);
-        return direct == no_port ? 0 : direct;  // by way of any node of the other side
+        return direct == no_port ? 0 : direct;  // otherwise via any node of the other side
     }
 
   private:

@@ -6,7 +6,7 @@
 namespace kport {
 namespace {
 
-/// Port i flips bit i; and of each pair of bits 2j+1, 2j below it the upper one where the lower is 1.
+/// Port i flips bit i; and in each pair of bits 2j+1, 2j below it the upper one where the lower is 1.
 /// Source    Efe, The crossed cube architecture for parallel computation, IEEE TPDS 3 (1992).
 class CrossedCube final : public CubeVariant<CrossedCube> {
   public:

@@ -6,8 +6,8 @@
 namespace kport {
 namespace {
 
-/// The hypercube of D dimensions with each node replaced by a cycle of D: node (w, i) = w D + i is the one of corner w that
-/// holds the link of dimension i. Port 0 leads to (w, i+1), 1 to (w, i-1), 2 to (w xor 2^i, i).
+/// The hypercube of D dimensions with each node replaced by a cycle of D nodes: node (w, i) = w D + i is the node of
+/// corner w that has the link of dimension i. Port 0 leads to (w, i+1), 1 to (w, i-1), 2 to (w xor 2^i, i).
 /// Source    Preparata, Vuillemin, The cube-connected cycles, CACM 24 (1981); the diameter: Fris, Havel, Liebl (1997).
 class CubeConnectedCycles final : public RegularTopology {
   public:
@@ -26,7 +26,7 @@ class CubeConnectedCycles final : public RegularTopology {
     [[nodiscard]] Hops diameter() const override { return d_ == 3 ? 6 : 2 * d_ + d_ / 2 - 2; }
     [[nodiscard]] Hops eccentricity(NodeId) const override { return diameter(); }
     [[nodiscard]] std::optional<PublishedSchedule> published_broadcast(NodeId) const override {
-        // Their bound of 8 rounds for D = 4 cannot be met: two nodes are 8 links away.
+        // The published bound of 8 rounds for D = 4 cannot be met: two nodes are 8 links apart.
         if (d_ == 4) return PublishedSchedule{9, "exhaustive search", true};
         return PublishedSchedule{(5 * d_ + 1) / 2 - 2, "Liestman, Peters 1988"};
     }
@@ -34,7 +34,7 @@ class CubeConnectedCycles final : public RegularTopology {
     [[nodiscard]] bool bipartite() const override { return d_ % 2 == 0; }
 
   protected:
-    /// Corners are shifted by v's, and dimensions turned so that v's becomes 0.
+    /// Shifts corners by v's corner, and rotates dimensions so that v's becomes 0.
     [[nodiscard]] NodeId seen_from(NodeId v, NodeId w) const override {
         const NodeId at = by_d_.quotient(v);
         const NodeId i = v - at * d_;

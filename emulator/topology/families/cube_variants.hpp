@@ -1,4 +1,4 @@
-/// @file cube_variants.hpp   Hypercubes some of whose links are exchanged.
+/// @file cube_variants.hpp   Base of hypercubes some of whose links are exchanged.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,8 @@
 
 namespace kport {
 
-/// 2^D nodes of D ports, each of which leads back by the same port: Family says `NodeId neighbour(NodeId v, Port p) const`.
+/// 2^D nodes of D ports; a link has the same port at both ends. Family defines `NodeId neighbour(NodeId v, Port p)
+/// const`.
 template <class Family>
 class CubeVariant : public RegularTopology {
   public:
@@ -18,11 +19,11 @@ class CubeVariant : public RegularTopology {
     [[nodiscard]] LinkEnd across(NodeId v, Port p) const final {
         return {static_cast<const Family&>(*this).neighbour(v, p), p};
     }
-    /// The highest dimension joins two halves that are variants of one dimension less.
+    /// The highest dimension joins two halves that are variants with one dimension less.
     [[nodiscard]] std::optional<PublishedSchedule> published_broadcast(NodeId) const override {
         return PublishedSchedule{ports(), "one dimension after the other, the highest first"};
     }
-    /// The variants here have odd cycles from dimension 3 on, where exchanged links begin.
+    /// These variants have odd cycles from dimension 3 on, where links are exchanged.
     [[nodiscard]] bool bipartite() const override { return ports() <= 2; }
 
   private:

@@ -24,23 +24,24 @@ class DeBruijn final : public ByRule<DeBruijn> {
         const NodeId letter = by_block_.quotient(w);
         return by_k_.quotient(v) == w - letter * block_ ? static_cast<Port>(k_ + letter) : no_port;
     }
-    /// Words of one letter have loops on both sides; in a word of two that take turns, both ways lead to the same word.
+    /// Words of one repeated letter have loops on both sides; for words of two alternating letters both shifts give the
+    /// same word.
     [[nodiscard]] Port max_degree() const override {
         return static_cast<Port>(d_ == 1 ? k_ - 1 : d_ == 2 ? 2 * k_ - 1 : 2 * k_);
     }
     [[nodiscard]] std::uint64_t channels() const override { return 2 * (nodes() * k_ - k_ - k_ * (k_ - 1) / 2); }
     [[nodiscard]] Hops diameter() const override { return d_; }
     [[nodiscard]] std::optional<bool> vertex_symmetry() const override { return d_ == 1; }
-    /// The words of 001001... are a cycle of three.
+    /// The words of 001001... form a cycle of three.
     [[nodiscard]] bool bipartite() const override { return nodes() == 2; }
 
   private:
-    /// The word with the lowest letter appended and the first one dropped.
+    /// Appends the lowest letter and drops the first.
     [[nodiscard]] NodeId appended(NodeId v) const { return (v - by_block_.quotient(v) * block_) * k_; }
 
     std::uint64_t k_;
     std::uint64_t d_;
-    NodeId block_;  ///< K^(D-1): words with the same first letter
+    NodeId block_;  ///< K^(D-1): number of words with the same first letter
     Divisor by_k_;
     Divisor by_block_;
 };

@@ -31,8 +31,8 @@ class Dragonfly final : public RegularTopology {
         return {group * routers_ + router, static_cast<Port>(routers_ - 1 + (there - router * links_))};
     }
     [[nodiscard]] Hops diameter() const override { return routers_ == 1 ? 1 : 3; }
-    /// Groups may be turned, and x and r may become -x and A-1-r: that takes the two routers of a group to each other. With one
-    /// global link a router the groups are the corners of a complete graph, any two of which may be exchanged.
+    /// Groups can be rotated, and mapping x and r to -x and A-1-r exchanges the two routers of a group. With one global
+    /// link a router the groups are the corners of a complete graph, any two of which can be exchanged.
     [[nodiscard]] std::optional<bool> vertex_symmetry() const override { return routers_ <= 2 || links_ == 1; }
 
   private:

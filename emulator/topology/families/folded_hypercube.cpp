@@ -9,7 +9,7 @@
 namespace kport {
 namespace {
 
-/// The hypercube of D dimensions with a link more at each node: port i < D flips bit i, port D flips all.
+/// The hypercube of D dimensions with one more link at each node: port i < D flips bit i, port D flips all.
 /// Source    El-Amawy, Latifi, Properties and performance of folded hypercubes, IEEE TPDS 2 (1991).
 class FoldedHypercube final : public RegularTopology {
   public:
@@ -24,7 +24,8 @@ class FoldedHypercube final : public RegularTopology {
         return std::min<Hops>(bits, ports() - bits);
     }
     [[nodiscard]] Hops diameter() const override { return ports() / 2; }
-    /// Those at distance d differ in d bits, or in all but d-1: C(D, d) + C(D, d-1) = C(D+1, d) of them; in the middle, half.
+    /// Nodes at distance d differ in d bits, or in all but d-1: C(D, d) + C(D, d-1) = C(D+1, d) of them; in the middle,
+    /// half.
     [[nodiscard]] std::vector<std::uint64_t> distance_profile(NodeId) const override {
         std::vector<std::uint64_t> profile(diameter() + 1, 1);
         for (std::uint64_t d = 1; d < profile.size(); ++d) profile[d] = profile[d - 1] * (ports() - d + 1) / d;

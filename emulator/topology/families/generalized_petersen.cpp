@@ -8,9 +8,9 @@
 namespace kport {
 namespace {
 
-/// An outer ring 0 .. N-1, whose ports lead to +1, -1 and by a spoke to v+N, and inner nodes N+i, whose ports lead to +K, -K
-/// and by the spoke to i. Petersen's graph is that of N = 5, K = 2.
-/// Source    Watkins, JCT 6 (1969); vertex symmetric exactly where K^2 is 1 or -1 modulo N, and for (10, 2): Frucht, Graver,
+/// An outer ring 0 .. N-1, whose ports lead to +1, -1 and by a spoke to v+N, and inner nodes N+i, whose ports lead to
+/// +K, -K and by the spoke to i. The Petersen graph has N = 5, K = 2.
+/// Source    Watkins, JCT 6 (1969); vertex-transitive exactly where K^2 is 1 or -1 modulo N, and for (10, 2): Frucht, Graver,
 ///           Watkins, The groups of the generalized Petersen graphs (1971).
 class GeneralizedPetersen final : public RegularTopology {
   public:
@@ -24,7 +24,7 @@ class GeneralizedPetersen final : public RegularTopology {
         const NodeId step = outer ? 1 : k_;
         return {v - i + (p == 0 ? i + step : i + n_ - step) % n_, p ^ 1U};
     }
-    /// Turning the rings is an automorphism: two searches tell all distances.
+    /// Rotating the rings is an automorphism, so two searches give all distances.
     [[nodiscard]] Hops distance(NodeId v, NodeId w) const override {
         const NodeId i = v % n_;
         const NodeId j = w % n_;

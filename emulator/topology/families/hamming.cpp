@@ -60,7 +60,7 @@ class Hamming final : public RegularTopology {
         return PublishedSchedule{rounds, "recursive doubling, one dimension after the other"};
     }
     [[nodiscard]] std::optional<bool> vertex_symmetry() const override { return true; }
-    /// A side of three or more is a triangle.
+    /// A dimension of three or more has a triangle.
     [[nodiscard]] bool bipartite() const override {
         return std::ranges::all_of(axes_, [](const Axis& axis) { return axis.side <= 2; });
     }
@@ -75,7 +75,7 @@ class Hamming final : public RegularTopology {
     struct Axis {
         NodeId side;
         NodeId stride;
-        Port first;  ///< port of this dimension
+        Port first;  ///< first port of this dimension
         Divisor by_side;
         Divisor by_stride;
 
@@ -83,7 +83,7 @@ class Hamming final : public RegularTopology {
             const NodeId along = by_stride.quotient(v);
             return along - by_side.quotient(along) * side;
         }
-        /// From coordinate x to y.
+        /// Returns the port from coordinate x to y.
         [[nodiscard]] Port port(NodeId x, NodeId y) const { return first + static_cast<Port>(y < x ? y : y - 1); }
     };
 

@@ -8,7 +8,7 @@
 namespace kport {
 namespace {
 
-/// Nodes of the complete tree of height h in which inner nodes have k children: 1 + k + ... + k^h.
+/// Returns the size of the complete tree of height h in which inner nodes have k children: 1 + k + ... + k^h.
 double tree_size(double k, std::uint64_t h) {
     double size = 1;
     for (double level = k; h > 0 && size <= 2.0 * static_cast<double>(nodes_max); --h, level *= k) size += level;
@@ -40,7 +40,7 @@ class KaryTree final : public Topology {
     }
     [[nodiscard]] std::uint64_t channels() const override { return 2 * (nodes() - 1); }
 
-    /// O(H): both climb to where they meet.
+    /// O(H): both nodes climb to their common ancestor.
     [[nodiscard]] Hops distance(NodeId v, NodeId w) const override {
         if (k_ == 1) return v > w ? v - w : w - v;
         Hops hops = 0;
@@ -51,7 +51,8 @@ class KaryTree final : public Topology {
         return k_ == 1 ? std::max<Hops>(v, height_ - v) : height_ + distance(0, v);
     }
     [[nodiscard]] Hops diameter() const override { return k_ == 1 ? height_ : 2 * height_; }
-    /// The node's own subtree; and for each ancestor the ancestor alone and the subtrees of its other children. O(H^2).
+    /// The node's own subtree; and for each ancestor the ancestor itself and the subtrees of its other children.
+    /// O(H^2).
     [[nodiscard]] std::vector<std::uint64_t> distance_profile(NodeId v) const override {
         std::vector<std::uint64_t> profile(eccentricity(v) + 1, 0);
         const Hops depth = distance(0, v);
@@ -78,7 +79,7 @@ class KaryTree final : public Topology {
 
     [[nodiscard]] Port route(NodeId at, NodeId to) const override {
         if (k_ == 1) return to > at ? 1 : 0;
-        // Down if `to` lies below: then its ancestor one below `at` is met on the way up from it.
+        // Down if `to` is below: the child of `at` on the way up from `to`.
         NodeId below = to;
         while (below > at && parent(below) > at) below = parent(below);
         return below > at && parent(below) == at ? static_cast<Port>((below - 1) % k_ + 1) : 0;

@@ -7,9 +7,9 @@
 namespace kport {
 namespace {
 
-/// Words of D letters out of K+1 whose neighbours differ, in lexicographic order: the first letter, then for each other how
-/// many smaller ones might stand there. Ports 0 .. K-1 append a letter and drop the first, ports K .. 2K-1 prepend one and drop
-/// the last. Undirected, without parallel links.
+/// Words of D letters out of K+1 without equal neighbours, in lexicographic order: the number encodes the first letter,
+/// then for each other letter its index among the allowed ones. Ports 0 .. K-1 append a letter and drop the first,
+/// ports K .. 2K-1 prepend one and drop the last. Undirected, without parallel links.
 /// Source    Kautz, Bounds on directed (d,k) graphs (1968); Bermond, Peyrat, De Bruijn and Kautz networks (1989).
 class Kautz final : public ByRule<Kautz> {
   public:
@@ -30,39 +30,39 @@ class Kautz final : public ByRule<Kautz> {
         if (const NodeId lowest = appended(v); w >= lowest && w - lowest < k_) return static_cast<Port>(w - lowest);
         return letter != first && prepended(v, letter) == w ? static_cast<Port>(k_ + place) : no_port;
     }
-    /// In a word of two letters that take turns, both ways lead to the same word.
+    /// For words of two alternating letters both shifts give the same word.
     [[nodiscard]] Port max_degree() const override {
         return static_cast<Port>(d_ == 1 ? k_ : d_ == 2 || k_ == 1 ? 2 * k_ - 1 : 2 * k_);
     }
     [[nodiscard]] std::uint64_t channels() const override { return 2 * (nodes() * k_ - k_ * (k_ + 1) / 2); }
     [[nodiscard]] Hops diameter() const override { return k_ == 1 ? 1 : d_; }
     [[nodiscard]] std::optional<bool> vertex_symmetry() const override { return d_ <= 2 || k_ == 1; }
-    /// The words of 012012... are a cycle of three.
+    /// The words of 012012... form a cycle of three.
     [[nodiscard]] bool bipartite() const override { return k_ == 1; }
 
   private:
-    /// Of words of two letters or more: with the lowest letter that may be appended, the first one dropped.
+    /// Appends the lowest allowed letter and drops the first. Words of two letters or more.
     [[nodiscard]] NodeId appended(NodeId v) const {
         const NodeId first = by_block_.quotient(v);
         const NodeId rest = v - first * block_;
         const NodeId second = by_second_.quotient(rest);
         return without(first, second) * block_ + (rest - second * (block_ / k_)) * k_;
     }
-    /// With a letter other than the first prepended, the last one dropped.
+    /// Prepends `letter`, which differs from the first one, and drops the last.
     [[nodiscard]] NodeId prepended(NodeId v, NodeId letter) const {
         const NodeId first = by_block_.quotient(v);
         const NodeId place = first > letter ? first - 1 : first;
         return letter * block_ + place * (block_ / k_) + by_k_.quotient(v - first * block_);
     }
-    /// The letter of this place among all but `letter`.
+    /// Returns the letter at index `place` among all but `letter`.
     [[nodiscard]] static NodeId without(NodeId letter, NodeId place) { return place >= letter ? place + 1 : place; }
 
     std::uint64_t k_;
     std::uint64_t d_;
-    NodeId block_;  ///< K^(D-1): words with the same first letter
+    NodeId block_;  ///< K^(D-1): number of words with the same first letter
     Divisor by_k_;
     Divisor by_block_;
-    Divisor by_second_;  ///< by the number of words with the same first two
+    Divisor by_second_;  ///< divides by the number of words with the same first two letters
 };
 
 }  // namespace

@@ -31,7 +31,7 @@ class Knoedel final : public RegularTopology {
     [[nodiscard]] bool bipartite() const override { return true; }
 
   protected:
-    /// Turning both sides is an automorphism; so is changing sides while numbers change their sign.
+    /// Rotating both sides is an automorphism; so is swapping sides and negating numbers.
     [[nodiscard]] NodeId seen_from(NodeId v, NodeId w) const override {
         const NodeId i = v % half_;
         const NodeId j = w % half_;

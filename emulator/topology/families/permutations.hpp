@@ -18,7 +18,7 @@ inline constexpr unsigned symbols_max = 14;
 /// A permutation of the symbols 0 .. n-1 by position.
 class SymbolPermutation {
   public:
-    /// The rank-th in lexicographic order, rank 0 being the identity. O(n^2).
+    /// Returns the permutation of a rank in lexicographic order; rank 0 is the identity. O(n^2).
     SymbolPermutation(unsigned n, std::uint64_t rank) : n_(n) {
         std::array<std::uint8_t, symbols_max> left{};
         for (unsigned i = 0; i < n; ++i) left[i] = static_cast<std::uint8_t>(i);
@@ -34,7 +34,7 @@ class SymbolPermutation {
     [[nodiscard]] unsigned size() const { return n_; }
     [[nodiscard]] unsigned operator[](unsigned position) const { return symbol_[position]; }
 
-    /// By Lehmer's code, O(n^2).
+    /// Returns the rank, by Lehmer's code. O(n^2).
     [[nodiscard]] std::uint64_t rank() const {
         std::uint64_t rank = 0;
         for (unsigned i = 0; i < n_; ++i) {
@@ -45,11 +45,11 @@ class SymbolPermutation {
         return rank;
     }
     void exchange(unsigned position, unsigned other) { std::swap(symbol_[position], symbol_[other]); }
-    /// Of the first so many.
+    /// Reverses the symbols of the first positions.
     void reverse(unsigned first) {
         for (unsigned i = 0; i < first / 2; ++i) exchange(i, first - 1 - i);
     }
-    /// Symbols renamed so that `that` becomes the identity.
+    /// Renames symbols so that `that` becomes the identity.
     [[nodiscard]] SymbolPermutation seen_from(const SymbolPermutation& that) const {
         std::array<std::uint8_t, symbols_max> name{};
         for (unsigned i = 0; i < n_; ++i) name[that.symbol_[i]] = static_cast<std::uint8_t>(i);
@@ -69,8 +69,8 @@ class SymbolPermutation {
     std::array<std::uint8_t, symbols_max> symbol_{};
 };
 
-/// A Cayley graph of permutations whose generators, Family::apply(permutation, port), undo themselves: each port leads back
-/// by the same port. Renaming the symbols is an automorphism.
+/// Base of Cayley graphs of permutations whose generators, Family::apply(permutation, port), are involutions: a link
+/// has the same port at both ends. Renaming the symbols is an automorphism.
 template <class Family>
 class PermutationGraph : public RegularTopology {
   public:

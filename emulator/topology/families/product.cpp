@@ -14,10 +14,10 @@ namespace {
 
 using Factors = std::vector<std::shared_ptr<const Topology>>;
 
-/// The Cartesian product: a node is one of each factor, numbered row by row, the first factor the most significant. It has the
-/// links of each factor in turn: the labels of its node in the first factor, then in the second, ... Distances and degrees add
-/// up.
-/// Source    Hammack, Imrich, Klavzar, Handbook of Product Graphs (2011): vertex symmetric exactly if all factors are.
+/// The Cartesian product: a node is a tuple of nodes, one of each factor, numbered row by row, the first factor the
+/// most significant. Its ports are the labels of its node in the first factor, then in the second, ... Distances and
+/// degrees add up.
+/// Source    Hammack, Imrich, Klavzar, Handbook of Product Graphs (2011): vertex-transitive exactly if all factors are.
 class Product final : public Topology {
   public:
     Product(std::string spec, NodeId nodes, Port ports, const Factors& factors)
@@ -36,7 +36,7 @@ class Product final : public Topology {
     }
 
     [[nodiscard]] LinkEnd across(NodeId v, Port p) const override {
-        Port first = 0;  // of the factor's ports at v, and at its neighbour, which differs in this factor alone
+        Port first = 0;  // the factor's first port at v and at its neighbour, which differs in this factor only
         for (const Axis& axis : axes_) {
             const NodeId x = axis.coordinate(v);
             const Port labels = axis.factor->labels(x);
@@ -130,7 +130,7 @@ class Product final : public Topology {
     [[nodiscard]] bool bipartite() const override {
         return std::ranges::all_of(axes_, [](const Axis& axis) { return axis.factor->bipartite(); });
     }
-    /// One factor after the other, each by its own rule.
+    /// One factor after the other, each by its own route.
     [[nodiscard]] Port route(NodeId at, NodeId to) const override {
         const auto [axis, first_port] = first_difference(at, to);
         return first_port + axis->factor->route(axis->coordinate(at), axis->coordinate(to));
@@ -153,7 +153,7 @@ class Product final : public Topology {
         Port first_port = 0;
     };
 
-    /// The first axis in which the nodes differ.
+    /// Returns the first axis in which the nodes differ.
     [[nodiscard]] Differing first_difference(NodeId v, NodeId w) const {
         Port first = 0;
         for (const Axis& axis : axes_) {
@@ -167,7 +167,7 @@ class Product final : public Topology {
     std::vector<Axis> axes_;
 };
 
-/// The texts between commas that are followed by a letter and stand in no bracket.
+/// Returns the texts between those commas that are followed by a letter and not inside brackets.
 std::vector<std::string_view> factors_in(std::string_view text) {
     std::vector<std::string_view> found;
     int depth = 0;
@@ -185,12 +185,12 @@ std::vector<std::string_view> factors_in(std::string_view text) {
 
 std::shared_ptr<const Topology> build_product(const Parameters& given) {
     constexpr std::size_t factors_max = 40;
-    constexpr std::size_t letters_max = 4096;  // brackets within brackets within ...
+    constexpr std::size_t letters_max = 4096;  // limits nested brackets
     if (given.text().size() > letters_max) given.refuse(fmt::format("more than {} letters", letters_max));
     Factors factors;
     for (const std::string_view text : factors_in(given.text())) {
         const std::shared_ptr<const Topology> factor = make_topology(text);
-        // A product of products is the product of all their factors, in numbers and ports too.
+        // A product of products is the product of all their factors, with equal numbers and ports.
         if (const auto* inner = dynamic_cast<const Product*>(factor.get()))
             for (const auto& one : inner->factors()) factors.push_back(one);
         else
@@ -212,7 +212,7 @@ std::shared_ptr<const Topology> build_product(const Parameters& given) {
                                            static_cast<Port>(ports), factors);
 }
 
-/// Some of two factors, cyclic, branched and one of a single node among them.
+/// Returns some products of two factors, among them cyclic, branched and single-node ones.
 std::vector<std::string> some_products(NodeId nodes) {
     std::vector<std::string> found;
     if (nodes % 10 == 0) found.push_back(fmt::format("petersen,line:{}", nodes / 10));

@@ -12,13 +12,13 @@
 namespace kport {
 namespace {
 
-/// The graphs are defined by this generator: a seed names one graph everywhere.
+/// The graphs are defined by this generator: a seed names the same graph everywhere.
 /// Source    Steele, Lea, Flood, Fast splittable pseudorandom number generators, OOPSLA (2014).
 class SplitMix64 {
   public:
     explicit SplitMix64(std::uint64_t seed) : state_(seed) {}
 
-    /// 0 .. n-1: the high half of the product.
+    /// Returns a number in 0 .. n-1: the high half of the product.
     [[nodiscard]] std::uint64_t below(std::uint64_t n) { return static_cast<std::uint64_t>((Wide{word()} * n) >> 64); }
 
   private:
@@ -37,7 +37,7 @@ class SplitMix64 {
 
 using Links = std::vector<StoredGraph::Link>;
 
-/// While it is drawn and after it a link takes so many bytes.
+/// Throws DoesNotFit unless there is memory for the links, while they are drawn and afterwards.
 void require_room(const Parameters& given, double links) {
     constexpr double bytes_link = 64;
     constexpr double gib = 1024.0 * 1024 * 1024;
@@ -91,16 +91,16 @@ std::shared_ptr<const Topology> build_random_connected(const Parameters& given) 
                                                links);
 }
 
-/// Steger and Wormald's way: stubs are joined in pairs at random, where that is allowed.
+/// Steger and Wormald's method: stubs are joined in pairs at random, where allowed.
 class RegularDrawing {
   public:
     RegularDrawing(NodeId nodes, std::uint64_t degree, std::uint64_t seed)
         : nodes_(nodes), degree_(degree), random_(seed), neighbours_(nodes) {}
 
-    /// How many links of nodes were looked through so far.
+    /// Returns how many links of nodes were examined so far.
     [[nodiscard]] std::uint64_t looks() const { return looks_; }
 
-    /// Nothing where the stubs that are left cannot be joined, or the graph is not connected: then draw again.
+    /// Returns nothing if the remaining stubs cannot be joined, or the graph is not connected: then draw again.
     [[nodiscard]] std::optional<Links> drawn() {
         stubs_.clear();
         for (NodeId v = 0; v < nodes_; ++v) stubs_.insert(stubs_.end(), degree_, static_cast<std::uint32_t>(v));
@@ -175,7 +175,7 @@ class RegularDrawing {
 };
 
 std::shared_ptr<const Topology> build_random_regular(const Parameters& given) {
-    constexpr std::uint64_t stubs_max = std::uint64_t{1} << 30;  // of all drawings, some tens of seconds
+    constexpr std::uint64_t stubs_max = std::uint64_t{1} << 30;  // in all drawings, some tens of seconds
     const auto [degree, nodes, seed] = given.numbers({{"degree", 1, drawn_nodes_max}, number_of_nodes, seed_wanted});
     if (degree >= nodes)
         given.refuse(fmt::format("degree {} of {}; want less than {}", degree, counted(nodes, "node"), nodes));
@@ -183,14 +183,14 @@ std::shared_ptr<const Topology> build_random_regular(const Parameters& given) {
         given.refuse(fmt::format("{} of degree {}: one of both must be even", counted(nodes, "node"), degree));
     if (degree == 1 && nodes > 2) given.refuse("of degree 1 only 2 nodes are connected; want degree 2 or more");
     require_room(given, static_cast<double>(degree) * static_cast<double>(nodes) + static_cast<double>(nodes));
-    constexpr std::uint64_t looks_most = std::uint64_t{1} << 33;   // the same
-    constexpr std::uint64_t looks_least = std::uint64_t{1} << 30;  // of all drawings, a second
+    constexpr std::uint64_t looks_most = std::uint64_t{1} << 33;   // in all drawings, some tens of seconds
+    constexpr std::uint64_t looks_least = std::uint64_t{1} << 30;  // in all drawings, a second
     const double looks_of_one = static_cast<double>(degree) * static_cast<double>(degree * nodes) / 4;
     if (looks_of_one > 8.0 * static_cast<double>(looks_most))
         given.does_not_fit(
             fmt::format("to draw {} for each of {} nodes takes minutes", counted(degree, "link"), nodes));
     const std::uint64_t drawings_max = std::min<std::uint64_t>(1000, stubs_max / (degree * nodes) + 1);
-    // Where a drawing is short and many fail, all would.
+    // Where a drawing is short and many fail, all would fail.
     const std::uint64_t looks_max =
         std::clamp(static_cast<std::uint64_t>(std::min(64 * looks_of_one, 0x1p62)), looks_least, looks_most);
     RegularDrawing drawing(nodes, degree, seed);

@@ -6,7 +6,7 @@
 namespace kport {
 namespace {
 
-/// Words of D bits: port 0 flips the lowest, port 1 turns the word to the left, port 2 to the right.
+/// Words of D bits: port 0 flips the lowest bit, port 1 rotates the word to the left, port 2 to the right.
 /// Source    Stone, Parallel processing with the perfect shuffle, IEEE ToC 20 (1971).
 class ShuffleExchange final : public ByRule<ShuffleExchange> {
   public:
@@ -26,7 +26,7 @@ class ShuffleExchange final : public ByRule<ShuffleExchange> {
         return no_port;
     }
     [[nodiscard]] Port max_degree() const override { return d_ == 2 ? 2 : 3; }
-    /// N/2 exchanges; and a turn for each word but 00..0 and 11..1, and one for the two words 01..01 and 10..10.
+    /// N/2 exchanges; a rotation for each word except 00..0 and 11..1, and one for the two words 01..01 and 10..10.
     [[nodiscard]] std::uint64_t channels() const override {
         return 2 * (nodes() / 2 + nodes() - 2 - (d_ % 2 == 0 ? 1 : 0));
     }

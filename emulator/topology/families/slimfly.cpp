@@ -9,11 +9,11 @@
 namespace kport {
 namespace {
 
-/// Of a prime Q = 1 mod 4: node (0, x, y) = x Q + y is linked to (0, x, y+z) for the squares z modulo Q and to (1, m, y - m x)
-/// for every m; node (1, m, c) = Q^2 + m Q + c to (1, m, c+z) for the other z and to (0, x, m x + c) for every x; ports in this
-/// order, z, m and x ascending. Diameter 2; slimfly:5 is the graph of Hoffman and Singleton.
-/// Source    McKay, Miller, Siran, A note on large graphs of diameter two, JCT B 74 (1998), vertex symmetry as well; Besta,
-///           Hoefler, Slim Fly, SC (2014).
+/// For a prime Q = 1 mod 4: node (0, x, y) = x Q + y is linked to (0, x, y+z) for the squares z modulo Q and to (1, m,
+/// y - m x) for every m; node (1, m, c) = Q^2 + m Q + c to (1, m, c+z) for the non-squares z and to (0, x, m x + c) for
+/// every x. Ports are in this order, z, m and x ascending. Diameter 2; slimfly:5 is the Hoffman-Singleton graph.
+/// Source    McKay, Miller, Siran, A note on large graphs of diameter two, JCT B 74 (1998), also for
+///           vertex-transitivity; Besta, Hoefler, Slim Fly, SC (2014).
 class SlimFly final : public RegularTopology {
   public:
     explicit SlimFly(std::uint64_t q)
@@ -59,7 +59,7 @@ class SlimFly final : public RegularTopology {
         return {1, ports(), nodes() - 1 - ports()};
     }
     [[nodiscard]] std::optional<bool> vertex_symmetry() const override { return true; }
-    /// The squares are as many as the others: too many for two colours where the way between any two nodes is 1 or 2 links.
+    /// A bipartite graph of diameter 2 would be complete bipartite, which has more links.
     [[nodiscard]] bool bipartite() const override { return false; }
 
   private:
@@ -73,13 +73,13 @@ class SlimFly final : public RegularTopology {
         const NodeId side = row < q_ ? 0 : 1;
         return {side, row - side * q_, v - row * q_};
     }
-    /// Of x + y modulo Q, both at most Q.
+    /// Returns x + y modulo Q, for x, y <= Q.
     [[nodiscard]] NodeId sum(NodeId x, NodeId y) const { return x + y < q_ ? x + y : x + y - q_; }
     [[nodiscard]] NodeId remainder(NodeId x) const { return x - by_q_.quotient(x) * q_; }
 
     std::uint64_t q_;
     Divisor by_q_;
-    std::vector<Port> place_;  ///< of a step among those of its kind; tables of Q entries, N being 2 Q^2
+    std::vector<Port> place_;  ///< index of a step among those of its kind; Q entries, where N is 2 Q^2
     std::vector<bool> is_square_;
     std::vector<std::uint32_t> squares_;
     std::vector<std::uint32_t> others_;

@@ -8,7 +8,7 @@
 namespace kport {
 namespace {
 
-/// Node 0 in the centre, its port i-1 to leaf i; a leaf has port 0 alone.
+/// Node 0 is the centre, its port i-1 leads to leaf i; a leaf has port 0 only.
 class Star final : public Topology {
   public:
     explicit Star(NodeId nodes) : Topology(fmt::format("star:{}", nodes), nodes, static_cast<Port>(nodes - 1)) {}

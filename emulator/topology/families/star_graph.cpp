@@ -14,8 +14,8 @@ class StarGraph final : public PermutationGraph<StarGraph> {
 
     static void apply(SymbolPermutation& permutation, Port p) { permutation.exchange(0, p + 1); }
 
-    /// Each misplaced symbol comes home in one exchange with the first, and each cycle of them that does not hold the first
-    /// takes one more to begin with and one to leave: m + c, and 2 less where the first is misplaced.
+    /// Each misplaced symbol needs one exchange with the first position to get home, and each cycle that does not
+    /// contain the first position one more to begin and one to end: m + c, and 2 less where the first is misplaced.
     [[nodiscard]] Hops distance(NodeId v, NodeId w) const override {
         const SymbolPermutation permutation = between(v, w);
         unsigned seen = 0;  // a bit a position

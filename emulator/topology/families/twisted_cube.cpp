@@ -9,8 +9,8 @@
 namespace kport {
 namespace {
 
-/// Bits come in pairs above bit 0, which port 0 flips. Of the pair 2j, 2j-1 port 2j-1 flips the upper bit; port 2j flips the
-/// lower one alone where the bits below have odd parity, else both.
+/// Bits come in pairs above bit 0, which port 0 flips. In the pair 2j, 2j-1 port 2j-1 flips the upper bit; port 2j
+/// flips only the lower one where the bits below have odd parity, else both.
 /// Source    Hilbers, Koopman, van de Snepscheut, The twisted cube, PARLE (1987).
 class TwistedCube final : public CubeVariant<TwistedCube> {
   public:

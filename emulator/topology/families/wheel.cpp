@@ -44,7 +44,7 @@ class Wheel final : public Topology {
     [[nodiscard]] std::optional<bool> vertex_symmetry() const override { return false; }
     [[nodiscard]] bool bipartite() const override { return false; }
     [[nodiscard]] Port route(NodeId at, NodeId to) const override {
-        // The hub is on a shortest path wherever `to` is two links away, and it is port 0.
+        // The hub is on a shortest path whenever `to` is two links away, and is at port 0.
         const Port direct = port_to(at, to);
         return direct == no_port ? 0 : direct;
     }

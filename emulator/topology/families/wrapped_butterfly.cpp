@@ -5,7 +5,7 @@
 namespace kport {
 namespace {
 
-/// D levels of 2^D words, level D being level 0 again: node (i, w) = i 2^D + w. Ports 0 and 1 lead to (i+1, w) and
+/// D levels of 2^D words, level D being level 0: node (i, w) = i 2^D + w. Ports 0 and 1 lead to (i+1, w) and
 /// (i+1, w xor 2^i), ports 2 and 3 to (i-1, w) and (i-1, w xor 2^(i-1)).
 /// Source    Leighton, Introduction to Parallel Algorithms and Architectures, section 3.2 (1992).
 class WrappedButterfly final : public RegularTopology {
@@ -32,7 +32,7 @@ class WrappedButterfly final : public RegularTopology {
     [[nodiscard]] bool bipartite() const override { return d_ % 2 == 0; }
 
   protected:
-    /// Words are shifted by v's, and levels turned so that v's becomes 0.
+    /// Shifts words by v's word, and rotates levels so that v's becomes 0.
     [[nodiscard]] NodeId seen_from(NodeId v, NodeId w) const override {
         const NodeId i = v >> d_;
         const NodeId j = w >> d_;
