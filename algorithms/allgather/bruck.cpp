@@ -63,7 +63,7 @@ ExpectedCost expect_allgather_bruck(const Machine& machine, const Collective&, c
     const NodeId nodes = machine.topology->nodes();
     const std::uint64_t ports = machine.widest();
     std::uint64_t rounds = 0;
-    std::uint64_t sends = 0;  // of a node
+    std::uint64_t sends = 0;  // a node's sends
     std::uint64_t volume = 0;
     for (NodeId block = 1; block < nodes; block *= ports + 1, ++rounds) {
         sends += std::min(ports, (nodes - 1) / block);

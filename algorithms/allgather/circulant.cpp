@@ -74,16 +74,16 @@ class CirculantSteps final : public Steps {
         return schedule_.skip(
             static_cast<std::uint32_t>((static_cast<std::uint64_t>(offset_) + step) % schedule_.rounds()));
     }
-    /// What a table's block is in round i.
+    /// Returns what an entry of a table means in round i.
     [[nodiscard]] std::int64_t packet(std::int64_t block, std::int64_t i) const {
         return block + i - i % static_cast<std::int64_t>(schedule_.rounds()) - offset_;
     }
 
     CirculantSchedule schedule_;
     std::int64_t m_;
-    std::int64_t offset_ = 0;         ///< the round of the schedule in which the first message goes
-    std::vector<std::int64_t> last_;  ///< by position: the round in which the last packet comes
-    /// By round of a group and block: the positions whose table says so.
+    std::int64_t offset_ = 0;         ///< the schedule's round of the first message
+    std::vector<std::int64_t> last_;  ///< by position: the round of the last packet
+    /// By round of a group and block: the positions whose table has that block.
     std::vector<std::map<std::int64_t, std::vector<NodeId>>> receivers_;
 };
 

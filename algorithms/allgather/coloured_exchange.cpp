@@ -18,7 +18,7 @@ namespace {
 /// Source    Liestman, Richards; Labahn, Hedetniemi, Laskar: periodic gossiping; model.md section 7
 Start make_allgather_coloured_exchange(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     Collective allgather = collective;
-    allgather.operation = Operation::allgather;  // a reduce-scatter asks for it too, to turn it round
+    allgather.operation = Operation::allgather;  // a reduce-scatter asks for it too, to reverse it
     return following(planned_allgather(*machine.topology, collective.packets_each), machine, allgather);
 }
 

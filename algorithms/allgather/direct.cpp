@@ -1,4 +1,5 @@
-/// @file direct.cpp   All-to-all broadcast and scatter on the complete graph: everybody to everybody (model.md section 7).
+/// @file direct.cpp   All-to-all broadcast and scatter on the complete graph: every node sends to every other (model.md
+///                    section 7).
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -15,8 +16,8 @@ namespace kport {
 
 namespace {
 
-/// The sends of a node, in order: to the nodes 1, 2, ..., N - 1 numbers after it, and again for each further message to each of
-/// them. Any k sends in a row go to different nodes, since k < N.
+/// The sends of a node, in order: to the nodes 1, 2, ..., N - 1 numbers after it, repeated for each further message.
+/// Any k consecutive sends go to different nodes, since k < N.
 class DirectSends {
   public:
     DirectSends(NodeId nodes, Port ports, std::uint64_t messages)
@@ -26,7 +27,7 @@ class DirectSends {
     [[nodiscard]] std::uint64_t in_round(std::uint64_t round) const {
         return std::min<std::uint64_t>(ports_, sends_ - round * ports_);
     }
-    /// How many numbers after the sender the receiver of a round's send stands, and which message to it, from 0, this is.
+    /// Returns the distance from sender to receiver of a round's i-th send, and the index of the message, from 0.
     [[nodiscard]] NodeId distance(std::uint64_t round, std::uint64_t i) const {
         return 1 + (round * ports_ + i) % (nodes_ - 1);
     }
@@ -36,7 +37,7 @@ class DirectSends {
     [[nodiscard]] NodeId after(NodeId v, NodeId distance) const {
         return v + distance < nodes_ ? v + distance : v + distance - nodes_;
     }
-    /// In which round a node sends its message of that number to another.
+    /// Returns the round in which a node sends its message of that index to another.
     [[nodiscard]] std::uint64_t round_of(NodeId from, NodeId to, std::uint64_t message) const {
         const NodeId distance = after(to, nodes_ - from);
         return (message * (nodes_ - 1) + distance - 1) / ports_;
@@ -55,7 +56,7 @@ class DirectSends {
 ///           unless N is odd and k divides (N - 1) / 2
 /// Gives     every node holds all packets
 /// Costs     rounds ceil((N - 1) / k), work N (N - 1), volume as many packets as rounds; without combining ceil(M (N - 1) / k) rounds
-/// Idea      Every node sends what it has to the next node, to the one after it, and so on; nobody passes anything on.
+/// Idea      Every node sends what it has to the next node, to the one after it, and so on; no node forwards anything.
 /// Source    model.md section 7
 class DirectSteps final : public Steps {
   public:
@@ -88,7 +89,7 @@ class DirectSteps final : public Steps {
     std::uint64_t parts_;
 };
 
-/// All-to-all scatter: the same, with a packet of its own for each receiver.
+/// All-to-all scatter: as the all-to-all broadcast, with a separate packet for each receiver.
 Program alltoall_directly(Node& self, const DirectSends& sends, bool one_by_one) {
     const std::uint64_t m = self.collective().packets_each;
     const Progression me{static_cast<std::uint32_t>(self.id())};
@@ -112,8 +113,8 @@ std::shared_ptr<const Steps> direct_steps(const Machine& machine, const Collecti
                                                single_parts(machine, collective));
 }
 
-/// Half duplex links: two sends of a round, or one with itself, must not go to distances that add up to N. Such distances lie
-/// around the middle of the N - 1, and around the end, where the next N - 1 begin.
+/// Half duplex links: two sends of a round, or one with itself, must not have distances that add up to N. Such
+/// distances are around the middle of the N - 1, and at the end, where the next N - 1 begin.
 std::optional<std::string> needs_links_for_sends(const Machine& machine) {
     const NodeId nodes = machine.topology->nodes();
     const bool apart = nodes % 2 == 1 && (nodes == 1 || (nodes - 1) / 2 % machine.widest() == 0);
@@ -134,7 +135,7 @@ Start make_alltoall_direct(const Machine& machine, const Collective& collective,
 ExpectedCost expect_direct(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     const NodeId nodes = machine.topology->nodes();
     const std::uint64_t m = collective.packets_each;
-    const std::uint64_t messages = machine.combining ? 1 : m;  // to each
+    const std::uint64_t messages = machine.combining ? 1 : m;  // to each node
     const std::uint64_t each = machine.combining ? m : 1;
     const std::uint64_t sends = messages * (nodes - 1);
     const std::uint64_t rounds = DirectSends(nodes, machine.widest(), messages).rounds();

@@ -34,11 +34,13 @@ class RotatedExchange final : public Steps {
     [[nodiscard]] NodeId from(std::uint64_t step, std::uint64_t part, NodeId v) const override {
         return to(step, part, v);
     }
-    /// Those of the nodes that differ in the dimensions of the steps before: a window, which may go round.
+    /// Returns the nodes that differ from a node only in the dimensions of the earlier steps: a window that may wrap
+    /// around.
     [[nodiscard]] PacketBlocks cells(std::uint64_t step, std::uint64_t part, NodeId v) const override {
         const std::uint64_t end = part + step;
         const std::uint64_t above = end <= n_ ? step : n_ - part;  // dimensions from `part` on
-        const NodeId below = NodeId{1} << (step - above);          // nodes that differ in the others, from 0 on
+        // nodes that differ in the other dimensions, from 0 on
+        const NodeId below = NodeId{1} << (step - above);
         const NodeId stride = NodeId{1} << part;
         const NodeId first = v & ~(((NodeId{1} << above) - 1) << part) & ~(below - 1);
         PacketBlocks all;
@@ -70,7 +72,7 @@ ExpectedCost expect_allgather_exchange_rotated(const Machine& machine, const Col
     const auto n = static_cast<std::uint64_t>(as_hypercube(machine)->dimensions());
     const NodeId nodes = machine.topology->nodes();
     const std::uint64_t m = collective.packets_each;
-    const std::uint64_t parts = std::min(n, m);  // that are not empty
+    const std::uint64_t parts = std::min(n, m);  // non-empty parts
     const std::uint64_t largest = n == 0 ? 0 : (m + n - 1) / n;
     return {n,
             nodes * n * parts,

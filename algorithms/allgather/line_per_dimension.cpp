@@ -47,7 +47,7 @@ Start make_allgather_line_per_dimension(const Machine& machine, const Collective
 }
 
 ExpectedCost expect_allgather_line_per_dimension(const Machine& machine, const Collective&, const AlgorithmOptions&) {
-    constexpr NodeId longest_line = NodeId{1} << 31;  // beyond it hops are more than 64 bits count
+    constexpr NodeId longest_line = NodeId{1} << 31;  // beyond it hops exceed 64 bits
     const Grid& mesh = *as_grid(machine);
     const NodeId nodes = mesh.nodes();
     ExpectedCost cost{ring_rounds(mesh), 0, 0, nodes - 1, {}};

@@ -38,7 +38,7 @@ Program allgather_along_lines(Node& self, const Grid& mesh, Streams streams) {
     }
 }
 
-/// Whether the mesh has one side at most that is longer than 1.
+/// Whether at most one side of the mesh is longer than 1.
 bool is_line(const Machine& machine) {
     const Topology& mesh = *machine.topology;
     return mesh.diameter() + 1 == mesh.nodes();

@@ -16,7 +16,7 @@ namespace kport {
 
 namespace {
 
-/// A of `--aggregate A`: the most blocks in a message; 2^(L-1) unless the options say otherwise.
+/// Returns A, the most blocks in a message: --aggregate, by default 2^(L-1).
 NodeId aggregate_of(NodeId nodes, const AlgorithmOptions& options) {
     const NodeId full = nodes < 2 ? 1 : NodeId{1} << (ceil_log2(nodes) - 1);
     return options.aggregate.value_or(full);
@@ -54,7 +54,7 @@ class AggregatedTrees final : public Steps {
     }
 
   private:
-    /// The x of a round.
+    /// The set of x of a round.
     struct Group {
         NodeId first;
         NodeId stride;

@@ -27,7 +27,7 @@ class RingsInTurn final : public Steps {
   public:
     explicit RingsInTurn(std::shared_ptr<const Topology> topology)
         : topology_(std::move(topology)), torus_(dynamic_cast<const Grid*>(topology_.get())) {
-        NodeId run = 1;  // nodes that differ in later dimensions alone
+        NodeId run = 1;  // nodes that differ in later dimensions only
         for (int d = torus_->dimensions(); d-- > 0; run *= torus_->side(d))
             for (NodeId back = 0; back + 1 < torus_->side(d); ++back) turns_.push_back({d, back, run});
     }
@@ -44,7 +44,8 @@ class RingsInTurn final : public Steps {
         const NodeId origin = moved(v, turn.dimension, torus_->side(turn.dimension) - turn.back);
         return {some_blocks(origin / turn.run * turn.run, 1, turn.run)};
     }
-    /// Along a dimension: where it and the node differ in that one and later ones alone, as the bundle comes and goes on.
+    /// Returns the steps in which a block comes and is forwarded along a dimension, if its node differs from v only in
+    /// this and later dimensions.
     [[nodiscard]] std::optional<std::vector<std::uint64_t>> steps_with(NodeId v, NodeId block) const override {
         std::vector<std::uint64_t> steps;
         NodeId run = 1;
@@ -61,7 +62,7 @@ class RingsInTurn final : public Steps {
     }
 
   private:
-    /// Bundles that began so many steps back go on along a dimension, each of a run of nodes.
+    /// Bundles that are forwarded along a dimension; `back` steps ago they started. Each is of a run of nodes.
     struct Turn {
         int dimension;
         NodeId back;

@@ -31,7 +31,7 @@ class RotatedRings final : public Steps {
         : topology_(std::move(topology)), torus_(dynamic_cast<const Grid*>(topology_.get())),
           q_(static_cast<std::uint64_t>(torus_->dimensions())), turns_(torus_->side(0) - 1) {
         for (std::uint64_t first = 0; first < q_; ++first) {
-            // What has gone round is any coordinate, so the dimensions of the steps before come last.
+            // Earlier dimensions have arbitrary coordinates, so they come last.
             std::vector<unsigned> order;
             for (std::uint64_t i = q_; i-- > 0;) order.push_back(static_cast<unsigned>((first + i) % q_));
             boxes_.emplace_back(*torus_, order);
@@ -102,7 +102,7 @@ ExpectedCost expect_allgather_ring_per_dimension_rotated(const Machine& machine,
     const NodeId nodes = torus.nodes();
     const std::uint64_t m = collective.packets_each;
     const std::uint64_t rounds = ring_rounds(torus);
-    const std::uint64_t parts = std::min(ways, m);  // that are not empty
+    const std::uint64_t parts = std::min(ways, m);  // non-empty parts
     const std::uint64_t largest = (m + ways - 1) / ways;
     return {rounds,
             nodes * rounds * parts,

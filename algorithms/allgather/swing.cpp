@@ -32,7 +32,7 @@ class SwingSteps final : public Steps {
         held[0] = true;
         for (unsigned i = ceil_log2(nodes); i-- > 0;) {
             const NodeId rho = swing(i);
-            std::vector<NodeId> lacked;  // by the partner, which holds rho - x for each x
+            std::vector<NodeId> lacked;  // blocks that the partner lacks; it holds rho - x for each x
             for (NodeId x = 0; x < nodes; ++x)
                 if (held[x] && !held[(rho + nodes - x) % nodes]) lacked.push_back(x);
             for (const NodeId x : lacked) held[(rho + nodes - x) % nodes] = true;
@@ -64,9 +64,9 @@ class SwingSteps final : public Steps {
   private:
     struct Swing {
         NodeId rho;            ///< modulo N
-        PacketBlocks offsets;  ///< of what an even node sends
+        PacketBlocks offsets;  ///< what an even node sends
     };
-    /// rho_i modulo N: the powers of 2 with alternating signs.
+    /// Returns rho_i modulo N: a sum of powers of 2 with alternating signs.
     [[nodiscard]] NodeId swing(unsigned i) const {
         std::int64_t rho = 1;
         for (unsigned j = 0, sign = 0; j < i; ++j, sign ^= 1)

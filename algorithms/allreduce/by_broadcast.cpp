@@ -8,7 +8,7 @@
 
 namespace kport {
 
-// Where files are built as one they may come before. NOLINTBEGIN(readability-redundant-declaration)
+// In a unity build they may be declared before. NOLINTBEGIN(readability-redundant-declaration)
 std::vector<Algorithm> algorithms_in_broadcast_msbt();
 std::vector<Algorithm> algorithms_in_broadcast_circulant();
 std::vector<Algorithm> algorithms_in_broadcast_edge_disjoint_trees();
@@ -22,7 +22,7 @@ namespace {
 /// Machine   as the broadcast
 /// Gives     every node holds the fold of all contributions to each segment
 /// Costs     twice the broadcast
-/// Idea      The broadcast reversed in time folds at the root (--source), and then it sends the results.
+/// Idea      The broadcast reversed in time combines at the root (--source), which then sends the results.
 /// Source    model.md section 13.3
 Algorithm reduce_and_broadcast_by(Algorithm row) {
     row.rule = fmt::format("reduce {0} to a root (--source), then broadcast {0}: {1}", row.name, row.rule);

@@ -25,7 +25,7 @@ Program census(Node& self) {
     const NodeId nodes = self.nodes();
     const NodeId v = self.id();
     const Value own = self.contribution();
-    Value after;  // of `length` contributions
+    Value after;  // sum of `length` contributions
     NodeId length = 0;
     for (unsigned bit = ceil_log2(nodes); bit-- > 0;) {
         const NodeId more = (nodes - 1) >> bit & 1;

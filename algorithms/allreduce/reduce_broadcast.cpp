@@ -11,7 +11,7 @@ namespace kport {
 
 namespace {
 
-/// The broadcast of both halves.
+/// Returns the broadcast used in both halves.
 Collective broadcast_of(const Collective& collective) {
     Collective broadcast = collective;
     broadcast.operation = Operation::broadcast;

@@ -18,14 +18,14 @@ void add_between(PacketSet& packets, const std::vector<Progression>& from, const
         for (const Progression& targets : to) packets.add(packets_between(origins, targets, m));
 }
 
-/// The packets that node `me` sends by `digit` * `unit` nodes: those whose distance x < N from origin to target has `digit`
-/// at the weight `unit`. The lower digits are done: x = done + digit * unit + rest * next with done < unit, the origin is
-/// me - done, the target me + digit * unit + rest * next, modulo N.
+/// Returns the packets that node `me` sends by `digit` * `unit` nodes: those whose distance x < N from origin to target
+/// has `digit` at weight `unit`. The lower digits are done: x = done + digit * unit + rest * next with done < unit, the
+/// origin is me - done, the target me + digit * unit + rest * next, modulo N.
 PacketSet packets_to_move(NodeId me, NodeId digit, NodeId unit, NodeId next, NodeId nodes, std::uint64_t m) {
-    const NodeId least = digit * unit;                         // of the x, which are least + rest * next + done
+    const NodeId least = digit * unit;                         // least x; they are least + rest * next + done
     const NodeId rests = (nodes - 1 - least) / next + 1;       // values of the rest
-    const NodeId last = least + (rests - 1) * next;            // the x for the last of them, nothing done
-    const NodeId done_at_last = std::min(unit, nodes - last);  // there the x end with N - 1
+    const NodeId last = least + (rests - 1) * next;            // x for the last rest, with done = 0
+    const NodeId done_at_last = std::min(unit, nodes - last);  // the last x are cut off at N - 1
     const NodeId whole = done_at_last == unit ? rests : rests - 1;
     const auto origins = [&](NodeId done) { return around((me + nodes - (done - 1)) % nodes, 1, done, nodes); };
 
@@ -73,11 +73,11 @@ ExpectedCost expect_alltoall_bruck(const Machine& machine, const Collective&, co
     const std::uint64_t ports = machine.widest();
     const std::uint64_t base = ports + 1;
     std::uint64_t rounds = 0;
-    std::uint64_t sends = 0;  // of a node
+    std::uint64_t sends = 0;  // a node's sends
     std::uint64_t volume = 0;
     for (NodeId unit = 1; unit < nodes; unit *= base, ++rounds) {
         sends += std::min(ports, (nodes - 1) / unit);
-        const std::uint64_t rest = nodes % (unit * base);  // numbers below N with the digit 1 here are the most
+        const std::uint64_t rest = nodes % (unit * base);  // most numbers below N have the digit 1 here
         volume += nodes / (unit * base) * unit + std::min(unit, rest - std::min(rest, unit));
     }
     return {

@@ -46,7 +46,7 @@ Start make_alltoall_koenig(const Machine& machine, const Collective&, const Algo
 }
 
 ExpectedCost expect_alltoall_koenig(const Machine& machine, const Collective&, const AlgorithmOptions&) {
-    constexpr std::uint64_t largest = 28;  // n 2^(2n-1) beyond: more than 64 bits
+    constexpr std::uint64_t largest = 28;  // beyond, n 2^(2n-1) exceeds 64 bits
     const auto n = static_cast<std::uint64_t>(as_hypercube(machine)->dimensions());
     const NodeId nodes = machine.topology->nodes();
     const std::uint64_t rounds = nodes / 2;

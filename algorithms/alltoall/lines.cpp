@@ -6,8 +6,9 @@ namespace kport {
 
 namespace {
 
-/// Of the packets that a node has when dimension d begins: those from the nodes at some coordinates of it, for the nodes at
-/// others. Later dimensions are done: they come from all nodes with its earlier coordinates, for all with its later ones.
+/// Returns the packets that a node has when dimension d begins: those from nodes at `origins` in this dimension, for
+/// nodes at `targets`. Later dimensions are done: packets come from all nodes with its earlier coordinates, for all
+/// with its later ones.
 PacketSet packets_along(const Grid& mesh, int d, NodeId v, const Segment& origins, const Segment& targets,
                         std::uint64_t m) {
     const auto stride = static_cast<std::uint32_t>(mesh.stride(d));

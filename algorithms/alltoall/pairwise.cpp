@@ -40,7 +40,7 @@ Start make_alltoall_pairwise(const Machine& machine, const Collective&, const Al
 }
 
 ExpectedCost expect_alltoall_pairwise(const Machine& machine, const Collective&, const AlgorithmOptions&) {
-    constexpr std::uint64_t largest = 28;  // n 2^(2n-1) beyond: more than 64 bits
+    constexpr std::uint64_t largest = 28;  // beyond, n 2^(2n-1) exceeds 64 bits
     const auto n = static_cast<std::uint64_t>(as_hypercube(machine)->dimensions());
     const NodeId nodes = machine.topology->nodes();
     const std::uint64_t path_sum = n * (nodes / 2);

@@ -23,8 +23,8 @@ class Stream {
     [[nodiscard]] Port in() const { return way_.in(); }
     [[nodiscard]] NodeId rounds() const { return reach_; }
 
-    /// The packets sent in a round, counted from 1: in the first the own packets, later those that came in the round before.
-    /// Their origins lie round - 1 steps back; their targets are the next nodes in reach of the origins.
+    /// Returns the packets sent in a round, counted from 1: first the node's own, later those received in the round
+    /// before. Their origins are round - 1 steps back; their targets are the next nodes in reach of the origins.
     [[nodiscard]] PacketSet bundle(NodeId round) const {
         const Progression origins = nodes_at(way_.back(round - 1));
         const NodeId targets = reach_ - (round - 1);
@@ -36,13 +36,13 @@ class Stream {
     }
 
   private:
-    /// The nodes at a position of this dimension with this node's later coordinates.
+    /// Returns the nodes at a position of this dimension with this node's later coordinates.
     [[nodiscard]] Progression nodes_at(NodeId position) const {
         const NodeId count = nodes_ / apart_;
         return {static_cast<std::uint32_t>(v_ % stride_ + position * stride_),
                 static_cast<std::uint32_t>(count == 1 ? 1 : apart_), static_cast<std::uint32_t>(count)};
     }
-    /// The nodes at so many positions of this dimension with this node's earlier coordinates.
+    /// Returns the nodes at `positions` positions of this dimension with this node's earlier coordinates.
     [[nodiscard]] Progression nodes_from(NodeId position, NodeId positions) const {
         return {static_cast<std::uint32_t>(v_ / apart_ * apart_ + position * stride_), 1,
                 static_cast<std::uint32_t>(positions * stride_)};
@@ -50,14 +50,14 @@ class Stream {
 
     RingWay way_;
     NodeId stride_;  ///< from a node to the next one along the dimension
-    NodeId apart_;   ///< from a ring to the next one, over the dimension
+    NodeId apart_;   ///< from a ring to the next one, across the dimension
     NodeId v_;
     NodeId reach_;
     NodeId nodes_;
     std::uint64_t m_;
 };
 
-/// Sends a stream: the own packets, then always the last bundle without the packets that have arrived.
+/// Sends a stream: first the own packets, then always the last bundle without the packets that have arrived.
 Program circulate(Node& self, Stream stream) {
     for (NodeId round = 1; round <= stream.rounds(); ++round) {
         co_await self.pass(stream.out(), stream.bundle(round));
@@ -149,10 +149,10 @@ std::optional<std::string> misfit_alltoall_ring_torus(const Machine& machine, co
     return first_of({needs_torus(machine), needs_exchange(machine, options)});
 }
 
-/// 1 + 2 + ... + n.
+/// Returns 1 + 2 + ... + n.
 std::uint64_t triangle(std::uint64_t n) { return n % 2 == 0 ? n / 2 * (n + 1) : (n + 1) / 2 * n; }
 
-/// The bundles of a stream as a sum: "3 + 2 + 1", "5 + ... + 2 + 1".
+/// Returns the bundles of a stream as a sum: "3 + 2 + 1", "5 + ... + 2 + 1".
 std::string countdown(std::uint64_t n) {
     if (n <= 1) return fmt::format("{}", n);
     return n <= 3 ? fmt::format("{} + {}", n, countdown(n - 1)) : fmt::format("{} + ... + 2 + 1", n);

@@ -47,7 +47,7 @@ ExpectedCost expect_barrier_dissemination(const Machine& machine, const Collecti
     const NodeId nodes = machine.topology->nodes();
     const std::uint64_t ports = machine.widest();
     std::uint64_t rounds = 0;
-    std::uint64_t signals = 0;  // of a node
+    std::uint64_t signals = 0;  // a node's signals
     for (NodeId unit = 1; unit < nodes; unit *= ports + 1, ++rounds) signals += std::min(ports, (nodes - 1) / unit);
     return {rounds,
             nodes * signals,

@@ -15,7 +15,7 @@ void add_spread_and_distance(const Facts& facts, Derivation& found) {
     if (facts.store_and_forward) found.rounds.add(diameter_in_rounds(facts));
 }
 
-/// With the arguments on volume in place: rounds, path sum, and the volume that follows from rounds.
+/// Adds rounds, path sum, and the volume that follows from rounds. The other arguments on volume must have been added.
 void complete_derivation(const Facts& facts, Derivation& found) {
     found.bundles = facts.machine.combining;
     if (!facts.machine.combining) found.rounds.add(one_packet_a_message(found.packets));
@@ -25,7 +25,8 @@ void complete_derivation(const Facts& facts, Derivation& found) {
     found.path_sum.add(one_hop_a_round(found.rounds));
 }
 
-/// Total distance against what a round can carry at most: in volume, a bundle has so many packets as the largest.
+/// Returns the argument that compares the total distance with the most that a round can carry: as many packets as the
+/// largest bundle.
 Reason traffic_through(Count distances, Count capacity, std::string_view what) {
     return {fmt::format("ceil({} / {}): distances of all pairs over {}", distances, capacity, what),
             ceil_div(distances, capacity),

@@ -11,12 +11,12 @@ namespace {
 
 bool is_torus(const Facts& facts) { return facts.grid != nullptr && facts.grid->wraps(); }
 
-/// Whether the graph is known to have a cycle through all nodes.
+/// Whether the graph is known to have a Hamiltonian cycle.
 bool hamiltonian(const Facts& facts) {
     return facts.nodes >= 3 && HamiltonianCycle::of(*facts.machine.topology).has_value();
 }
 
-/// Families that are Cayley graphs; vertex symmetry alone is not enough.
+/// Families that are Cayley graphs; vertex-transitivity is not enough.
 bool cayley(const Facts& facts) { return facts.hypercube() || facts.complete() || is_torus(facts); }
 
 /// Every node sends one message a round.
@@ -24,7 +24,7 @@ KnownSchedule everybody(std::string name, const Facts& facts, Count rounds, std:
     return {std::move(name), rounds, facts.nodes * rounds, rounds, packets};
 }
 
-/// What two nodes do alone.
+/// Adds the exchange between two nodes.
 void add_exchange_of_two(const Facts& facts, std::vector<KnownSchedule>& known) {
     if (facts.nodes == 2 && facts.swaps) known.push_back(everybody("the exchange of two nodes", facts, 1, 1));
 }
@@ -58,7 +58,7 @@ void add_single_alltoalls(const Facts& facts, std::vector<KnownSchedule>& known)
                          facts.nodes / 2, facts.nodes / 2});
 }
 
-/// With combining, for both.
+/// Schedules with combining, for both operations.
 void add_bundles(const Facts& facts, std::vector<KnownSchedule>& known) {
     if (facts.every_port && facts.both_ways())
         known.push_back({"flooding everything along shortest paths", facts.diameter(), {}, facts.diameter(), {}});

@@ -27,10 +27,10 @@ constexpr std::string_view a_link_a_round = "A message crosses one link a round,
 constexpr std::string_view a_path_a_round =
     "travels in one message at a time, each no longer than the longest path of its round, and ";
 
-/// The distance d > 1 whose packets (those at distance d or more from v) give the largest bound; nothing if all packets
-/// together give at least as much.
+/// Returns the distance d > 1 whose packets (those for nodes at distance d or more from v) give the largest bound;
+/// nothing if all packets give at least as much.
 std::vector<Reason> distant_data(const Facts& facts, NodeId v, std::uint64_t ports, Count least) {
-    if (ports == 1) return {};  // every nearer level holds a node, so d = 1 gives the most: N-1
+    if (ports == 1) return {};  // every nearer level has a node, so d = 1 gives the largest: N-1
     const auto far = far_nodes(facts.graph, v);
     if (!far) return {};
     std::size_t best = 1;

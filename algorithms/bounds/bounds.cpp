@@ -14,7 +14,7 @@ namespace {
 
 using Schedules = std::vector<bounds::KnownSchedule>;
 
-/// N = 1: the operation is done before it begins.
+/// N = 1: nothing moves.
 Bounds nothing_moves() {
     const Bound zero{
         {{"one node: nothing moves", 0, "There is no other node.", "definition"}}, Reachable::yes, "nothing moves"};
@@ -23,7 +23,7 @@ Bounds nothing_moves() {
     return bounds;
 }
 
-/// Of an operation about which nothing is known here.
+/// No bounds, for an operation without a theory.
 Bounds nothing_known(const Operation& operation) {
     const Bound unknown{{}, Reachable::unknown, fmt::format("no bound is known for {}", name(operation))};
     Bounds bounds;

@@ -23,31 +23,32 @@ struct Argument {
 /// Whether some schedule is known to meet a bound on this machine.
 enum class Reachable : std::uint8_t { yes, no, unknown };
 
-/// A lower bound for one quantity: the largest of its arguments. No argument known: no bound.
+/// A lower bound for one quantity: the largest of its arguments. Without arguments there is no bound.
 struct Bound {
-    std::vector<Argument> arguments;  ///< the one that binds first
+    std::vector<Argument> arguments;  ///< the binding one first
     Reachable reachable = Reachable::unknown;
     std::string reachable_why;  ///< one clause: "NP-complete to decide on a general graph (Garey-Johnson ND49)"
-    std::string met_by = {};    ///< the schedule that is known to meet it; empty where none is
-    /// Out of reach: no schedule costs less than this, which is more than largest().
+    std::string met_by = {};    ///< a schedule that is known to meet it; empty if there is none
+    /// If unreachable: no schedule costs less than this, which exceeds largest().
     std::optional<double> least = {};
-    /// Unknown: the least that a schedule is known to cost.
+    /// If unknown: the least cost of a known schedule.
     std::optional<double> best_known = {};
 
-    /// What binds: the value of the largest argument; nothing where there is no bound.
+    /// Returns the largest argument's value; nothing if there is no bound.
     [[nodiscard]] std::optional<double> largest() const {
         return arguments.empty() ? std::nullopt : std::optional(arguments.front().value);
     }
-    /// The argument that binds; empty where there is no bound.
+    /// Returns the name of the binding argument; empty if there is no bound.
     [[nodiscard]] std::string binding() const { return arguments.empty() ? std::string() : arguments.front().name; }
 };
 
 /// In rounds, hops, hops, bytes and time units.
 using Bounds = PerQuantity<Bound>;
 
-/// Lower bounds of every quantity. What is said to be reachable is so by schedules that are known apart from the catalogue;
-/// reached_bounds() adds what its algorithms reach. Any thread; O(diameter * dimensions). No allocation that grows with N, but
-/// for what is searched for in graphs of up to a million channels: once for a graph, its ports and its root (kept.hpp).
+/// Returns lower bounds of every quantity. Whether they are reachable is judged by schedules known apart from the
+/// catalogue; reached_bounds() adds its algorithms. Any thread; O(diameter * dimensions). No allocation that grows with
+/// N, except for searches in graphs of up to a million channels, done once for a graph, its ports and its root
+/// (kept.hpp).
 [[nodiscard]] Bounds lower_bounds(const Machine& machine, const Collective& collective);
 
 }  // namespace kport

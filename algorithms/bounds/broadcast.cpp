@@ -36,7 +36,7 @@ Derivation derive_broadcast(const Facts& facts) {
     found.rounds.add(facts.inwards() ? fan_in(facts) : fan_out(facts));
     if (facts.store_and_forward) found.rounds.add(eccentricity_in_rounds(facts));
     found.work.add(one_copy_each(facts));
-    // Lemma 1 states the eccentricity alone; that a round has at least one hop as well is left to its reachability.
+    // Lemma 1 states only the eccentricity; that a round also has at least one hop is left to its reachability.
     found.path_sum.add(eccentricity_in_hops(facts));
     if (facts.packets_each > 1) add_long_broadcast(facts, found);
     add_packet_a_round(found);

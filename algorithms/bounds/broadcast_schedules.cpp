@@ -59,8 +59,8 @@ Count tree_rounds(const Facts& facts) {
 std::optional<Count> searched(const Facts& facts) {
     struct Instance {
         bool wraps;
-        std::string_view sides;  ///< in ascending order, whatever that of the dimensions
-        Count central;           ///< dimensions in which the root must lie in the middle
+        std::string_view sides;  ///< in ascending order, whatever the order of the dimensions
+        Count central;           ///< dimensions in which the root must be in the middle
         Count rounds;
     };
     static constexpr Instance instances[] = {
@@ -78,11 +78,11 @@ std::optional<Count> searched(const Facts& facts) {
     return std::nullopt;
 }
 
-/// The rounds from every node of a tree to its descendants, the root's last: who knows tells its children in turn, the slowest
-/// first, and through k ports k of them a round.
+/// Returns the rounds for the tree. Each node's rounds are computed from its descendants', the root's last: an informed
+/// node serves its children in turn, the slowest first, k a round.
 /// Cost      O(N log N), 24 bytes a node.
 Count told_down_the_tree(const Topology& tree, NodeId root, std::uint64_t ports) {
-    std::vector<NodeId> nodes{root};  // level by level: the children of a node stand together
+    std::vector<NodeId> nodes{root};  // level by level: the children of a node are adjacent
     std::vector<NodeId> parents{no_node};
     std::vector<std::size_t> first_child;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -99,15 +99,16 @@ Count told_down_the_tree(const Topology& tree, NodeId root, std::uint64_t ports)
     std::vector<Count> rounds(nodes.size(), 0);
     for (std::size_t i = nodes.size(); i-- > 0;) {
         const auto children = std::span(rounds).subspan(first_child[i], first_child[i + 1] - first_child[i]);
-        std::ranges::sort(children, std::greater());  // nobody asks for them again
+        std::ranges::sort(children, std::greater());  // not needed again
         for (std::size_t c = 0; c < children.size(); ++c)
             rounds[i] = std::max(rounds[i], static_cast<Count>(c / ports) + 1 + children[c]);
     }
     return rounds.front();
 }
 
-/// A tree has one path to every node, so farthest-first is the exact optimum (Slater, Cockayne, Hedetniemi 1981; model.md
-/// section 3.3). Nothing on other graphs, and on very large trees of which no formula is known.
+/// Returns the exact optimum on a tree. There is one path to every node, so farthest-first is optimal (Slater,
+/// Cockayne, Hedetniemi 1981; model.md section 3.3). Nothing on other graphs, and on very large trees without a
+/// formula.
 std::optional<Count> rounds_on_tree(const Facts& facts) {
     constexpr NodeId looked_at_max = NodeId{1} << 20;
     if (facts.graph.channels() != 2 * (facts.nodes - 1)) return std::nullopt;
@@ -154,9 +155,9 @@ std::optional<Refutation> refute_on_tree(const Facts& facts, Count bound) {
                                           counted(*exact, "round", "rounds"))};
 }
 
-/// From the centre of a mesh of two or more dimensions, exc(s) + 2. The first send goes towards half of the corners. The
-/// other corners, all at distance exc(s), depend on the second send. With one round to lose they lose it there and may lose
-/// no other; but where their routes part, one port serves one of them a round later.
+/// Refutes ecc(s) + 1 from the centre of a mesh of two or more dimensions. The first send goes towards half of the
+/// corners. The other corners, all at distance ecc(s), depend on the second send. With one spare round they lose it
+/// there and may lose no other; but where their routes part, one port serves one of them a round later.
 std::optional<Refutation> refute_at_centre(const Facts& facts, Count bound) {
     if (facts.grid == nullptr || facts.grid->wraps() || bound >= facts.eccentricity + 2) return std::nullopt;
     int long_sides = 0;
@@ -168,8 +169,8 @@ std::optional<Refutation> refute_at_centre(const Facts& facts, Count bound) {
                     Count{1} << long_sides, facts.eccentricity)};
 }
 
-/// Whether chains of so many messages reach all that may lie at each distance, whatever the levels are: each has a node. So it is
-/// on a line, on which they are many.
+/// Whether chains of `bound` messages reach all nodes that may be at each distance, whatever the levels are: each level
+/// has a node. This is checked first, as if on a line.
 bool reaches_any_levels(const Facts& facts, Count bound) {
     const std::uint64_t most = facts.nodes;
     for (Hops d = facts.eccentricity; d > 0; --d) {
@@ -180,7 +181,7 @@ bool reaches_any_levels(const Facts& facts, Count bound) {
     return true;
 }
 
-/// There are more far nodes than chains of so many messages can reach.
+/// Refutes a bound if there are more far nodes than chains of that many messages can reach.
 std::optional<Refutation> refute_by_distance(const Facts& facts, Count bound) {
     if (reaches_any_levels(facts, bound)) return std::nullopt;
     const FarNodes& far = facts.far();
@@ -200,8 +201,8 @@ std::optional<Refutation> refute_by_distance(const Facts& facts, Count bound) {
     return std::nullopt;
 }
 
-/// The same, where no node sends to more others than it has links (Chains). It needs more rounds than the distances alone say, or
-/// nothing is found.
+/// refute_by_distance() where no node sends to more others than it has links (Chains). Returns nothing unless it needs
+/// more rounds than the distances say.
 std::optional<Refutation> refute_by_chains(const Facts& facts, Count bound) {
     constexpr std::uint64_t rounds_max = 512;  // beyond that counting chains takes long
     if (facts.eccentricity >= rounds_max) return std::nullopt;

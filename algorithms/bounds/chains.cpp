@@ -27,7 +27,7 @@ void Chains::advance() {
     now[1] = static_cast<std::uint64_t>(std::min<Count>(first, enough_));
     for (std::uint64_t h = 2; h <= x; ++h) {
         Count sum = 0;
-        // The one before has learned in round h - 1 or later.
+        // The node before it was informed in round h - 1 or later.
         const std::uint64_t waits = std::min(longest_wait, x - h + 1);
         for (std::uint64_t a = 1; a <= waits && sum < enough_; ++a)
             sum += Count{sent(sends_, a)} * by_round_[x - a][h - 1];
@@ -61,7 +61,7 @@ std::uint64_t rounds_by_degrees(std::span<const std::uint64_t> source_degrees, s
                                 std::uint64_t ports) {
     std::uint64_t left = 0;  // nodes without the packet
     for (const std::uint64_t count : others) left += count;
-    std::map<std::uint64_t, std::uint64_t> able;  // how many may still send to so many others
+    std::map<std::uint64_t, std::uint64_t> able;  // by number of possible further sends: how many nodes
     for (const std::uint64_t degree : source_degrees) ++able[degree];
     std::uint64_t highest = others.size();
     std::uint64_t rounds = 0;
@@ -73,7 +73,7 @@ std::uint64_t rounds_by_degrees(std::span<const std::uint64_t> source_degrees, s
             sends += Count{nodes} * now;
             if (others_left > now) after[others_left - now] += nodes;
         }
-        if (sends == 0) break;  // of no connected graph
+        if (sends == 0) break;  // not a connected graph
         able = std::move(after);
         auto learn = static_cast<std::uint64_t>(std::min<Count>(sends, left));
         left -= learn;

@@ -5,7 +5,7 @@
 namespace kport::bounds {
 namespace {
 
-/// min(a * b, top), without overflow for b < 2^64 and top < 2^64.
+/// Returns min(a * b, top), without overflow for b < 2^64 and top < 2^64.
 Count capped_product(Count a, std::uint64_t b, std::uint64_t top) {
     return std::min<Count>(std::min<Count>(a, top) * b, top);
 }
@@ -28,7 +28,7 @@ std::uint64_t ceil_log(std::uint64_t base, std::uint64_t n) {
 std::uint64_t reachable_over(std::uint64_t least_hops, std::uint64_t rounds, std::uint64_t ports,
                              std::uint64_t enough) {
     Count reached = 0;
-    Count choices = 1;  // C(rounds, missed), where missed rounds of the chain pass without a message
+    Count choices = 1;  // C(rounds, missed): in `missed` rounds the chain has no message
     for (std::uint64_t missed = 0; missed + least_hops <= rounds; ++missed) {
         const Count names = capped_power(ports, rounds - missed, enough);
         reached += std::min<Count>(choices, enough) * std::min<Count>(names, enough);

@@ -21,17 +21,17 @@ NarrowPlaces::NarrowPlaces(const Topology& graph, NodeId start) {
     struct Visit {
         NodeId node;
         NodeId parent;
-        Port left;  ///< links not looked at
+        Port left;  ///< links not visited yet
         Port next = 0;
-        std::uint64_t low;        ///< the least number that its subtree reaches past it
-        Hops farthest;            ///< from the start, in its subtree
+        std::uint64_t low;        ///< the least number that its subtree reaches by a back edge
+        Hops farthest;            ///< from the start of the search, in its subtree
         std::uint64_t size = 1;   ///< of its subtree
         std::uint64_t links = 1;  ///< from its subtree to its parent
         std::vector<Part> behind = {};
     };
     const std::uint64_t nodes = graph.nodes();
-    std::vector<std::uint64_t> number(nodes, 0);  // in the order of the search, from 1; 0: not found
-    std::vector<std::size_t> place(nodes);        // among the open ones
+    std::vector<std::uint64_t> number(nodes, 0);  // order of the search, from 1; 0: not found
+    std::vector<std::size_t> place(nodes);        // index among the open ones
     std::vector<Visit> open;
     std::uint64_t found = 0;
     const auto enter = [&](NodeId v, NodeId parent) {
@@ -52,7 +52,7 @@ NarrowPlaces::NarrowPlaces(const Topology& graph, NodeId start) {
                 continue;
             }
             visit.low = std::min(visit.low, number[w]);
-            // Links that are not the tree's join a node and one that is open above it.
+            // Links outside the tree join a node and an open node above it.
             if (number[w] < number[visit.node]) ++open[place[w] + 1].links;
             continue;
         }
@@ -67,7 +67,7 @@ NarrowPlaces::NarrowPlaces(const Topology& graph, NodeId start) {
         parent.size += done.size;
         parent.low = std::min(parent.low, done.low);
         parent.farthest = std::max(parent.farthest, done.farthest);
-        // All ways into a part lead through the joint, so it is that much nearer.
+        // All paths into a part lead through the cut node, so it is that much nearer.
         if (done.low >= number[parent.node])
             parent.behind.push_back({done.size, done.links, done.farthest - graph.distance(start, parent.node)});
         if (done.low > number[parent.node])
@@ -77,14 +77,14 @@ NarrowPlaces::NarrowPlaces(const Topology& graph, NodeId start) {
 
 namespace {
 
-/// Where all nodes are alike there is none.
+/// Vertex-transitive graphs have none.
 std::optional<NarrowPlaces> narrow_places(const Facts& facts) {
     const bool is_wide = facts.graph.vertex_symmetric() && facts.nodes > 2;
     if (is_wide || facts.nodes > searched_nodes_max) return std::nullopt;
     return NarrowPlaces(facts.graph);
 }
 
-/// The joint through whose ports the most packets must go; sent(parts) counts them.
+/// Returns the cut node through whose ports the most packets must go; sent(parts) counts them.
 template <class Sent>
 std::vector<Reason> through_joints(const Facts& facts, const NarrowPlaces& places, const Sent& sent) {
     const Joint* best = nullptr;
@@ -128,7 +128,7 @@ std::vector<Reason> alltoall_through_narrow_places(const Facts& facts) {
             all += part;
             within += Count{part} * part;
         }
-        return all + (all * all - within);  // its own, and those from part to part
+        return all + (all * all - within);  // its own, and those between parts
     });
     const Count half = places->behind_bridge;
     if (half == 0) return reasons;
@@ -145,11 +145,11 @@ std::vector<Reason> alltoall_through_narrow_places(const Facts& facts) {
 
 namespace {
 
-/// What a node that cuts off parts must do with each packet, whatever their number.
+/// What a cut node must do with each packet, whatever their number.
 struct Passing {
     NodeId node;
     std::uint64_t parts;
-    Count after;  ///< what the part that needs least still needs after its last packet has come to its first node
+    Count after;  ///< rounds that the fastest part still needs after its first node has its last packet
 };
 
 Passing passing(const Facts& facts, NodeId node, const std::vector<Part>& behind) {
@@ -164,7 +164,7 @@ std::vector<Passing> passings(const Facts& facts) {
     const NarrowPlaces places(facts.graph, facts.root);
     std::vector<Passing> found;
     for (const Joint& joint : places.joints) found.push_back(passing(facts, joint.node, joint.behind));
-    // The root sends into all there is, be it one part.
+    // The root sends into every part, even if there is only one.
     const bool is_joint = std::ranges::find(found, facts.root, &Passing::node) != found.end();
     if (!found.empty() && !is_joint)
         found.push_back(

@@ -1,4 +1,4 @@
-/// @file derivation.hpp   A lower bound under construction: its arguments in exact whole numbers, the binding one first.
+/// @file derivation.hpp   A lower bound under construction: its arguments as exact integers, the binding one first.
 #pragma once
 
 #include <string>
@@ -17,16 +17,16 @@ struct Reason {
     std::string source;
 };
 
-/// The arguments for one quantity. Among equals the one that was added first binds.
+/// The arguments for one quantity. Among equals the one added first binds.
 class Arguments {
   public:
     void add(Reason reason);
     void add(std::vector<Reason> reasons);
 
     [[nodiscard]] bool empty() const { return reasons_.empty(); }
-    /// The largest; 0 without arguments.
+    /// Returns the largest value; 0 without arguments.
     [[nodiscard]] Count value() const { return reasons_.empty() ? 0 : reasons_.front().value; }
-    /// In descending order.
+    /// Returns the arguments in descending order.
     [[nodiscard]] const std::vector<Reason>& reasons() const { return reasons_; }
 
   private:
@@ -39,8 +39,9 @@ struct Derivation {
     Arguments work;
     Arguments path_sum;
     Arguments packets;
-    /// Messages of one round may differ in size (scatter, gather, ... with combining). Then on a wormhole machine the longest
-    /// path and the largest bundle of a round may belong to different messages, and their costs do not add up.
+    /// Whether messages of one round may differ in size (scatter, gather, ... with combining). On a wormhole machine
+    /// the longest path and the largest bundle of a round may then belong to different messages, and their costs do not
+    /// add up.
     bool bundles = false;
 };
 

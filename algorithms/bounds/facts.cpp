@@ -16,7 +16,7 @@ Facts facts_of(const Machine& machine, const Collective& collective) {
     if (collective.root >= graph.nodes())
         throw RequestError(fmt::format("node {} does not exist: {} has nodes 0 .. {}", collective.root, graph.spec(),
                                        graph.nodes() - 1));
-    // One partner a round is one link in store-and-forward. Over wormhole paths it may be sent several messages at once.
+    // One partner a round is one link in store-and-forward. Over wormhole paths several messages may come at once.
     const bool one_link = machine.pairwise && machine.switching == Switching::store_and_forward;
     const PortLimit ports = one_link ? PortLimit(1) : machine.ports;
     const bool full_links = machine.links == Duplex::full;

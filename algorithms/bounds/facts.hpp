@@ -1,4 +1,4 @@
-/// @file facts.hpp   The machine's facts that the arguments need, looked up once.
+/// @file facts.hpp   The properties of the machine that the arguments use, looked up once.
 #pragma once
 
 #include <algorithm>
@@ -13,12 +13,12 @@
 
 namespace kport::bounds {
 
-/// Graphs up to here may be searched node by node.
+/// Largest graph that may be searched from every node.
 inline constexpr std::uint64_t searched_nodes_max = 4096;
-/// Graphs of up to so many channels may be walked through once.
+/// Largest number of channels that may be visited once.
 inline constexpr std::uint64_t walked_channels_max = std::uint64_t{1} << 20;
 
-/// far_nodes().
+/// Result of far_nodes().
 using FarNodes = std::optional<std::vector<std::uint64_t>>;
 
 struct Facts {
@@ -36,38 +36,39 @@ struct Facts {
     bool store_and_forward;
     bool full_duplex;
     bool full_links;  ///< a link carries both directions in a round
-    /// Whether two neighbours can exchange in a round: with each other, which pairwise machines allow as well.
+    /// Whether two neighbours can exchange in a round; pairwise machines allow that as well.
     bool swaps;
     Hops eccentricity;  ///< of the root
     const Grid* grid;   ///< null on other topologies; so is tree
     const CompleteBinaryTree* tree;
 
-    /// A node as the bounds name it: its number, and its name where its graph is a file's.
+    /// Returns the name of a node in bounds: its number, and its name in a graph file.
     [[nodiscard]] std::string node(NodeId v) const {
         return graph.family() == "file" ? graph.name(v) : std::to_string(v);
     }
     [[nodiscard]] bool hypercube() const { return graph.family() == "hypercube"; }
     [[nodiscard]] bool complete() const { return graph.family() == "complete"; }
-    /// Links come in pairs of channels, so it has no circle.
+    /// Whether it has no cycle, by the number of channels (two a link).
     [[nodiscard]] bool is_tree() const { return graph.channels() == 2 * (nodes - 1); }
-    /// How many messages node v can send in a round: min(k, deg v).
+    /// Returns how many messages node v can send in a round: min(k, deg v).
     [[nodiscard]] std::uint64_t ports_of(NodeId v) const { return std::min<std::uint64_t>(ports, graph.degree(v)); }
-    /// No more nodes lie at distance d or more from the root, since one at least lies at each lesser distance. d <= eccentricity.
+    /// Returns the most nodes that can be at distance d or more from the root: each lesser distance has at least one. d
+    /// <= eccentricity.
     [[nodiscard]] std::uint64_t far_at_most(Hops d) const { return nodes - d; }
-    /// far_nodes() of the root. Several arguments ask, and of a long line they are many: they are counted once.
+    /// Returns far_nodes() of the root, computed once for all arguments, since a long line has many.
     [[nodiscard]] const FarNodes& far() const;
-    /// Of some graphs it takes a search from every node: asked for only where every node matters.
+    /// Some graphs need a search from every node: called only where every node matters.
     [[nodiscard]] Hops diameter() const { return graph.diameter(); }
     [[nodiscard]] bool one_port() const { return ports == 1; }
     /// True if the data goes to the root (gather, reduce).
     [[nodiscard]] bool inwards() const { return operation.inwards(); }
-    /// Whether a node can send and receive in the same round. Exchanges and pipelines need it, trees do not.
+    /// Whether a node can send and receive in the same round. Needed by exchanges and pipelines, not by trees.
     [[nodiscard]] bool exchanges() const { return full_duplex || ports >= 2; }
     /// Whether all nodes can send and receive over all their links at once, as far as their ports go.
     [[nodiscard]] bool both_ways() const { return full_duplex && full_links; }
 
-    /// Whether partial results are folded by neighbours only, and counted by runs of nodes; not of scans, whose schedules fold in
-    /// the order of the nodes anyway.
+    /// Whether only neighbours' partial results are combined, and counted by runs of nodes; false for scans, whose
+    /// schedules combine in the order of the nodes anyway.
     bool in_runs;
 
     mutable std::shared_ptr<const FarNodes> far_if_known = nullptr;  ///< far()
@@ -76,20 +77,20 @@ struct Facts {
 /// Throws RequestError if the root is no node of the machine. O(dimensions).
 [[nodiscard]] Facts facts_of(const Machine& machine, const Collective& collective);
 
-/// The same of a machine that can do no more than this one, for which schedules are known: pairwise machines do what 1-port
-/// half duplex machines do, and swaps.
+/// Returns the facts of a weaker machine, for which schedules are known: pairwise machines can do what 1-port half
+/// duplex machines do, and swaps.
 [[nodiscard]] Facts with_known_schedules(const Facts& facts);
 
-/// The middle of a grid, where reducing and broadcasting take the fewest rounds; elsewhere node 0, which is the root of a
-/// tree and as good as any other where all nodes are alike.
+/// Returns the middle of a grid, where reducing and broadcasting take the fewest rounds; elsewhere node 0, which is the
+/// root of a tree, and equivalent to any other node of a vertex-transitive graph.
 [[nodiscard]] NodeId middle_of(const Topology& graph);
 
-/// The first v that is no neighbour of v + 1; N - 1 where there is none, so that a message can go from node to node in the order of
-/// their numbers; nothing where the first 2^16 nodes have none and others are not looked at.
+/// Returns the first v that is no neighbour of v + 1; N - 1 if a message can go through all nodes in the order of their
+/// numbers; nothing if the first 2^16 nodes have no gap and others are not examined.
 [[nodiscard]] std::optional<NodeId> first_gap(const Topology& graph);
 
-/// far[d] = number of nodes at distance d or more from v, for d = 0 .. exc(v); nothing where exc(v) is beyond a million,
-/// so that a line of 2^40 nodes allocates nothing, and where a search that would tell does not fit.
+/// Returns far[d] = number of nodes at distance d or more from v, for d = 0 .. ecc(v). Nothing where ecc(v) exceeds a
+/// million, so that a line of 2^40 nodes allocates nothing, and where a search would not fit into memory.
 [[nodiscard]] FarNodes far_nodes(const Topology& graph, NodeId v);
 
 }  // namespace kport::bounds

@@ -14,16 +14,16 @@
 namespace kport::bounds {
 namespace {
 
-/// Straight from the source, and by each other node.
+/// Directly from the source, and via each other node.
 WaysTo ways_on_complete(const Facts& facts) {
     WaysTo ways{{1, 1}};
     if (facts.nodes > 2) ways.push_back({2, facts.nodes - 2});
     return ways;
 }
 
-/// The way that leaves the source in one direction comes to a farthest node in the same, and can go the shorter way in all
-/// other dimensions. So ways that begin the shorter way have h links, those that begin the longer way as many on an even side
-/// and one more on an odd one; a side of two has no longer way. No two of them share a link.
+/// A path that leaves the source in one direction arrives at a farthest node in that direction, and takes the shorter
+/// way in all other dimensions. So paths that begin the shorter way have h links; those that begin the longer way have
+/// h on an even side and h + 1 on an odd one; a side of two has no longer way. No two paths share a link.
 WaysTo ways_on_torus(const Facts& facts) {
     Ways shortest{0, 0};
     std::uint64_t odd = 0;

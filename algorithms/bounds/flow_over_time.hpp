@@ -8,13 +8,13 @@
 
 namespace kport::bounds {
 
-/// Store-and-forward: M packets must be able to flow to every node, as if nobody else wanted any. Of tori, and of complete
-/// graphs with all ports, the ways to the slowest node are known by formula; elsewhere they are searched for (ways.hpp), once
-/// for a graph, its ports and its root, whatever M is: up to walked_channels_max channels, and at most four million steps, which
-/// on the largest graphs suffice for some of the farthest nodes.
+/// Store-and-forward: M packets must be able to flow to every node, as if it were the only receiver. For tori, and for
+/// complete graphs with all ports, the paths to the slowest node are known by formula; elsewhere they are searched for
+/// (ways.hpp), once for a graph, its ports and its root, whatever M is: up to walked_channels_max channels and at most
+/// four million steps, which on the largest graphs suffice for some of the farthest nodes.
 ///
-/// Nothing where it says no more than the last departure and the slowest receiver: with one port, on trees, meshes and
-/// hypercubes.
+/// Returns nothing where it gives no more than the last departure and the slowest receiver: with one port, on trees,
+/// meshes and hypercubes.
 [[nodiscard]] std::optional<Reason> flow_over_time(const Facts& facts);
 
 }  // namespace kport::bounds

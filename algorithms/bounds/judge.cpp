@@ -15,7 +15,7 @@ namespace {
 struct Judgement {
     Reachable reachable = Reachable::unknown;
     std::string why;
-    std::optional<Count> least = {};  ///< out of reach: what every schedule costs at least
+    std::optional<Count> least = {};  ///< if unreachable: the least cost of any schedule
     std::string met_by = {};
     std::optional<Count> best_known = {};
 };
@@ -28,7 +28,7 @@ std::string not_known(const Knowledge& knowledge, std::string best) {
     return best.empty() ? "no schedule that meets it is known here" : best;
 }
 
-/// Judges a counted quantity: `field` is its member in a schedule, `told` formats a count of it.
+/// Judges a counted quantity: `field` is its member in a schedule, `told` formats a count.
 Judgement judge(const Arguments& arguments, std::optional<Count> KnownSchedule::*field, const Knowledge& knowledge,
                 const std::optional<Refutation>& refutation, const std::function<std::string(Count)>& told) {
     std::optional<Count> least;
@@ -45,8 +45,8 @@ Judgement judge(const Arguments& arguments, std::optional<Count> KnownSchedule::
     return {Reachable::unknown, not_known(knowledge, std::move(best)), {}, {}, least};
 }
 
-/// Whether a schedule's latency is at most `bound`: it is at most its startups, hops and bytes added up. Rounding errors
-/// of a few last places do not count.
+/// Whether a schedule's latency, at most the sum of its startups, hops and bytes, is at most `bound`, up to rounding
+/// errors.
 bool meets(const Facts& facts, const KnownSchedule& schedule, double bound) {
     const Costs& costs = facts.machine.costs;
     const bool hops_known = schedule.path_sum || costs.hop == 0;
@@ -58,7 +58,7 @@ bool meets(const Facts& facts, const KnownSchedule& schedule, double bound) {
     return terms.value(costs) <= bound * (1 + 1e-12);
 }
 
-/// Any refuted count refutes the latency that is the sum of the bounds, if that count costs something.
+/// Any refuted count refutes the latency that is the sum of the bounds, if that count has a price.
 std::optional<Refutation> refute_latency(const Facts& facts, const Derivation& found, const Knowledge& knowledge) {
     if (!facts.store_and_forward && found.bundles) return std::nullopt;
     const Costs& costs = facts.machine.costs;
@@ -69,7 +69,7 @@ std::optional<Refutation> refute_latency(const Facts& facts, const Derivation& f
     return std::nullopt;
 }
 
-/// The latency of the least that is possible in every count, where the bounds add up.
+/// Returns the latency for the least possible value of every count, where the bounds add up.
 double least_latency(const Facts& facts, const Derivation& found, const Knowledge& knowledge) {
     const auto least = [](const Arguments& bound, const std::optional<Refutation>& refutation) {
         return refutation ? std::max(bound.value(), refutation->least) : bound.value();
@@ -90,7 +90,7 @@ Judgement judge_latency(const Facts& facts, const Derivation& found, const Knowl
     return {Reachable::unknown, not_known(knowledge, "no single schedule that meets it is known here")};
 }
 
-/// The volume is counted in packets; of packets without bytes every schedule's is 0.
+/// The volume is counted in packets; packets without bytes have volume 0.
 Judgement judge_volume(const Facts& facts, const Derivation& found, const Knowledge& knowledge) {
     if (facts.packet_bytes == 0) return {Reachable::yes, "packets of 0 bytes have no volume"};
     const auto told = [&](Count n) {

@@ -1,4 +1,4 @@
-/// @file kept.hpp   What was found of a graph, kept for those who ask again: bounds are asked for with many M.
+/// @file kept.hpp   A cache of what was found about a graph, since bounds are asked for with many M.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@
 
 namespace kport::bounds {
 
-/// Values that depend on the graph, the ports and the root alone; the last few of them. Callers: any thread.
+/// The most recent values that depend only on the graph, the ports and the root. Thread-safe.
 template <class Value>
 class Kept {
   public:
     using Shared = std::shared_ptr<const Value>;
 
-    /// find(facts), or what it gave before.
+    /// Returns find(facts), or its cached result.
     template <class Find>
     [[nodiscard]] Shared of(const Facts& facts, const Find& find) {
         if (Shared known = known_of(facts)) return known;

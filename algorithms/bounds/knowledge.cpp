@@ -24,8 +24,8 @@ void about_broadcast(const Facts& facts, const Derivation& found, Knowledge& kno
     if (facts.store_and_forward && facts.one_port()) known.open_question = hard_in_general;
 }
 
-/// A combining scatter holds a broadcast, in which every node is informed by its own packet; and every broadcast makes a
-/// scatter, with a bundle for each subtree. So both need the same rounds and hops.
+/// A combining scatter contains a broadcast, in which every node is informed by its own packet; and every broadcast
+/// becomes a scatter, with a bundle for each subtree. So both need equally many rounds and hops.
 void about_scatter(const Facts& facts, const Derivation& found, Knowledge& known) {
     known.packets = refute_scatter_packets(facts, found.packets.value());
     if (facts.machine.combining) {
@@ -61,8 +61,8 @@ KnownSchedule of_all_packets(KnownSchedule of_one, const Facts& facts) {
 }
 
 std::vector<KnownSchedule> schedules_of(const Theory& theory, const Facts& facts) {
-    // In which runs of nodes its trees fold the theory does not say. So it knows no volume, and where a message holds a single
-    // packet not even that it is lawful.
+    // The theory does not know which runs of nodes its trees combine. So it knows no volume, and, where a message holds
+    // a single packet, not even whether the schedule is lawful.
     if (facts.in_runs && !facts.machine.combining) return {};
     std::vector<KnownSchedule> known = theory.schedules(with_known_schedules(facts));
     for (KnownSchedule& schedule : known) {
@@ -79,8 +79,8 @@ KnownSchedule without_bundles(KnownSchedule there) {
     return there;
 }
 
-/// A round with bundles of b packets at most becomes b rounds, in which no more moves at once and nothing moves earlier than it
-/// did. Over single links each of them has a path of one.
+/// Turns a round with bundles of at most b packets into b rounds, in which no more moves at once and nothing moves
+/// earlier. Over single links each of them has a path of one.
 KnownSchedule one_packet_a_round(KnownSchedule there, const Facts& facts) {
     there.name += facts.operation.folds() ? ", one value a round" : ", one packet a round";
     there.rounds = there.packets;
@@ -95,7 +95,7 @@ std::vector<KnownSchedule> with_combining_and_without(const Machine& machine, co
                                                       const SchedulesOf& known_on) {
     const Facts facts = facts_of(machine, collective);
     std::vector<KnownSchedule> known = known_on(facts);
-    if (facts.operation.signals()) return known;  // they have no packets: nothing is put together
+    if (facts.operation.signals()) return known;  // signals have no packets to put together
     Machine other = machine;
     other.combining = !machine.combining;
     for (KnownSchedule& there : known_on(facts_of(other, collective)))

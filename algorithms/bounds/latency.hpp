@@ -12,13 +12,13 @@ struct Terms {
     Count hops = 0;
     Count bytes = 0;
 
-    /// In time units.
+    /// Returns the latency in time units.
     [[nodiscard]] double value(const Costs& costs) const;
-    /// "10 ts + 10 td + 640 tm".
+    /// Returns "10 ts + 10 td + 640 tm".
     [[nodiscard]] std::string text() const;
 };
 
-/// The arguments for the latency, the largest first.
+/// Returns the arguments for the latency, the largest first.
 ///
 /// Where all messages of a round have the same size, or the same length, its slowest message has the round's longest path
 /// and largest bundle both, and the three bounds add up. Bundles on a wormhole machine may differ in both, and then the

@@ -13,7 +13,7 @@
 namespace kport::bounds {
 namespace {
 
-/// Some packet leaves the source in round ceil(M / k) or later for the first time, and needs as long as a single one.
+/// Some packet leaves the source for the first time in round ceil(M / k) or later, and needs as long as a single one.
 Reason last_departure(const Facts& facts) {
     const Count ports = facts.root_ports;
     const Count last = ceil_div(facts.packets_each, ports);
@@ -28,13 +28,13 @@ Reason last_departure(const Facts& facts) {
         "Bar-Noy, Kipnis 1994"};
 }
 
-/// What reaches node v through its ports: no packet before round dist(s, v), then at most so many a round.
+/// Returns the rounds that node v needs through its ports: no packet before round dist(s, v), then at most k a round.
 Count needed_by(const Facts& facts, NodeId v) {
     const Count rounds = ceil_div(facts.packets_each, facts.ports_of(v));
     return facts.store_and_forward ? rounds - 1 + facts.graph.distance(facts.root, v) : rounds;
 }
 
-/// The node that needs the longest, among those looked at.
+/// Returns the node that needs the longest, among those examined.
 NodeId slowest_node(const Facts& facts) {
     NodeId slowest = facts.root == 0 ? 1 : 0;
     if (facts.nodes > searched_nodes_max) return slowest;
@@ -58,7 +58,8 @@ Reason slowest_receiver(const Facts& facts) {
         "model section 13.1"};
 }
 
-/// In round t at most (K+1)^(t-1) nodes have anything to send, and no more is of use than the others can take.
+/// In round t at most (K+1)^(t-1) nodes have anything to send, and sends beyond what the others can receive are
+/// useless.
 Reason counting(const Facts& facts) {
     const Count wanted = Count{facts.packets_each} * (facts.nodes - 1);
     const Count useful = ports_of_all(facts) - facts.root_ports;

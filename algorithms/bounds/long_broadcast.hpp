@@ -7,11 +7,11 @@
 
 namespace kport::bounds {
 
-/// Adds the arguments on the volume in packets, on the rounds where a message holds one packet, and on the path sum that
-/// follows. Reversed in time they hold for a reduction of M segments.
+/// Adds the arguments on the volume in packets, on the rounds where a message holds one packet, and on the path sum
+/// that follows. Reversed in time they hold for a reduction of M segments.
 void add_long_broadcast(const Facts& facts, Derivation& found);
 
-/// What is known of it beyond its bounds: what the minimum of a single packet says, and the minima that search has found
+/// Adds what is known beyond the bounds: consequences of the minimum for a single packet, and minima found by search
 /// (model.md section 13.2).
 void about_long_broadcast(const Facts& facts, const Derivation& found, Knowledge& known);
 

@@ -13,18 +13,18 @@
 namespace kport::bounds {
 namespace {
 
-/// An exact minimum of rounds of single packets, store-and-forward, that a satisfiability solver found (model.md section 13.2).
+/// A minimum of rounds for single packets, store-and-forward, found by a satisfiability solver (model.md section 13.2).
 struct Minimum {
-    std::string_view shape;  ///< as shape_of() names it
+    std::string_view shape;  ///< as given by shape_of()
     Count ports;
     std::uint64_t first;          ///< M from here
     std::uint64_t last;           ///< to here
-    std::optional<Count> beyond;  ///< rounds are M and this; nothing: they are the bound
+    std::optional<Count> beyond;  ///< rounds are M plus this; nothing: they equal the bound
 };
 
 constexpr Count every_port = 0;
 
-/// Where no algorithm of the catalogue meets the bound, or no schedule does.
+/// Cases where no algorithm of the catalogue meets the bound, or no schedule does.
 constexpr Minimum minima[] = {
     {"complete 4", 2, 2, 2, {}},
     {"complete 4", 2, 5, 6, {}},
@@ -70,8 +70,8 @@ constexpr Minimum minima[] = {
     {"petersen", 1, 4, 4, {}},
 };
 
-/// The machine up to symmetry: "complete 5", "torus 3x4" (a ring is one of one side), "mesh 3@0x4@1" with how far the source
-/// is from the nearer border, "cbt 2@1" with its depth, "petersen".
+/// Returns the machine up to symmetry: "complete 5", "torus 3x4" (a ring has one side), "mesh 3@0x4@1" with the
+/// source's distance from the nearer border, "cbt 2@1" with its depth, "petersen".
 std::string shape_of(const Facts& facts) {
     if (facts.complete()) return fmt::format("complete {}", facts.nodes);
     if (facts.hypercube()) return fmt::format("hypercube {}", facts.graph.max_degree());
@@ -99,7 +99,7 @@ const Minimum* minimum_of(const Facts& facts) {
     return nullptr;
 }
 
-/// The last packet leaves as late as the bound says, and alone takes what a single packet does.
+/// The last packet leaves as late as the bound says, and needs as long as a single packet.
 std::optional<Refutation> refute_last_departure(const Facts& facts, Count alone_bound) {
     const auto alone = refute_broadcast_rounds(facts, alone_bound);
     if (!alone) return std::nullopt;

@@ -13,19 +13,19 @@
 namespace kport::bounds {
 namespace {
 
-constexpr std::uint64_t near_nodes_max = std::uint64_t{1} << 20;  // where a distance is arithmetic
+constexpr std::uint64_t near_nodes_max = std::uint64_t{1} << 20;  // largest machine on which all distances are computed
 constexpr std::uint64_t other_nodes_max = std::uint64_t{1} << 12;
 
-/// How far packets go, and who has the most to do.
+/// How far packets go, and which node has the most to do.
 struct Journeys {
     Count moving = 0;            ///< nodes whose packets move
     Count longest = 0;           ///< the largest distance
     std::optional<Count> total;  ///< the sum of distances
     NodeId slowest = 0;          ///< the node with the largest ceil(M / k(v)) + distance
-    Count rounds = 0;            ///< that, less 1
-    bool are_known = true;       ///< else packets may have farther to go
+    Count rounds = 0;            ///< that value, less 1
+    bool are_known = true;       ///< false: packets may have farther to go
 
-    /// "the longest way: 9 links"
+    /// Returns "the longest way: 9 links".
     [[nodiscard]] std::string far() const {
         return are_known ? fmt::format("the longest way: {}", counted(longest, "link", "links"))
                          : "some packet moves (on so many nodes distances are not looked up)";
@@ -34,7 +34,7 @@ struct Journeys {
 
 Count first_hop(const Facts& facts, NodeId v) { return ceil_div(facts.packets_each, facts.machine.ports_of(v)); }
 
-/// Node by node.
+/// Computes them node by node.
 Journeys all_journeys(const Facts& facts) {
     Journeys all;
     all.total = 0;
@@ -54,7 +54,7 @@ Journeys all_journeys(const Facts& facts) {
     return all;
 }
 
-/// Of a large machine: a shift on a ring, any permutation on a hypercube; elsewhere one step at least.
+/// For a large machine: exact for a shift on a ring, and any permutation on a hypercube; elsewhere one step at least.
 Journeys estimated_journeys(const Facts& facts) {
     Journeys some;
     const bool shifts = facts.permutation.kind == Permutation::Kind::shift;

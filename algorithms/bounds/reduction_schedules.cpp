@@ -29,7 +29,7 @@ std::vector<KnownSchedule> known_allreduces(const Facts& facts) {
         const std::uint64_t rounds = ceil_log(facts.ports + 1, facts.nodes);
         Count groups = 1;
         for (std::uint64_t i = 0; i < rounds; ++i) groups *= facts.ports + 1;
-        if (groups == facts.nodes)  // every round, groups of k+1 nodes exchange; nothing is left over
+        if (groups == facts.nodes)  // every round, groups of k+1 nodes exchange; no node is left over
             known.push_back({"exchange in groups", rounds, Count{facts.nodes} * facts.ports * rounds, rounds, rounds});
     }
     const Facts middle = at_the_middle(facts);
@@ -47,7 +47,7 @@ std::vector<KnownSchedule> known_scans(const Facts& facts) {
         const Count rounds = ceil_log(facts.full_duplex ? facts.ports + 1 : 2, facts.nodes);
         known.push_back({"recursive doubling", rounds, {}, rounds, rounds});
     }
-    // chain, also of more nodes than the catalogue is asked for
+    // chain, also for more nodes than the catalogue is asked for
     if (first_gap(facts.graph) == facts.nodes - 1)
         known.push_back({"passing the sum from node to node", others, others, others, others});
     return known;

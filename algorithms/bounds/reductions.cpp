@@ -10,8 +10,8 @@
 namespace kport::bounds {
 namespace {
 
-/// Every contribution must reach the far end of the machine, and a partial result of a segment is never larger than one packet.
-/// `packets`, `rounds`: arguments on the volume in values, and on the rounds.
+/// Every contribution must reach the far end of the machine, and a partial result of a segment is never larger than one
+/// packet. `packets`, `rounds`: arguments on the volume in values, and on the rounds.
 Derivation of_values(const Facts& facts, std::vector<Reason> packets, std::vector<Reason> rounds) {
     Derivation found;
     found.bundles = facts.machine.combining && facts.packets_each > 1;
@@ -26,8 +26,8 @@ Derivation of_values(const Facts& facts, std::vector<Reason> packets, std::vecto
     return found;
 }
 
-/// Each segment takes 2 (N-1) values, in the order in which they could be sent one by one (heard_and_hears()), and a round moves
-/// no more than all ports together.
+/// Each segment takes 2 (N-1) values, in an order in which they could be sent one by one (heard_and_hears()), and a
+/// round moves at most as many as there are ports.
 Reason values_through_all_ports(const Facts& facts) {
     const Count values = 2 * Count{facts.packets_each} * (facts.nodes - 1);
     const Count ports = ports_of_all(facts);
@@ -40,8 +40,9 @@ Reason values_through_all_ports(const Facts& facts) {
             "Patarasu, Yuan 2009; model section 13.1"};
 }
 
-/// The last node's result of each segment holds what the node farthest from it contributes. The values that bring that are one for
-/// each segment at least, a message holds one of them, and the first comes after as many rounds as it has links to cross.
+/// The last node's result of each segment contains the contribution of the node farthest from it. At least one value a
+/// segment must bring it, a message holds one of them, and the first arrives after as many rounds as it has links to
+/// cross.
 Reason slowest_receiver_of_values(const Facts& facts) {
     const NodeId last = facts.nodes - 1;
     const Count ports = facts.machine.ports_of(last);
@@ -77,7 +78,7 @@ Derivation derive_allreduce(const Facts& facts) {
     return found;
 }
 
-/// Of two nodes the higher depends on the lower: so the diameter is a bound here as well. The contribution of node 0 must
+/// The higher of two nodes depends on the lower, so the diameter is a bound here, too. The contribution of node 0 must
 /// reach every node.
 Derivation derive_scan(const Facts& facts) {
     Derivation found = of_values(

@@ -10,9 +10,9 @@
 namespace kport::bounds {
 namespace {
 
-/// Volume of the dimension-ordered tree where the root sends in every round and no other node sends more. Through one port:
-/// arms of at most two links in every dimension, and one of two beside one of one, so that forwarding takes no time of its
-/// own. Through two: two arms of one link.
+/// Returns the volume of the dimension-ordered tree where the root sends in every round and no other node sends more.
+/// Through one port: arms of at most two links in every dimension, and one of two beside one of one, so that forwarding
+/// takes no extra time. Through two ports: two arms of one link.
 std::optional<Count> dost_packets(const Facts& facts) {
     if (facts.ports > 2) return std::nullopt;
     for (int i = 0; i < facts.grid->dimensions(); ++i) {
@@ -29,7 +29,7 @@ bool one_dimensional(const Facts& facts) {
     return facts.grid != nullptr && (facts.grid->kind() == GridKind::line || facts.grid->kind() == GridKind::ring);
 }
 
-/// Nodes behind the root's link with most nodes behind it; nothing where links are not bridges.
+/// Returns the largest number of nodes behind a link of the root; nothing where links are not bridges.
 std::optional<Count> largest_branch(const Facts& facts) {
     if (one_dimensional(facts) && !facts.grid->wraps()) return facts.eccentricity;
     if (facts.tree == nullptr) return std::nullopt;
@@ -39,7 +39,7 @@ std::optional<Count> largest_branch(const Facts& facts) {
     return std::max(child, above);
 }
 
-/// Nodes in the root's largest subtree of the topology's own routes; nothing where no closed form is known.
+/// Returns the size of the root's largest subtree of the topology's routes; nothing without a closed form.
 std::optional<Count> largest_subtree(const Facts& facts) {
     if (facts.hypercube()) return facts.nodes / 2;
     if (facts.grid == nullptr) return largest_branch(facts);
@@ -51,7 +51,7 @@ std::optional<Count> largest_subtree(const Facts& facts) {
     return largest;
 }
 
-/// Messages of one packet each; lawful with combining as well.
+/// Adds schedules with messages of one packet, lawful with combining as well.
 void add_single_packets(const Facts& facts, std::vector<KnownSchedule>& known) {
     const Count others = facts.nodes - 1;
     const Count through_all = ceil_div(others, facts.ports);
@@ -75,10 +75,10 @@ void add_single_packets(const Facts& facts, std::vector<KnownSchedule>& known) {
     if (!facts.machine.combining) known.push_back({"packets one after the other", {}, distances, {}, {}});
 }
 
-/// Every broadcast, with all packets for a subtree in one bundle.
+/// Adds every broadcast, with all packets for a subtree in one bundle.
 void add_bundled_broadcasts(const Facts& facts, std::vector<KnownSchedule>& known) {
     for (KnownSchedule& tree : known_broadcasts(facts)) {
-        const bool has_bundles = tree.name == "dost";  // the algorithm of that name
+        const bool has_bundles = tree.name == "dost";  // named like the algorithm
         tree.packets = has_bundles ? dost_packets(facts) : std::nullopt;
         if (!has_bundles) tree.name += " with a bundle for each subtree";
         known.push_back(std::move(tree));

@@ -10,13 +10,13 @@
 namespace kport::bounds {
 namespace {
 
-/// From coordinate x to all of a line of n nodes, or from any node to all of a ring.
+/// Returns the sum of distances from coordinate x to all of a line of n nodes, or from any node to all of a ring.
 Count along_side(Count n, Count x, bool wraps) {
     if (wraps) return n * n / 4;
     return x * (x + 1) / 2 + (n - 1 - x) * (n - x) / 2;
 }
 
-/// Over all ordered pairs of a line of n nodes, or of a ring.
+/// Returns the sum of distances over all ordered pairs of a line of n nodes, or of a ring.
 Count over_side(Count n, bool wraps) { return wraps ? n * (n * n / 4) : n * (n * n - 1) / 3; }
 
 Count grid_pairs(const Facts& facts) {
@@ -29,7 +29,7 @@ Count grid_pairs(const Facts& facts) {
     return sum;
 }
 
-/// A link above a subtree of m nodes lies between m and N-m nodes, and is crossed in both directions.
+/// A link above a subtree of m nodes is between m and N-m nodes, and is crossed in both directions.
 Count tree_pairs(const Facts& facts) {
     Count sum = 0;
     for (int depth = 1; depth <= facts.tree->height(); ++depth) {
@@ -41,7 +41,7 @@ Count tree_pairs(const Facts& facts) {
 
 struct Halving {
     Count half = 0;
-    Count channels = 1;  ///< out of the half
+    Count channels = 1;  ///< channels out of the half
 
     [[nodiscard]] Count volume(Count nodes, Count each) const {
         return ceil_div(each * half * (nodes - half), channels);

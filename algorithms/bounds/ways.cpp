@@ -9,7 +9,7 @@
 namespace kport::bounds {
 namespace {
 
-/// Channels, and what passes a node with fewer ports than links, as arcs: arc 2i, and 2i+1 to take back what flows over it.
+/// A flow network of channels, and of nodes with fewer ports than links: arc 2i, and its reverse 2i+1.
 class Network {
   public:
     Network(const Topology& graph, NodeId source, std::uint64_t ports)
@@ -41,7 +41,7 @@ class Network {
         }
         return ways;
     }
-    /// Arcs and nodes looked at so far.
+    /// Returns the number of arcs and nodes visited so far.
     [[nodiscard]] std::uint64_t steps() const { return steps_; }
 
   private:
@@ -63,7 +63,7 @@ class Network {
         }
     }
 
-    /// One more way, the shortest; false where there is none.
+    /// Adds one more path, the shortest; returns false if there is none.
     bool augment(Vertex receiver) {
         const bool found = search_back_from(receiver);
         for (const Vertex v : settled_)
@@ -77,7 +77,7 @@ class Network {
         return true;
     }
 
-    /// Dijkstra's search along what is left, by buckets: the lengths less the difference of the potentials are not negative.
+    /// Dijkstra's search on the residual network, by buckets: lengths minus potential differences are not negative.
     bool search_back_from(Vertex receiver) {
         seen_.clear();
         settled_.clear();
@@ -87,7 +87,7 @@ class Network {
             while (!buckets_[d].empty()) {
                 const Vertex v = buckets_[d].back();
                 buckets_[d].pop_back();
-                if (std::cmp_not_equal(away_[v], d)) continue;  // it was found to be nearer
+                if (std::cmp_not_equal(away_[v], d)) continue;  // a shorter distance was found
                 settled_.push_back(v);
                 if (v == source_) return true;
                 look_back_from(v);
@@ -116,11 +116,11 @@ class Network {
     }
 
     Vertex source_;
-    std::vector<Vertex> exit_;  ///< where the channels of a node begin
+    std::vector<Vertex> exit_;  ///< index of a node's first channel
     std::vector<std::vector<Arc>> arcs_;
     std::vector<Vertex> end_;
     std::vector<std::uint32_t> capacity_;
-    std::vector<std::uint32_t> left_;  ///< of the capacity
+    std::vector<std::uint32_t> left_;  ///< remaining capacity
     std::vector<std::int32_t> length_;
     std::vector<std::int32_t> distances_;  ///< from the source
     std::vector<std::int32_t> potential_;
@@ -132,7 +132,7 @@ class Network {
     std::uint64_t steps_ = 0;
 };
 
-/// Of those equally far the ones with the fewest links.
+/// Among nodes equally far, those with the fewest links come first.
 std::vector<NodeId> farthest_first(const Topology& graph, NodeId source) {
     std::vector<std::tuple<Hops, Port, NodeId>> ranked;
     const Hops farthest = graph.eccentricity(source);
@@ -150,7 +150,7 @@ Count rounds_over(const WaysTo& ways, Count packets) {
     Count least = packets + ways.front().links - 1;
     Count number = 0;
     Count waited = 0;
-    // Of ways of one length all give the least, or none.
+    // Among paths of one length, either all give the least, or none.
     for (const Ways& way : ways) {
         number += way.number;
         waited += Count{way.number} * (way.links - 1);
