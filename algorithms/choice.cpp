@@ -22,15 +22,15 @@ namespace kport {
 namespace {
 
 constexpr NodeId rehearsed_nodes_max = NodeId{1} << 14;
-constexpr std::uint64_t rehearsed_packets_max = std::uint64_t{1} << 26;  // held by all nodes: noted in a second or so
+constexpr std::uint64_t rehearsed_packets_max = std::uint64_t{1} << 26;  // total over all nodes; takes about a second
 constexpr std::uint64_t turned_segments_max = std::uint64_t{1}
-                                              << 17;  // of all nodes; messages are recorded, and name their runs
+                                              << 17;  // total over all nodes; messages are recorded with their runs
 constexpr NodeId table_nodes_max = NodeId{1} << 22;
 
-/// Latencies are sums in different orders: closer than this they are equal.
+/// Latencies are sums in different orders; closer than this they count as equal.
 bool clearly_less(double a, double b) { return a < b - 1e-9 * b; }
 
-/// The best that is possible or predicted.
+/// The best cost that is possible or predicted.
 struct Standing {
     double latency;
     std::uint64_t rounds;
@@ -40,9 +40,9 @@ struct Standing {
     }
 };
 
-/// Measured on the machine. Reversed in time it costs the same (model.md section 1), but where partial results stay apart: on the
-/// way to the root a message may have many of them. So the reversal itself is run there. Nothing where it does not deliver, as a
-/// program of a user's own may not when it gets more packets than it sends.
+/// Measures the algorithm on the machine. Reversed in time it costs the same (model.md section 1), unless partial
+/// results stay apart: on the way to the root a message may have many of them, so the reversal itself is run. Returns
+/// nothing if it does not deliver, as a user's program may fail to do when it gets more packets than it sends.
 std::optional<PredictedCost> rehearsed(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
                                        const AlgorithmOptions& options) {
     RunOptions one_thread;
@@ -60,14 +60,14 @@ std::optional<PredictedCost> rehearsed(const Algorithm& algorithm, const Machine
     return PredictedCost{metrics.latency, metrics.rounds, Grounds::rehearsed};
 }
 
-/// Whether a rehearsal takes a second or so.
+/// Whether a rehearsal takes about a second at most.
 bool is_small(NodeId nodes, const Collective& collective, bool in_runs) {
     if (nodes > rehearsed_nodes_max) return false;
     return in_runs ? nodes * collective.segments(nodes) <= turned_segments_max
                    : nodes * collective.packets_each <= rehearsed_packets_max;
 }
 
-/// Whether its messages, of one packet or value, are known to cross no more links. Contributions that are kept apart grow.
+/// Whether its messages, of one packet or value, are known to cross few links. Contributions that are kept apart grow.
 bool few_hops(const ExpectedCost& cost, const Collective& collective, const AlgorithmOptions& options,
               std::uint64_t hops_max) {
     const bool of_one =
@@ -75,14 +75,14 @@ bool few_hops(const ExpectedCost& cost, const Collective& collective, const Algo
     return of_one && cost.work && *cost.work <= hops_max / collective.packets_each;
 }
 
-/// How many packets a message can have. What stays apart is runs of nodes: at most every other node begins one.
+/// Returns the most packets of a message. With in_runs, at most every other node begins a run.
 double largest_bundle(NodeId nodes, const Collective& collective, bool in_runs) {
     const auto n = static_cast<double>(nodes);
     if (!in_runs) return (n - 1) * static_cast<double>(collective.packets_each);
     return std::ceil(n / 2) * static_cast<double>(collective.segments(nodes));
 }
 
-/// With the longest path that a shortest-path tree has, and all packets in every bundle, where neither is derived.
+/// Uses the longest path of a shortest-path tree, and all packets in every bundle, where these are not derived.
 PredictedCost at_most(const ExpectedCost& cost, const Machine& machine, const Collective& collective, bool in_runs) {
     const double rounds = static_cast<double>(*cost.rounds);
     const Costs& costs = machine.costs;
@@ -96,7 +96,7 @@ PredictedCost at_most(const ExpectedCost& cost, const Machine& machine, const Co
         *cost.rounds, Grounds::at_most};
 }
 
-/// All packets of a node as one. None where it would be too large.
+/// Returns the collective with all packets of a node as one; nothing if that is too large.
 std::optional<Collective> as_one_packet(Collective collective) {
     constexpr std::uint64_t packet_bytes_max = std::uint64_t{1} << 53;
     if (collective.packet_bytes > packet_bytes_max / collective.packets_each) return std::nullopt;
@@ -104,8 +104,8 @@ std::optional<Collective> as_one_packet(Collective collective) {
     return collective;
 }
 
-/// What no run of the algorithm can stay below: the bounds of the machine that it makes of this one, and of one packet where it
-/// sends what one packet takes with more in each message. `bounds`: of this machine; `of_one`: and of all packets as one.
+/// Returns a lower bound on any run of the algorithm: the bounds of the machine restricted to what it uses, and those
+/// of one packet if each message carries all M. `bounds`: of this machine; `of_one`: of all packets as one.
 Standing least_of(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
                   const Bounds& bounds, const std::optional<Bounds>& of_one) {
     Machine used = machine;
@@ -119,7 +119,7 @@ Standing least_of(const Algorithm& algorithm, const Machine& machine, const Coll
             static_cast<std::uint64_t>(own[Quantity::rounds].largest().value_or(0))};
 }
 
-/// Of a schedule that meets the bound on rounds, where the catalogue has no program of its name.
+/// Names a schedule that meets the bound on rounds, if the catalogue has no program of its name.
 std::string known_without_program(const Machine& machine, const Collective& collective) {
     const std::string schedule = lower_bounds(machine, collective)[Quantity::rounds].met_by;
     const bounds::Facts facts = bounds::facts_of(machine, collective);
@@ -133,7 +133,7 @@ std::string known_without_program(const Machine& machine, const Collective& coll
                : fmt::format("; {} would take the fewest rounds, but the catalogue has no program for it", schedule);
 }
 
-/// Whether it runs on this topology where nodes and links may do what the machine forbids.
+/// Whether it runs on this topology if all restrictions of the machine are lifted.
 bool serves_topology(const Algorithm& row, const Machine& machine, const Collective& collective,
                      const AlgorithmOptions& options) {
     Machine other = machine;
@@ -150,8 +150,8 @@ bool serves_topology(const Algorithm& row, const Machine& machine, const Collect
     return false;
 }
 
-/// Those that would run on another machine of this topology, if there are any, or on a smaller one, and why not on this one: the
-/// same reason once.
+/// Names algorithms that would run on another machine of this topology, or on a smaller one, and why not on this one;
+/// each reason once.
 std::string why_none(const Machine& machine, const Collective& collective, const AlgorithmOptions& options) {
     std::vector<const Algorithm*> rows;
     for (const Algorithm& row : catalogue())
@@ -243,7 +243,7 @@ std::optional<BetterRoot> better_root(const Algorithm& algorithm, const Machine&
                                       const AlgorithmOptions& options) {
     Collective other = collective;
     other.root = bounds::middle_of(*machine.topology);
-    // Of a scan in preorder the root says in which order it is.
+    // For a scan in preorder the root determines the order.
     if (!algorithm.through_root || collective.scans() || other.root == collective.root) return std::nullopt;
     const auto now = predicted_cost(algorithm, machine, collective, options);
     const auto there = predicted_cost(algorithm, machine, other, options);
@@ -253,7 +253,7 @@ std::optional<BetterRoot> better_root(const Algorithm& algorithm, const Machine&
 
 namespace {
 
-/// Looks at candidates one after the other and knows the best so far.
+/// Examines candidates one after the other and keeps the best.
 class Choosing {
   public:
     Choosing(const Machine& machine, const Collective& collective, const AlgorithmOptions& options)
@@ -262,14 +262,14 @@ class Choosing {
         if (machine.combining && collective.packets_each > 1 && one) bounds_of_one_ = lower_bounds(machine, *one);
     }
 
-    /// To be called in the catalogue's order: of equals the first is the best.
+    /// Call in the catalogue's order: among equals the first wins.
     void consider(const Algorithm& row, std::optional<Keep> keep) {
         const Standing least = least_of(row, machine_, collective_, bounds_, bounds_of_one_);
         choice_.candidates.push_back({&row, keep, std::nullopt, least.latency});
         least_.push_back(least);
         if (may_be_better(least)) predict(choice_.candidates.size() - 1, effort_at_once);
     }
-    /// Those of which no exact latency is known so far, the least estimate first.
+    /// Examines candidates whose exact latency is not known yet, the lowest estimate first.
     void consider_again() {
         std::vector<std::size_t> waiting;
         for (std::size_t i = 0; i < choice_.candidates.size(); ++i)
@@ -311,7 +311,8 @@ class Choosing {
     const Collective& collective_;
     const AlgorithmOptions& options_;
     Bounds bounds_;
-    std::optional<Bounds> bounds_of_one_;  ///< of all packets as one; nothing where a packet goes alone
+    /// of all packets as one; nothing if every packet travels in its own message
+    std::optional<Bounds> bounds_of_one_;
     Choice choice_;
     std::vector<Standing> least_;  ///< of each candidate
     std::optional<Standing> best_;
@@ -360,7 +361,7 @@ std::string Choice::reason() const {
             if (!candidate.predicted) return "the machine is too large to predict a latency; the first that applies";
             own = told(candidate);
             own_latency = candidate.predicted->latency;
-        } else if (candidate.keep && !candidate.predicted) {  // the same algorithm, and no better
+        } else if (candidate.keep && !candidate.predicted) {  // the other part of the same algorithm, and no better
             continue;
         } else if (next == nullptr || cost(candidate) < cost(*next)) {
             next = &candidate;

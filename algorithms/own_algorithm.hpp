@@ -1,4 +1,5 @@
-/// @file own_algorithm.hpp   An algorithm in a file of its own, which kport compiles and runs: `kport new` writes one.
+/// @file own_algorithm.hpp   A user-defined algorithm in its own file, which kport compiles and runs: `kport new`
+///                           writes one.
 #pragma once
 
 #include <concepts>
@@ -14,12 +15,12 @@
 
 namespace KPORT_PUBLIC kport {
 
-/// The program of a node, with as much of its task as it wants to know: program(Node&), program(Node&, NodeId root), or
+/// The program of a node, with the arguments that it wants: program(Node&), program(Node&, NodeId root), or
 /// program(Node&, const Collective&).
 class OwnProgram {
   public:
     template <class Text>
-    requires(!std::same_as<std::remove_cvref_t<Text>, OwnProgram>) OwnProgram(Text text)  // NOLINT: it is one
+    requires(!std::same_as<std::remove_cvref_t<Text>, OwnProgram>) OwnProgram(Text text)  // NOLINT: implicit
         : of_([text = std::move(text)](Node& self, const Collective& task) -> Program {
               if constexpr (std::is_invocable_r_v<Program, const Text&, Node&>)
                   return text(self);
@@ -36,25 +37,25 @@ class OwnProgram {
     std::function<Program(Node&, const Collective&)> of_;
 };
 
-/// What KPORT_ALGORITHM says.
+/// The arguments of KPORT_ALGORITHM.
 struct OwnAlgorithm {
     Operation operation;
     OwnProgram program;
     std::string rule = "an algorithm of your own";  ///< the algorithm in one sentence
-    /// Why it cannot run on a machine, as one clause that completes "NAME ..."; nothing if it can: needs_hypercube, or another of
-    /// support/fit.hpp. Null: it can on all. It must be pure and thread-safe.
+    /// Returns why it cannot run on a machine, as one clause that completes "NAME ..."; nothing if it can:
+    /// needs_hypercube, or others in support/fit.hpp. Null: it runs on all machines. Must be pure and thread-safe.
     std::optional<std::string> (*misfit)(const Machine&) = nullptr;
-    /// Where one node gives something to all others, they start when their first message comes, unless this is true. In all other
-    /// operations every node starts in round 1.
+    /// In operations where one node sends something to all others, the others start with their first message unless
+    /// this is true. In all other operations every node starts in round 1.
     bool all_start = false;
-    bool in_order = false;  ///< of a reduction: it folds the contributions in the order of the nodes
+    bool in_order = false;  ///< for reductions: contributions are combined in the order of the nodes
 };
 
 [[nodiscard]] std::optional<std::string> misfit_of_own(const OwnAlgorithm& own, const Machine& machine,
                                                        const AlgorithmOptions& options);
 [[nodiscard]] Start start_of_own(const OwnAlgorithm& own, const Collective& collective);
 
-/// The row of the catalogue, without a name.
+/// Returns the row of the catalogue, without a name.
 template <const OwnAlgorithm& (*own)()>
 [[nodiscard]] Algorithm row_of_own() {
     Algorithm row{
@@ -80,11 +81,11 @@ template <const OwnAlgorithm& (*own)()>
 
 }  // namespace kport
 
-/// Stands once in the file, behind the program:
+/// Used once in the file, after the program:
 ///
 ///     KPORT_ALGORITHM(.operation = Operation::broadcast, .program = broadcast, .rule = "along the rows first")
 ///
-/// kport knows the shared object by the two names, and refuses one that was built for another kport.
+/// kport finds the shared object's two symbols, and refuses one that was built for another kport.
 #define KPORT_ALGORITHM(...)                                                              \
     extern "C" [[gnu::visibility("default"), gnu::used]] const char kport_built_for[] =   \
         "kport built for " KPORT_BUILD;                                                   \

@@ -19,14 +19,14 @@ constexpr NodeId counted_nodes_max = NodeId{1} << 31;  // N(N-1) fits the 64 bit
 
 using Schedules = std::vector<bounds::KnownSchedule>;
 
-/// Runs of the rows of the catalogue, by the book. Of one packet those of the way reduce_broadcast are left out: the bounds know
-/// the same of every broadcast, and through any root; but not in which runs of nodes one folds.
+/// Returns the expected costs of the catalogue's rows. For one packet, rows of the way reduce_broadcast are omitted:
+/// the bounds know the same from every broadcast, through any root; but not which runs of nodes they combine.
 ///
-/// packets_each   that they are to carry in the end: partial results that stay apart carry no more than they are made for.
+/// packets_each   the final M: partial results that stay apart carry only what they are made for.
 Schedules expected(const Machine& machine, const Collective& collective, std::uint64_t packets_each, bool one_port) {
     Schedules known;
     AlgorithmOptions options;
-    if (collective.in_runs) options.reduction.op = Operator::concat;  // as all that do not commute
+    if (collective.in_runs) options.reduction.op = Operator::concat;  // as any operator that does not commute
     for (const Algorithm* row : applicable(machine, collective, options)) {
         const bool known_anyway =
             row->way == Way::reduce_broadcast && collective.packets_each == 1 && !collective.in_runs;
@@ -45,7 +45,7 @@ Schedules expected(const Machine& machine, const Collective& collective, std::ui
     return known;
 }
 
-/// On the machine, and with one port of each node's.
+/// On the machine, and on the machine restricted to one port.
 Schedules expected_with_ports(const Machine& machine, const Collective& collective, std::uint64_t packets_each) {
     Schedules known = expected(machine, collective, packets_each, false);
     if (machine.widest() <= 1) return known;
@@ -55,7 +55,7 @@ Schedules expected_with_ports(const Machine& machine, const Collective& collecti
     return known;
 }
 
-/// Those that know M come first, then those of one packet as they carry all.
+/// Those that know M come first, then those for one packet, repeated.
 Schedules expected_of_all(const bounds::Facts& facts, const Collective& collective) {
     const Machine& machine = facts.machine;
     const std::uint64_t all = collective.packets_each;
@@ -73,7 +73,7 @@ Schedules expected_of_all(const bounds::Facts& facts, const Collective& collecti
 Bounds reached_bounds(const Machine& machine, const Collective& collective) {
     require_topology(machine);
     Collective asked = collective;
-    if (!collective.rooted()) asked.root = 0;  // the bounds are the same from any root
+    if (!collective.rooted()) asked.root = 0;  // the bounds are equal from any root
     return bounds::lower_bounds(machine, collective, [&](const bounds::Facts& facts) {
         return facts.nodes <= counted_nodes_max ? expected_of_all(facts, asked) : Schedules();
     });

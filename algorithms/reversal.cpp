@@ -31,8 +31,8 @@ constinit const InOrder in_order_on_grids{
 
 namespace {
 
-/// Packet j of node v is segment j of block v, of M each: v M + j. Calls visit(segments) for those of some packets: a range of each
-/// node, or a progression of each j, whichever are fewer.
+/// Packet j of node v is segment j of block v, of M each: v M + j. Calls visit(segments) for the segments of some
+/// packets: a range for each node, or a progression for each j, whichever are fewer.
 template <class Visit>
 void for_each_segments(const PacketBlock& packets, std::uint32_t m, const Visit& visit) {
     if (packets.stride == 1 && packets.rows == m) return visit(Progression{packets.first * m, 1, packets.count * m});

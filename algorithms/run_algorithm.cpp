@@ -22,7 +22,7 @@ Job job_of(const Algorithm& algorithm, const Machine& machine, const Collective&
     return job;
 }
 
-/// The schedule of the algorithm's node program on its own operation, by lockstep and without bytes.
+/// Returns the schedule of the algorithm's node program on its own operation, run in lockstep without bytes.
 Schedule recorded(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
                   const AlgorithmOptions& options, const RunOptions& run_options, RunResult& forward) {
     Schedule schedule;
@@ -30,15 +30,15 @@ Schedule recorded(const Algorithm& algorithm, const Machine& machine, const Coll
     recording.recorded_schedule = &schedule;
     recording.per_round = false;
     recording.last_round = 0;
-    recording.phases = nullptr;  // of the run that follows
+    recording.phases = nullptr;  // they belong to the run that follows
     forward = run_lockstep(job_of(algorithm, machine, collective, options, {false, 1}), recording);
     return schedule;
 }
 
-/// An algorithm that reverses another operation in time: the schedule of its own.
+/// An algorithm that reverses another operation in time, with the schedule of its own operation.
 struct TurnedRound {
     Schedule schedule;  ///< empty if `forward` was stopped or broke a rule
-    RunResult forward;  ///< the run that it reverses
+    RunResult forward;  ///< the run that was reversed
 };
 
 TurnedRound turned_round(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
@@ -49,7 +49,8 @@ TurnedRound turned_round(const Algorithm& algorithm, const Machine& machine, con
     const Schedule there = recorded(algorithm, machine, collective, options, run_options, turned.forward);
     if (!turned.forward.verdict.lawful()) return turned;
     turned.schedule = reversed(there, topology);
-    // Programs that follow the schedule fold what comes: only who reads it wants to know what that is.
+    // Programs that follow the schedule combine what comes; exact contributions are needed only if the schedule is
+    // read.
     const bool is_read = run_options.recorded_schedule != nullptr;
     if (collective.folds() && (is_read || collective.segments(topology.nodes()) > 1))
         turned.schedule = of_segments(turned.schedule, collective);
@@ -58,7 +59,7 @@ TurnedRound turned_round(const Algorithm& algorithm, const Machine& machine, con
     return turned;
 }
 
-/// The nodes follow the schedule, a lawful run reversed in time; it must outlive the job. In a scatter a node receives a packet
+/// The nodes follow the schedule, a reversed lawful run; it must outlive the job. In a scatter a node receives a packet
 /// once, so in the gather it sends it once.
 Job job_following(const Schedule& schedule, const Machine& machine, const Collective& collective,
                   const AlgorithmOptions& options, const Payload& payload) {
@@ -70,7 +71,7 @@ Job job_following(const Schedule& schedule, const Machine& machine, const Collec
     return job;
 }
 
-/// Of an operation that has not begun: the run that it reverses was stopped.
+/// Returns the result of an operation that never began: the run to be reversed was stopped.
 RunResult not_begun(const Machine& machine, const Collective& collective, const RunResult& forward) {
     RunResult result;
     result.threads = forward.threads;

@@ -15,9 +15,9 @@ struct Payload {
     std::uint64_t seed = 1;
 };
 
-/// Runs the algorithm to its end. One that is reversed in time runs forward without bytes and is recorded; its schedule is
-/// reversed, and the nodes follow it as their program, with the bytes. The result's time includes all of it. If a program that
-/// was to run free depends on the order of arrival, lockstep runs it instead.
+/// Runs the algorithm to its end. A reversed algorithm runs forward without bytes and is recorded; the schedule is
+/// reversed, and the nodes follow it with the bytes. The result's time includes all of it. If a program requested to
+/// run free depends on the order of arrival, lockstep runs it instead.
 ///
 /// Requires  !misfit_of(...).
 /// Errors    as run_lockstep() and FreeRunning.
@@ -25,8 +25,8 @@ struct Payload {
                                       const AlgorithmOptions& options, const Payload& payload,
                                       const RunOptions& run_options);
 
-/// An algorithm that runs free (engine/free_running.hpp) repeatedly, with warm memory. One that is reversed in time is
-/// recorded once, and its nodes follow the reversed schedule.
+/// An algorithm that runs free (engine/free_running.hpp) repeatedly, with warm memory. A reversed one is recorded once,
+/// and its nodes follow the reversed schedule.
 ///
 /// Callers   one task at a time.
 class FreeAlgorithm {
@@ -37,13 +37,13 @@ class FreeAlgorithm {
     FreeAlgorithm(const FreeAlgorithm&) = delete;
     FreeAlgorithm& operator=(const FreeAlgorithm&) = delete;
 
-    /// As FreeRunning::run(). Also nothing if the recording was stopped or broke a rule.
+    /// As FreeRunning::run(). Returns nothing, too, if the recording was stopped or broke a rule.
     [[nodiscard]] std::optional<RunResult> run() { return engine_ ? engine_->run() : std::nullopt; }
-    /// As FreeRunning::needs_rounds(); no where nothing could be recorded.
+    /// As FreeRunning::needs_rounds(); no if nothing could be recorded.
     [[nodiscard]] NeedsRounds needs_rounds() const { return engine_ ? engine_->needs_rounds() : NeedsRounds::no; }
 
   private:
-    Schedule schedule_;  ///< the nodes' schedule; empty if they have a program
+    Schedule schedule_;  ///< the nodes' schedule; empty if they run a program
     Job job_;
     std::optional<FreeRunning> engine_;
 };

@@ -77,7 +77,7 @@ class FaultyRunner {
         return faulty;
     }
 
-    /// What the fair run does not keep of a rule that is counted, and what the faults before do not.
+    /// Counts violations of counted rules in the fair run, and those of earlier faults.
     void count_before(std::vector<Injected>& faults) const {
         for (const Counted& counted : fair_.verdict.counted) {
             std::uint64_t before = counted.count;
@@ -124,7 +124,7 @@ class FaultyRunner {
         return replay(wrong.schedule, machine_, collective_, options);
     }
 
-    /// A reduction whose nodes follow the schedule, with faults of bytes.
+    /// Replays a reduction whose nodes follow the schedule, with faults of bytes.
     RunResult followed(const Tampered& wrong, Sabotage::Messages struck) {
         job_ = job_following(wrong.schedule, machine_, collective_);
         prepare_job();
@@ -136,7 +136,7 @@ class FaultyRunner {
         return run_lockstep(job_, options);
     }
 
-    /// A reduction audited without folding: holders are the nodes that could give the result.
+    /// Audits a reduction without combining: holders are the nodes that could give the result.
     RunResult judged(const Schedule& schedule) {
         const auto start = std::chrono::steady_clock::now();
         RunResult result;

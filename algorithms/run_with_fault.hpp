@@ -9,7 +9,7 @@
 
 namespace KPORT_PUBLIC kport {
 
-/// Which fault, and where: once at a place that the seed draws, or at every opportunity with a probability.
+/// Which fault, and where: once at a place drawn from the seed, or at every opportunity with a probability.
 struct Injection {
     Fault fault = Fault::drop;
     std::optional<double> probability;
@@ -24,12 +24,12 @@ struct FaultyRun {
     bool fair = false;
 };
 
-/// Runs the algorithm and injects the fault. A fault of the engine (a lost wake-up, a wrong fold) happens while the programs
-/// run. A fault of the transfers is put into the transfers of a run without faults, which then move again with their bytes
-/// (reductions: are audited again; where bytes go wrong, values are folded again): so the fault is the same for every engine, and the
-/// auditor sees exactly what went wrong.
+/// Runs the algorithm and injects the fault. An engine fault (a lost wake-up, a wrong fold) happens while the programs
+/// run. A transfer fault is put into the transfers of a run without faults, which are then replayed with their bytes
+/// (reductions are audited again; where bytes go wrong, values are combined again). So the fault is equal for every
+/// engine, and the auditor sees exactly what went wrong.
 ///
-/// Nothing if this run has no place for the fault (FaultInfo::needs).
+/// Returns nothing if this run has no place for the fault (FaultInfo::needs).
 ///
 /// Requires  !misfit_of(...).  Threads  one.
 /// Errors    as run_algorithm(); malformed: the RequestError of the schedule's reader.

@@ -38,7 +38,7 @@ class Alternation final : public Timetable {
         return x == 0 ? 1 : static_cast<Round>(std::min(x, nodes_ - x));
     }
     [[nodiscard]] Round last(NodeId) const override { return static_cast<Round>(last_round()); }
-    /// What comes one way passes a node in 2 M rounds, and so does what comes the other way.
+    /// Packets of either direction pass a node in 2 M consecutive rounds.
     [[nodiscard]] Round next(NodeId v, Round round) const override {
         const std::int64_t x = position(v);
         const std::int64_t near = std::min(x, nodes_ - x);
@@ -67,9 +67,9 @@ class Alternation final : public Timetable {
     [[nodiscard]] NodeId neighbour(NodeId v, std::int64_t step) const {
         return static_cast<NodeId>((static_cast<std::int64_t>(v) + nodes_ + step) % nodes_);
     }
-    /// What comes to a node in one direction. A packet p, counted from 1, that goes first this way comes in round p + steps - 1,
-    /// and one that goes this way when it is sent again, in round 2 M + 1 - p, in round 2 M - p + steps. It comes the way that
-    /// is earlier.
+    /// Returns the packet that comes to a node in one direction. A packet p, counted from 1, that goes this way first
+    /// comes in round p + steps - 1; one that goes this way when it is sent again, in round 2 M + 1 - p, comes in round
+    /// 2 M - p + steps. It takes the way that is earlier.
     [[nodiscard]] std::optional<PacketId> packet(NodeId receiver, bool plus, std::int64_t round) const {
         const std::int64_t x = position(receiver);
         if (x == 0) return std::nullopt;

@@ -25,9 +25,9 @@ NodeId of_base_minus_2(NodeId digits, NodeId nodes) { return ((digits ^ odd_digi
 /// Machine   complete graph; ring, wormhole; N = 2^n nodes, 1-port
 /// Gives     every node holds the source's packet
 /// Costs     rounds n, work N - 1 on the complete graph; on a ring path sum floor(2 N / 3), free of contention
-/// Idea      Positions are written in base -2 with n digits. In step i = 0, 1, .., n-1 every holder sends to the position whose
-///           lowest n - i digits are the inverse of its own. So a position gets the packet in the step in which its lowest
-///           n - i digits are equal for the first time.
+/// Idea      Positions are written in base -2 with n digits. In step i = 0, 1, .., n-1 every holder sends to the
+///           position whose lowest n - i digits are the complement of its own. So a position gets the packet in the
+///           first step in which its lowest n - i digits are equal.
 /// Source    De Sensi et al., arXiv 2508.17311; model.md section 13.2
 Program broadcast_by_bine(Node& self, NodeId source, Cargo message) {
     const NodeId nodes = self.nodes();

@@ -57,7 +57,7 @@ class AlongRow final : public Timetable {
     }
 
   private:
-    /// Of a node that is not the source.
+    /// The place of a node that is not the source.
     struct Place {
         NodeId before;
         NodeId next;  ///< no_node: it is the last one
@@ -71,14 +71,14 @@ class AlongRow final : public Timetable {
         if (v > source_) return {v - 1, v + 1 < nodes_ ? v + 1 : no_node, v - source_};
         return {v + 1, v > 0 ? v - 1 : no_node, source_ - v};
     }
-    /// To whom the source sends all packets first, and to whom then; no_node: to nobody.
+    /// Returns the node to which the source sends all packets first (0), and then (1); no_node if there is none.
     [[nodiscard]] NodeId arm(int which) const {
         const NodeId above = source_ + 1 < nodes_ ? source_ + 1 : no_node;
         const NodeId below = source_ > 0 ? source_ - 1 : no_node;
         if (!is_line_) return which == 0 && nodes_ > 1 ? (source_ + 1) % nodes_ : no_node;
         return (which == 0) == upwards_first_ ? above : below;
     }
-    /// The rounds before the source sends into the arm of a node.
+    /// Returns the rounds before the source sends into the arm of a node.
     [[nodiscard]] std::uint64_t sent_into(NodeId v) const {
         return is_line_ && (v > source_) != upwards_first_ ? packets_ : 0;
     }

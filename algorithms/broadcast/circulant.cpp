@@ -15,8 +15,9 @@
 
 namespace kport {
 
-/// Which packet comes to which node when. Round i of the schedule, counted from z = (1 - M) mod q so that the last one ends a
-/// group, is round e = i mod q of a group; what a table says of it there is meant i - e blocks later, and block z is packet 0.
+/// Says which packet comes to which node in which round. Round i of the schedule, counted from z = (1 - M) mod q so
+/// that the last one ends a group, is round e = i mod q of a group; a table's entry for e is meant i - e blocks later,
+/// and block z is packet 0.
 class Circulant {
   public:
     Circulant(NodeId nodes, const Collective& collective)
@@ -25,10 +26,10 @@ class Circulant {
         z_ = q == 0 ? 0 : (q - (m_ - 1) % q) % q;
     }
 
-    /// From a position to the one `skip` ahead, in the rounds e of the groups.
+    /// A link from a position to the one `skip` ahead, in the rounds e of the groups.
     struct Link {
         NodeId peer = 0;
-        std::int64_t block = 0;     ///< what the receiver's table says of round e
+        std::int64_t block = 0;     ///< entry of the receiver's table for round e
         std::int64_t last = 0;      ///< the round in which the receiver gets the last packet
         std::int64_t packets = 0;   ///< M
         std::int64_t offset = 0;    ///< z
@@ -72,11 +73,11 @@ class Circulant {
   private:
     [[nodiscard]] Link link(NodeId peer, NodeId receiver, const std::vector<std::int64_t>& table,
                             std::uint32_t e) const {
-        constexpr std::int64_t never = INT64_MIN;  // nothing comes to the source
+        constexpr std::int64_t never = INT64_MIN;  // the source receives nothing
         if (receiver == 0) return {peer, never / 2, never, m_, z_, e};
         return {peer, table[e], last_round(table), m_, z_, e};
     }
-    /// The first round in which a table asks for packet M - 1 or a later one.
+    /// Returns the first round in which a table asks for packet M - 1 or a later one.
     [[nodiscard]] std::int64_t last_round(const std::vector<std::int64_t>& table) const {
         const auto q = static_cast<std::int64_t>(table.size());
         std::int64_t i = z_;

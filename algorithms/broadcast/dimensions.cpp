@@ -11,12 +11,12 @@ namespace kport {
 
 namespace {
 
-/// One-to-all broadcast on Knoedel's graph: what the gossip does with one packet.
+/// One-to-all broadcast on Knoedel's graph: the gossip with one packet.
 ///
 /// Machine   Knoedel graph of N nodes and degree floor(log2 N), store-and-forward or wormhole, any k
 /// Gives     every node holds the source's packet
 /// Costs     rounds ceil(log2 N), the lower bound; work N - 1
-/// Idea      Along dimension 0, 1, ..., and 0 again, who knows the packet tells a neighbour that does not.
+/// Idea      Along dimension 0, 1, ..., and 0 again, each informed node sends to a neighbour that lacks the packet.
 /// Source    Knoedel 1975; model.md section 7
 Program broadcast_along_dimensions(Node& self, NodeId source, const Copies& copies) {
     const NodeId nodes = self.nodes();

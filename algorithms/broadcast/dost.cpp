@@ -21,7 +21,7 @@ namespace {
 ///
 /// Machine   mesh, torus, line, ring, store-and-forward or wormhole, any k
 /// Gives     every node holds the source's packet
-/// Costs     all-port: rounds exc(s); 1-port, farthest-first: mesh exc(s) + number of sides >= 3 in which s is exactly
+/// Costs     all-port: rounds ecc(s); 1-port, farthest-first: mesh ecc(s) + number of sides >= 3 in which s is exactly
 ///           central, torus sum ceil(n_i / 2); work N - 1
 /// Idea      Received in dimension i: forward on in i and start both directions of all later dimensions. Where the ports
 ///           do not suffice the arm with the farthest last node goes first.

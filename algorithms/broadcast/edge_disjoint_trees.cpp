@@ -13,14 +13,14 @@
 
 namespace kport {
 
-/// The trees of the complete graph: packet j goes to position 1 + (j mod (N-1)), and from there to all others. A packet alone
-/// in the last group goes straight to everybody.
+/// The trees of the complete graph: packet j goes to position 1 + (j mod (N-1)), and from there to all others. A single
+/// packet in the last group goes directly to every node.
 class StarTrees {
   public:
     StarTrees(NodeId nodes, const Collective& collective)
         : nodes_(nodes), source_(collective.root), m_(collective.packets_each) {}
 
-    /// To a position from another.
+    /// A link to a position from another.
     struct Link {
         NodeId peer;
         const StarTrees& trees;
@@ -28,7 +28,7 @@ class StarTrees {
         NodeId to;
         [[nodiscard]] std::optional<PacketId> packet(Round round) const { return trees.packet(from, to, round); }
     };
-    /// A node's links are many, those of a round as many as its messages.
+    /// The links that a node uses in a round; a node has many links, but few in one round.
     struct At {
         const StarTrees& trees;
         NodeId x;
@@ -57,7 +57,8 @@ class StarTrees {
     [[nodiscard]] Link link(NodeId from, NodeId to, NodeId peer) const {
         return {(source_ + peer) % nodes_, *this, from, to};
     }
-    /// How many packets leave the source in a round: one for each of the positions 1, 2, .., of which those tell the others.
+    /// Returns how many packets leave the source in a round: one for each of the positions 1, 2, .., which inform the
+    /// others.
     [[nodiscard]] std::uint64_t sent_in(Round round) const {
         const std::uint64_t before = round == 0 ? m_ : PacketId{round - 1} * (nodes_ - 1);
         return before >= m_ ? 0 : std::min(m_ - before, nodes_ - 1);
@@ -89,7 +90,7 @@ namespace {
 ///
 /// Machine   mesh, line, torus and ring of sides > 2, complete graph; all-port, full duplex ports and links. Combining or not
 /// Gives     every node holds all packets of the source
-/// Costs     mesh of q sides > 1: rounds ceil(M/q) - 1 + exc(s); torus of q sides >= 4, S their sum: ceil((M + q S) / 2q) - 1;
+/// Costs     mesh of q sides > 1: rounds ceil(M/q) - 1 + ecc(s); torus of q sides >= 4, S their sum: ceil((M + q S) / 2q) - 1;
 ///           complete graph: ceil((M + N - 2) / (N - 1)); work M (N - 1)
 /// Idea      The source sends a packet by each of its ports in every round, each down a tree of its own. The trees share no
 ///           channel, so no packet waits (MeshTrees, TorusTrees, StarTrees).
@@ -121,7 +122,7 @@ Start make_broadcast_edge_disjoint(const Machine& machine, const Collective& col
     return broadcast_along(MeshTrees(Lattice(*grid), collective), collective.root);
 }
 
-/// Tori with a side of 3 up to here are looked at node by node.
+/// Largest torus with a side of 3 that is examined node by node.
 constexpr NodeId looked_at_nodes_max = NodeId{1} << 14;
 
 ExpectedCost expect_on_torus(const Machine& machine, const Collective& collective, const Lattice& torus) {

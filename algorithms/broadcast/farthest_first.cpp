@@ -53,7 +53,8 @@ Start make_broadcast_farthest_first(const Machine& machine, const Collective& co
             {collective.root}};
 }
 
-/// The most that any node has; nothing where that is not the source, and more than a node serves in a round.
+/// Returns the most children of any node; nothing if that node is not the source and has more than it can serve in a
+/// round.
 std::optional<std::uint64_t> most_children(const SpanningTree& tree, NodeId nodes, Port ports) {
     std::size_t most = 0;
     for (NodeId v = 0; v < nodes; ++v) most = std::max(most, tree.children(v).size());
@@ -61,7 +62,7 @@ std::optional<std::uint64_t> most_children(const SpanningTree& tree, NodeId node
     return tells ? std::optional<std::uint64_t>(most) : std::nullopt;
 }
 
-/// The levels of a node's subtree below it.
+/// Returns the height of a node's subtree.
 std::uint64_t height_below(const SpanningTree& tree, NodeId v) {
     std::uint64_t height = 0;
     for (std::vector<NodeId> level{v};; ++height) {
@@ -72,11 +73,11 @@ std::uint64_t height_below(const SpanningTree& tree, NodeId v) {
     }
 }
 
-/// The rounds of so many packets where the source alone has more children than the k ports; nothing elsewhere. It sends in the
-/// order of packets, and of one packet in that of its c children: any k sends in a row go to different children, since k < c, so
-/// k go in each round, and that of packet j to child i in round floor((j c + i) / k) + 1. To a child come the packets one a
-/// round at most, and it, and everybody below, sends what has come to all its children in the next round, since they are k at
-/// most: there is no queue, and a packet goes down a level a round. The last one is the last at every node.
+/// Returns the rounds of `packets` packets if only the source has more children than the k ports; nothing otherwise. It
+/// sends packet by packet to its c children in order. Any k consecutive sends go to different children, since k < c, so
+/// k leave in each round, that of packet j to child i in round floor((j c + i) / k) + 1. A child receives at most one
+/// packet a round, and it and all nodes below forward what came to all children in the next round, since these are k at
+/// most. So there is no queue, a packet goes down a level a round, and the last one is the last at every node.
 std::optional<std::uint64_t> rounds_through_source(const SpanningTree& tree, NodeId nodes, Port ports,
                                                    std::uint64_t packets) {
     const auto children = tree.children(tree.source());

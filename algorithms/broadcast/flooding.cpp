@@ -19,7 +19,7 @@ namespace {
 ///
 /// Machine   any graph, all-port, store-and-forward or wormhole
 /// Gives     every node holds the source's packet; nodes on cycles receive it more than once
-/// Costs     every node is informed within exc(s) rounds; one more round if two of the farthest nodes are neighbours;
+/// Costs     every node is informed within ecc(s) rounds; one more round if two of the farthest nodes are neighbours;
 ///           work: links between levels + 2 * links within levels
 /// Idea      On the first receipt copy to all neighbours that have not delivered so far; ignore later receipts.
 /// Source    model.md section 3.1, reading A
@@ -71,8 +71,8 @@ ExpectedCost expect_flooding(const Machine& machine, const Collective& collectiv
 ///
 /// Machine   any graph, store-and-forward or wormhole, any k
 /// Gives     every node holds the source's packet, received once
-/// Costs     all-port: rounds exc(s), work N - 1, optimal in every quantity; with fewer ports as the tree's order takes
-/// Idea      Forward to the neighbours whose lowest numbered neighbour nearer to the source this node is.
+/// Costs     all-port: rounds ecc(s), work N - 1, optimal in every quantity; with fewer ports as the tree's order takes
+/// Idea      Forward to the neighbours of which this node is the lowest numbered neighbour nearer to the source.
 /// Source    model.md section 3.2
 Program broadcast_along_shortest_paths(Node& self, NodeId source, Cargo message) {
     const Topology& topology = self.topology();

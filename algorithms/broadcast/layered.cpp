@@ -1,4 +1,4 @@
-/// @file layered.cpp   Broadcast by matchings that are planned anew in every round (after Harutyunyan, Shao 2006).
+/// @file layered.cpp   Broadcast by matchings, computed in every round (after Harutyunyan, Shao 2006).
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -16,10 +16,10 @@ namespace kport {
 
 namespace {
 
-/// In each round the nodes next to informed ones are matched with them, those that need the longest for what lies behind them
-/// first (planning::layered()).
+/// In each round, neighbours of informed nodes are matched with them, first those whose subtrees need the longest
+/// (planning::layered()).
 ///
-/// No schedule if it takes more than `looks_max` looks at nodes and channels.
+/// Returns no schedule if it takes more than `looks_max` visits of nodes and channels.
 Schedule planned_in_layers(const Machine& machine, const Collective& broadcast, double looks_max) {
     const Topology& topology = *machine.topology;
     const planning::Graph graph(topology);
@@ -36,7 +36,7 @@ Schedule planned_in_layers(const Machine& machine, const Collective& broadcast, 
     return schedule;
 }
 
-/// The links that are looked at, at the least: all in each round. In a tree a node tells all its neighbours but one itself.
+/// Returns a lower bound on the links visited: all in each round. In a tree a node informs all its neighbours but one.
 double looks_of(const Machine& machine, NodeId source) {
     const Topology& topology = *machine.topology;
     const bool is_tree = topology.channels() == 2 * (topology.nodes() - 1);

@@ -47,21 +47,22 @@ class Msbt final : public Timetable {
     }
 
   private:
-    /// What position x is to get over dimension d = t mod n in round t: below 0 nothing, from M - 1 on the last packet.
+    /// Returns what position x gets over dimension d = t mod n in round t: below 0 nothing, from M - 1 on the last
+    /// packet.
     [[nodiscard]] std::int64_t number(NodeId x, std::int64_t t, std::uint32_t d) const {
         if ((x >> d & 1) == 0) return t - n_;
-        // The least g >= 1 for which bit (d + g) mod n is set.
+        // The least g >= 1 with bit (d + g) mod n set.
         const NodeId above = x >> (d + 1);
         const std::int64_t g = above != 0 ? std::countr_zero(above) + 1 : std::int64_t{n_} - d + std::countr_zero(x);
         return t - n_ + g;
     }
-    /// Only once: when it is asked for first.
+    /// Computed on first use.
     [[nodiscard]] bool brings_last(NodeId x, std::int64_t t) const {
         for (std::int64_t earlier = m_ - 1; earlier < t; ++earlier)
             if (number(x, earlier, static_cast<std::uint32_t>(earlier % n_)) >= m_ - 1) return false;
         return true;
     }
-    /// What comes to node v in round t over dimension d; below 0: nothing.
+    /// Returns what comes to node v in round t over dimension d; below 0: nothing.
     [[nodiscard]] std::int64_t packet(NodeId v, std::int64_t t, std::uint32_t d) const {
         const NodeId x = v ^ source_;
         if (x == 0) return -1;

@@ -42,7 +42,7 @@ class ByDoubling final : public Forwarding {
   private:
     [[nodiscard]] std::uint64_t rank(NodeId v) const { return (v + nodes_ - source_) % nodes_; }
     [[nodiscard]] Segment segment_of(NodeId v) const { return segment_begun_by(rank(v), nodes_, parts_); }
-    /// The port to the first node of part j; a node alone informs nobody.
+    /// Returns the port to the first node of part j; no_port if the segment is one node.
     [[nodiscard]] Port by_part(NodeId v, const Segment& mine, std::uint64_t j) const {
         if (mine.size() <= 1) return no_port;
         return Complete::port(v, (source_ + part_of(mine, j, parts_).first) % nodes_);
@@ -68,7 +68,7 @@ ExpectedCost expect_broadcast_rda(const Machine& machine, const Collective& coll
     const std::uint64_t fold = std::uint64_t{machine.widest()} + 1;
     std::uint64_t rounds = 0;
     for (std::uint64_t part = nodes; part > 1; part = (part + fold - 1) / fold) ++rounds;
-    std::uint64_t children = 0;  // of the source
+    std::uint64_t children = 0;  // the source's children
     for (Segment mine{0, nodes}; mine.size() > 1; mine = part_of(mine, 0, fold))
         children += std::min(fold, mine.size()) - 1;
     return in_turn(
@@ -83,7 +83,7 @@ ExpectedCost expect_broadcast_rda(const Machine& machine, const Collective& coll
         machine, Copies(machine, collective).messages(), children);
 }
 
-/// Segments begin at the root.
+/// Whether the root is the first node; segments begin at the root.
 bool root_is_first(const Machine&, const Collective& collective, const AlgorithmOptions&) {
     return collective.root == 0;
 }

@@ -59,7 +59,7 @@ Start make_broadcast_rda_product(const Machine& machine, const Collective& colle
 ExpectedCost expect_broadcast_rda_product(const Machine& machine, const Collective& collective,
                                           const AlgorithmOptions& options) {
     ExpectedCost cost = product_of(machine, collective.root, options).cost();
-    cost.volume = cost.rounds;  // every message is the packet
+    cost.volume = cost.rounds;  // every message is one packet
     return cost;
 }
 

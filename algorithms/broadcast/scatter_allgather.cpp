@@ -32,14 +32,14 @@ struct Dispatch {
     std::vector<Port> route;  ///< empty: the topology's own
     Positions blocks;
 };
-/// What a node does in a round of the allgather.
+/// The sends and receives of a node in a round of the allgather.
 struct Exchange {
     NodeId to;
     NodeId from;
-    Positions blocks;  ///< without regard to what the receiver has of the scatter
+    Positions blocks;  ///< including what the receiver has from the scatter
 };
 
-/// How the blocks, one for each position, are scattered on a machine, and come together again.
+/// How the blocks, one for each position, are scattered on a machine and collected again.
 class Blocks {
   public:
     Blocks(NodeId nodes, const Collective& collective)
@@ -47,16 +47,16 @@ class Blocks {
     virtual ~Blocks() = default;
 
     [[nodiscard]] virtual std::vector<Dispatch> dispatches(NodeId v) const = 0;
-    /// Of whom a node that is not the source gets its blocks in the scatter.
+    /// Returns the node from which a node that is not the source gets its blocks in the scatter.
     [[nodiscard]] virtual NodeId scatterer(NodeId v) const = 0;
-    /// The blocks that a node has when the scatter is over.
+    /// Returns the blocks that a node has after the scatter.
     [[nodiscard]] virtual Positions scattered(NodeId v) const = 0;
     [[nodiscard]] virtual Round scatter_rounds() const = 0;
     [[nodiscard]] virtual Round gather_rounds() const = 0;
-    /// In round i of the allgather, from 0.
+    /// Returns the exchange in round i of the allgather, from 0.
     [[nodiscard]] virtual Exchange exchange(NodeId v, Round i) const = 0;
 
-    /// What a node sends in round i of the allgather: nothing that its receiver has already.
+    /// Returns what a node sends in round i of the allgather, without what its receiver has.
     [[nodiscard]] PacketSet sent(NodeId v, Round i) const {
         const Exchange all = exchange(v, i);
         Positions blocks = all.blocks;
@@ -111,9 +111,9 @@ class OnCube final : public Blocks {
     }
 
   private:
-    /// Binary digits of v's position.
+    /// Returns the binary digits of v's position.
     [[nodiscard]] int digits_of(NodeId v) const { return static_cast<int>(std::bit_width(v ^ source_)); }
-    /// The positions with the lowest digits of v's.
+    /// Returns the positions with the lowest digits of v's.
     [[nodiscard]] Positions agreeing(NodeId v, int digits) const {
         const NodeId stride = NodeId{1} << digits;
         return PacketBlock{static_cast<std::uint32_t>((v ^ source_) % stride),
@@ -174,8 +174,8 @@ class OnComplete final : public Blocks {
     GatherBy gather_;
 };
 
-/// Wormhole torus: `rda-product`, keeping the greater part, then `ring-per-dimension`, the last dimension first. Position x stands for
-/// the node whose coordinates are those of x and of the source, added.
+/// Wormhole torus: `rda-product`, keeping the greater part, then `ring-per-dimension`, the last dimension first.
+/// Position x is the node whose coordinates are the sums of those of x and of the source.
 class OnTorus final : public Blocks {
   public:
     OnTorus(const Grid& torus, const Collective& collective)
@@ -262,8 +262,8 @@ std::unique_ptr<const Blocks> blocks_of(const Machine& machine, const Collective
 /// Gives     every node holds all packets of the source
 /// Costs     rounds 2 n; 2 ceil(log2 N) or ceil(log2 N) + N - 1; sum (ceil(log2 n_i) + n_i - 1). Volume 2 M (N-1) / N if N
 ///           divides M
-/// Idea      Scatter the blocks, then allgather them. A message of the allgather leaves out what its receiver holds of the
-///           scatter already.
+/// Idea      Scatter the blocks, then allgather them. A message of the allgather omits what its receiver has from the
+///           scatter.
 /// Source    van de Geijn; Barnett et al. 1994; model.md section 13.2
 Program broadcast_by_blocks(Node& self, const Blocks& plan) {
     const NodeId v = self.id();

@@ -35,7 +35,7 @@ Program broadcast_down_tree(Node& self, NodeId source, std::uint64_t arity, std:
     }
 }
 
-/// More than N - 1 are N - 1.
+/// Returns the arity; more than N - 1 count as N - 1.
 std::uint64_t arity_of(const AlgorithmOptions& options, NodeId nodes) {
     return std::clamp<std::uint64_t>(options.arity.value_or(usual_arity), 1, std::max<NodeId>(nodes, 2) - 1);
 }
@@ -53,8 +53,8 @@ Start make_broadcast_tree(const Machine& machine, const Collective& collective, 
         {collective.root}};
 }
 
-/// b of a node (model.md section 3.3): its children are served in the order of their numbers. At most one child of a node lacks
-/// something to be perfect, so this takes a step for each child of each level.
+/// Returns b of a node (model.md section 3.3): its children are served in the order of their numbers. At most one child
+/// of a node is not a perfect tree, so this takes one step for each child of each level.
 std::uint64_t rounds_of_one(NodeId v, NodeId nodes, std::uint64_t arity, Port ports) {
     const auto levels_below = [&](bool last_child) {
         std::uint64_t levels = 0;

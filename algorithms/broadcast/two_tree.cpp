@@ -18,11 +18,11 @@
 
 namespace kport {
 
-/// The positions 1 .. m in two binary trees, of which tree 1 is tree 0 mirrored or moved by one, so that the inner nodes of one
-/// are leaves of the other; the source, position 0, feeds both roots. Every arc has a colour, 0 or 1, and carries a packet in
-/// every second round: arcs with one head differ, and so do arcs with one tail.
+/// The positions 1 .. m in two binary trees: tree 1 is tree 0 mirrored or shifted by one, so that the inner nodes of
+/// one are leaves of the other; the source, position 0, feeds both roots. Every arc has a colour, 0 or 1, and carries a
+/// packet in every second round: arcs with a common head differ, and so do arcs with a common tail.
 ///
-/// Memory    a byte a node: the colour of its arc in tree 0; that in tree 1 is the other one.
+/// Memory    a byte a node: the colour of its arc in tree 0; tree 1 has the other colour.
 class TwoTrees {
   public:
     TwoTrees(NodeId nodes, const Collective& collective)
@@ -55,7 +55,7 @@ class TwoTrees {
         }
         return links;
     }
-    /// The round in which the last node gets the first packet of each tree, whatever M and the source are.
+    /// Returns the round in which the last node gets the first packet of each tree, whatever M and the source are.
     [[nodiscard]] std::array<Round, 2> last_arrivals() const {
         std::array<Round, 2> last{};
         std::vector<std::pair<NodeId, Round>> open;
@@ -72,7 +72,7 @@ class TwoTrees {
         }
         return last;
     }
-    /// How many of M packets go down each tree.
+    /// Returns how many of M packets go down each tree.
     [[nodiscard]] static std::array<std::uint64_t, 2> halves(std::uint64_t packets) {
         return {packets - packets / 2, packets / 2};
     }
@@ -101,7 +101,7 @@ class TwoTrees {
         }
         return above;
     }
-    // Where the number stands in a tree: its position.
+    // The position of a number in a tree.
     [[nodiscard]] NodeId position(int tree, NodeId i) const {
         if (tree == 0 || i == 0) return i;
         return m_ % 2 == 0 ? m_ + 1 - i : i % m_ + 1;
@@ -116,7 +116,7 @@ class TwoTrees {
         const std::uint8_t in_tree_0 = colour_[position(tree, i)];
         return static_cast<std::uint8_t>(tree == 0 ? in_tree_0 : 1 - in_tree_0);
     }
-    /// The round in which number i gets the first packet of a tree, if its parent has got it in round `above`.
+    /// Returns the round in which number i gets the first packet of a tree if its parent gets it in round `above`.
     [[nodiscard]] Round next(int tree, NodeId i, Round above) const {
         return above % 2 == colour(tree, i) ? above + 1 : above + 2;  // round t + 1 has the colour t mod 2
     }
@@ -128,8 +128,8 @@ class TwoTrees {
         return tree == 0 ? Link{peer, begin, 0, half} : Link{peer, begin, half, others};
     }
 
-    /// The source's arc into tree 0 has colour 0, and so has in any further chain of constraints the arc of tree 0 into its
-    /// lowest position.
+    /// The source's arc into tree 0 gets colour 0, and so does, in each further chain of constraints, the arc of tree 0
+    /// into its lowest position.
     void colour_all() {
         std::vector<NodeId> open;
         const auto set = [&](NodeId x, std::uint8_t colour) {
@@ -143,7 +143,7 @@ class TwoTrees {
                 open.pop_back();
                 for (const int tree : {0, 1}) {
                     const NodeId i = inside(tree, x);
-                    if (parent(i) == 0) {  // the arcs of the source: to the other tree's root
+                    if (parent(i) == 0) {  // arcs of the source: to the other tree's root
                         set(position(1 - tree, top()), colour_[x]);
                         continue;
                     }
@@ -189,7 +189,7 @@ Start make_broadcast_two_tree(const Machine& machine, const Collective& collecti
     return start_of_timetable([trees](Node& self) { return broadcast_down_two_trees(self, *trees); }, collective.root);
 }
 
-/// TwoTrees::last_arrivals(), which looks at every node: once for all M that are predicted on a machine.
+/// TwoTrees::last_arrivals(), which visits every node, cached for all M predicted on a machine.
 std::array<Round, 2> last_arrivals_of(NodeId nodes) {
     struct Known {
         NodeId nodes = 0;
@@ -200,7 +200,7 @@ std::array<Round, 2> last_arrivals_of(NodeId nodes) {
     return known.rounds;
 }
 
-/// Of a node whose first packet of a tree comes in round `arrival`.
+/// Returns the round of the last packet at a node whose first packet of a tree comes in round `arrival`.
 std::uint64_t last_round(Round arrival, std::uint64_t packets) {
     return packets == 0 ? 0 : arrival + 2 * (packets - 1);
 }
@@ -215,7 +215,7 @@ ExpectedCost expect_broadcast_two_tree(const Machine& machine, const Collective&
                                            {fmt::format("each tree gets half of the {} packets, one in every second "
                                                         "round, and the deepest node is reached last: {}",
                                                         collective.packets_each, counted(rounds, "round"))});
-    if (nodes == 3 && collective.packets_each == 1) {  // here alone
+    if (nodes == 3 && collective.packets_each == 1) {  // the only exception
         cost.path_sum = cost.volume = 2;
         cost.silent_rounds = 1;
     }

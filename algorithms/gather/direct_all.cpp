@@ -1,4 +1,5 @@
-/// @file direct_all.cpp   All nodes send the root their packets at once, and wait for its ports (model.md section 8).
+/// @file direct_all.cpp   All nodes send their packets to the root at once, and wait for its ports (model.md section
+///                        8).
 #include <fmt/format.h>
 
 #include "algorithms/catalogue.hpp"
@@ -9,12 +10,13 @@ namespace kport {
 
 namespace {
 
-/// All-to-one gather in which nobody takes turns.
+/// All-to-one gather without coordination.
 ///
 /// Machine   as scatter direct; queue policy
 /// Gives     the root holds all packets
 /// Costs     as scatter direct: rounds ceil((N - 1) / k), work the sum of the distances
-/// Idea      Every node sends in round 1. The messages compete for the root's ports, which take k a round, those of the lowest
+/// Idea      Every node sends in round 1. The messages compete for the root's ports, which accept k a round, those of
+///           the lowest
 ///           senders first; the others wait.
 /// Source    model.md section 8
 Program gather_directly(Node& self, NodeId root) {
@@ -27,7 +29,7 @@ Program gather_directly(Node& self, NodeId root) {
         if (v != root) co_await self.receive_from(v);
 }
 
-/// The same messages the other way.
+/// The scatter with the messages reversed.
 const Algorithm* scatter_direct() { return find_algorithm(Operation::scatter, "direct"); }
 
 std::optional<std::string> misfit_gather_direct_all(const Machine& machine, const Collective& collective,

@@ -9,7 +9,7 @@ namespace kport {
 
 namespace {
 
-/// Pair a of the bits that change places: transpose pairs bit i with i + n/2, bit reversal i with n-1-i.
+/// Pair a of the bits that are swapped: transpose pairs bit i with i + n/2, bit reversal i with n-1-i.
 struct BitPair {
     int low;
     int high;
@@ -24,8 +24,8 @@ BitPair bit_pair(Permutation::Kind kind, int a, int n) {
 ///           nodes have several packets
 /// Gives     every node holds the packets for it
 /// Costs     rounds 2 floor(n / 2), the largest distance; work N floor(n / 2); volume 2 M floor(n / 2) packets
-/// Idea      Pair by pair: nodes whose bits a and b differ send across a; in the next round those packets go on across b. So
-///           the two bits change places.
+/// Idea      Pair by pair: nodes whose bits a and b differ send across a; in the next round those packets go on across
+///           b. So the two bits are swapped.
 /// Source    Kumar, Grama, Gupta, Karypis, Introduction to Parallel Computing, ch. 4.6
 Program swap_bit_pairs(Node& self, const Hypercube& cube, Permutation::Kind kind, std::uint64_t packets) {
     const int n = cube.dimensions();

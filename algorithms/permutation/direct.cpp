@@ -14,7 +14,7 @@ namespace kport {
 
 namespace {
 
-/// The round in which each node may send, and what the rounds cost.
+/// The round in which each node may send, and the cost of the rounds.
 struct Grants {
     std::vector<Round> round;  ///< by node; empty: all in round 1
     std::uint64_t rounds = 0;
@@ -22,8 +22,8 @@ struct Grants {
     Hops path_sum = 0;
 };
 
-/// Claims in the order of node numbers: a path is granted if its channels are free, else the node claims again in the next
-/// round. Every node is sent one message, so receivers are free. O(hops of all claims).
+/// Grants claims in the order of node numbers: a path is granted if its channels are free, else the node claims again
+/// in the next round. Every node receives one message, so receivers are free. O(hops of all claims).
 Grants grants(const Hypercube& cube, const Permutation& permutation) {
     Grants all;
     ChannelTable taken(cube);
@@ -61,8 +61,8 @@ Grants grants(const Hypercube& cube, const Permutation& permutation) {
 /// Machine   hypercube of 2^n nodes, wormhole, any k, full duplex ports and links; combining where nodes have several packets
 /// Gives     every node holds the packets for it
 /// Costs     a shift: 1 round; transpose and bit reversal: 2^(floor(n / 2) - 1) rounds (measured for n <= 7)
-/// Idea      Each node sends straight to its target, along the E-cube route, in the first round in which those before it leave
-///           the channels free.
+/// Idea      Each node sends directly to its target along the E-cube route, in the first round in which earlier nodes
+///           leave the channels free.
 /// Source    Kumar, Grama, Gupta, Karypis, Introduction to Parallel Computing, ch. 4.6
 Program permute_directly(Node& self, const Permutation& permutation, std::uint64_t packets, Round round) {
     const NodeId to = permutation.target(self.id(), self.nodes());

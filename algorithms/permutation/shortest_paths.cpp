@@ -30,10 +30,10 @@ Schedule planned_permutation(const Machine& machine, const Collective& collectiv
 }
 
 constexpr double parcels_max = 1 << 20;
-constexpr double ports_max = 1 << 28;  // a search looks at them all
+constexpr double ports_max = 1 << 28;  // a search visits them all
 
-/// The sum of the distances where that is arithmetic; else at most each way by node 0, to which every node goes and from which
-/// every node comes.
+/// Returns the sum of the distances where there is a formula; else an upper bound through node 0, to which and from
+/// which every node sends.
 double links_between(const Machine& machine, const Permutation& permutation) {
     const Topology& graph = *machine.topology;
     if (as_grid(machine) == nullptr && as_hypercube(machine) == nullptr)

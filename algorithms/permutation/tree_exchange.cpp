@@ -17,8 +17,8 @@ namespace kport {
 
 namespace {
 
-/// The tree's rounds, who is in which subtree, and how many nodes' packets cross each link: as many up as down, because as many
-/// leave a subtree as come to it.
+/// The tree's rounds, the subtree of each node, and how many nodes' packets cross each link: as many up as down,
+/// because as many leave a subtree as enter it.
 class PermutationTree {
   public:
     PermutationTree(const Machine& machine, const Collective& collective)
@@ -40,12 +40,12 @@ class PermutationTree {
     }
 
     [[nodiscard]] const ThereAndBack& plan() const { return plan_; }
-    /// Whether the packets of a node are for the subtree of another.
+    /// Whether the packets of a node go to a node in the subtree of another.
     [[nodiscard]] bool has_target_in(NodeId subtree, NodeId v) const {
         const NodeId target = permutation_.target(v, nodes_);
         return place_[subtree] <= place_[target] && place_[target] - place_[subtree] < size_[subtree];
     }
-    /// How many nodes' packets a node and its parent send each other.
+    /// Returns how many nodes' packets a node and its parent send each other.
     [[nodiscard]] std::uint32_t crossing(NodeId v) const { return crossing_[v]; }
 
     static constexpr std::uint64_t bytes_per_node = TimedTree::bytes_per_node + 12;
@@ -54,12 +54,12 @@ class PermutationTree {
     ThereAndBack plan_;
     Permutation permutation_;
     NodeId nodes_;
-    std::vector<std::uint32_t> place_;  ///< in a preorder
+    std::vector<std::uint32_t> place_;  ///< index in a preorder
     std::vector<std::uint32_t> size_;   ///< of the subtree
     std::vector<std::uint32_t> crossing_;
 };
 
-/// Whose packets a node has that are not there yet.
+/// The packets at a node that are not at their target yet, by owner.
 class Passing {
   public:
     explicit Passing(const Node& self) : packets_each_(self.collective().packets_each) { take(self.id()); }
@@ -69,7 +69,7 @@ class Passing {
         for (const PacketBlock& block : owners.blocks())
             for (std::uint32_t i = 0; i < block.count; ++i) take(block.columns()[i]);
     }
-    /// Those of the owners chosen, which leave.
+    /// Removes and returns the packets of the chosen owners.
     template <class IsChosen>
     [[nodiscard]] PacketSet leaving(const IsChosen& is_chosen) {
         const auto stays = [&](NodeId owner) { return !is_chosen(owner); };
@@ -95,7 +95,7 @@ class Passing {
 /// Costs     at most the rounds of allgather tree-exchange, 2 b - 1; work 2 for each link that packets cross
 /// Idea      Packets go up the shortest-path tree to the lowest node that has their target in its subtree, then down. Links
 ///           that none needs stay silent.
-/// Source    as allgather tree-exchange, with the packets that must cross a link alone
+/// Source    as allgather tree-exchange, restricted to the packets that must cross a link
 Program permute_there_and_back(Node& self, const PermutationTree& permuted) {
     const ThereAndBack& plan = permuted.plan();
     const NodeId me = self.id();

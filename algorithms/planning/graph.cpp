@@ -11,14 +11,14 @@ namespace kport::planning {
 
 Graph::Graph(const Topology& topology) {
     constexpr NodeId most = NodeId{1} << 31;
-    constexpr std::uint64_t bytes_node = 64;  // with what the heuristics keep
+    constexpr std::uint64_t bytes_node = 64;  // including what the heuristics store
     constexpr std::uint64_t bytes_channel = 8;
     const NodeId nodes = topology.nodes();
     if (nodes >= most)
         throw DoesNotFit(
             fmt::format("{} has {} nodes; planning holds fewer than 2^31", topology.spec(), topology.nodes()));
     const std::uint64_t need = nodes * bytes_node + topology.channels() * bytes_channel;
-    // What is small may stand where something has been given back, which the system does not know of.
+    // Small arrays may reuse freed memory, which the system counts as used.
     constexpr std::uint64_t small = std::uint64_t{4} << 20;
     const std::uint64_t there = memory_available();
     if (need > std::max(small, there))

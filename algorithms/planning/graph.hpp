@@ -1,4 +1,4 @@
-/// @file graph.hpp   A copy of a graph that is planned on or searched: the neighbours of each node in one array; and calls.
+/// @file graph.hpp   A copy of a graph for planning and search: the neighbours of each node in one array; and calls.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ inline constexpr std::uint32_t unreached = 0xFFFFFFFF;
 /// Callers  any thread.
 class Graph {
   public:
-    /// Throws DoesNotFit for 2^31 nodes or more, and where the memory does not suffice.
+    /// Throws DoesNotFit for 2^31 nodes or more, and where there is not enough memory.
     explicit Graph(const Topology& topology);
 
     [[nodiscard]] Node32 nodes() const { return static_cast<Node32>(first_.size() - 1); }
@@ -32,16 +32,16 @@ class Graph {
     [[nodiscard]] std::uint32_t max_degree() const { return max_degree_; }
     [[nodiscard]] bool is_tree() const { return channels() == 2 * (std::uint64_t{nodes()} - 1); }
 
-    /// The distance of each node from the nearest of some nodes. O(channels).
+    /// Returns the distance of each node from the nearest of some nodes. O(channels).
     [[nodiscard]] std::vector<std::uint32_t> distances(std::span<const Node32> from) const;
 
   private:
-    std::vector<std::uint64_t> first_;  ///< where the neighbours of a node begin; N + 1 entries
+    std::vector<std::uint64_t> first_;  ///< index of a node's first neighbour; N + 1 entries
     std::vector<Node32> neighbours_;
     std::uint32_t max_degree_ = 0;
 };
 
-/// In a round one node sends to another all that the other lacks.
+/// A call: in a round one node sends to another all that the other lacks.
 struct Call {
     Round round = 0;
     Node32 from = nobody;
@@ -51,7 +51,7 @@ struct Call {
 };
 using Calls = std::vector<Call>;
 
-/// Whether to give up: time is over, or the user has had enough. Asked often.
+/// Whether to give up: the time limit has passed, or the user has interrupted. Called often.
 using Stop = std::function<bool()>;
 
 }  // namespace kport::planning

@@ -10,12 +10,12 @@
 namespace kport::planning {
 namespace {
 
-/// The nodes by their distance from some, the farthest first, and what each needs for the nodes behind it.
+/// The nodes by distance from the sources, the farthest first, and the rounds that each needs for the nodes behind it.
 class Layers {
   public:
     Layers(const Graph& graph, Port ports) : graph_(graph), ports_(ports) {}
 
-    /// Plans the trees as far in as layer `last` (1: the sources become parents as well).
+    /// Plans the trees inwards up to layer `last` (1: the sources become parents as well).
     void plan(std::vector<std::uint32_t> distance, std::uint32_t last) {
         distance_ = std::move(distance);
         need_.assign(graph_.nodes(), 0);
@@ -32,7 +32,7 @@ class Layers {
         if (x + 1 >= first_.size()) return {};
         return {order_.data() + first_[x], order_.data() + first_[x + 1]};
     }
-    /// How many neighbours of v lie a layer nearer.
+    /// Returns how many neighbours of v are a layer nearer.
     [[nodiscard]] std::uint32_t nearer(Node32 v) const {
         std::uint32_t count = 0;
         for (const Node32 w : graph_.neighbours(v)) count += distance_[w] + 1 == distance_[v] ? 1 : 0;
@@ -65,7 +65,7 @@ class Layers {
             parent_[v] = parent;
         }
     }
-    /// Those that join come in descending order of their needs, so the last is the last to be told.
+    /// Returns u's need with v as another child. Children are added in descending order of need, so v is served last.
     [[nodiscard]] std::uint32_t need_with(Node32 u, Node32 v) const {
         return std::max(need_[u], children_[u] / ports_ + 1 + need_[v]);
     }
@@ -74,17 +74,17 @@ class Layers {
     Port ports_;
     std::vector<std::uint32_t> distance_;
     std::vector<Node32> order_;
-    std::vector<std::uint64_t> first_;  ///< where a layer begins in order_
+    std::vector<std::uint64_t> first_;  ///< index of a layer's first node in order_
     std::vector<std::uint32_t> need_;
     std::vector<std::uint32_t> children_;
     Parents parent_;
     std::vector<std::tuple<std::uint32_t, std::uint32_t, Node32>> keyed_;
 };
 
-/// Matches nodes with informed neighbours, each of which tells at most k.
+/// Matches nodes with informed neighbours, each of which serves at most k.
 ///
-/// Taking the nodes in descending order of their weights, each if an augmenting path frees a teacher for it, makes the
-/// heaviest matching (transversal matroid). Teachers that a search in vain has seen lie on no augmenting path ever after.
+/// Taking the nodes in descending order of weight, each if an augmenting path frees a sender for it, gives the heaviest
+/// matching (transversal matroid). Senders visited by an unsuccessful search never lie on an augmenting path again.
 class Matching {
   public:
     Matching(const Graph& graph, std::span<const std::uint32_t> distance, Port ports)
@@ -112,7 +112,7 @@ class Matching {
   private:
     static constexpr std::uint32_t dead = ~0U;
 
-    /// u takes the node that found it, whose old teacher takes the one that found that, and so on.
+    /// u serves the node that found it, whose old sender serves the one that found that, and so on.
     void free(Node32 u) {
         for (;;) {
             const Node32 v = seen_by_[u];
@@ -135,8 +135,8 @@ class Matching {
     std::vector<Node32> queue_;
 };
 
-/// The nodes next to informed ones, as they are to be matched: what they need descending, informed neighbours ascending, and
-/// then as the links from informed nodes, by number, meet them.
+/// Returns the uninformed neighbours of informed nodes in the order of matching: by descending need, ascending number
+/// of informed neighbours, and then as the links of informed nodes, by number, reach them.
 std::vector<Node32> candidates(const Graph& graph, const Layers& layers) {
     std::vector<std::tuple<std::uint32_t, std::uint32_t, Node32, Node32>> keyed;
     for (const Node32 v : layers.layer(1)) {

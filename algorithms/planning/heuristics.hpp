@@ -1,4 +1,4 @@
-/// @file heuristics.hpp   Broadcast schedules that are found fast and need not be the shortest.
+/// @file heuristics.hpp   Fast broadcast schedules that need not be the shortest.
 #pragma once
 
 #include <span>
@@ -7,16 +7,16 @@
 
 namespace kport::planning {
 
-/// Along the shortest-path trees with the lowest numbered parents, the child first that needs the most rounds.
+/// Along the shortest-path trees with the lowest numbered parents; serves first the child that needs the most rounds.
 [[nodiscard]] Calls farthest_first(const Graph& graph, std::span<const Node32> sources, Port ports);
 
-/// The same along trees built from the farthest nodes inwards: in each layer the nodes in descending order of the rounds that they
-/// need choose the parent whose own rounds grow least.
+/// Along trees built from the farthest nodes inwards: in each layer the nodes, by descending need of rounds, choose the
+/// parent whose own need grows least.
 [[nodiscard]] Calls best_tree(const Graph& graph, std::span<const Node32> sources, Port ports);
 
-/// The trees of best_tree(), built anew in each round from the nodes informed so far; of these trees only the rounds that each node
-/// needs are used: the uninformed neighbours of informed nodes are matched with them, those that need the most first (after
-/// Harutyunyan, Shao 2006; Scheuermann, Wu 1984). Empty where it was stopped.
+/// Recomputes the trees of best_tree() in each round from the nodes informed so far, and uses only the need of each
+/// node: uninformed neighbours of informed nodes are matched with them, the greatest need first (after Harutyunyan,
+/// Shao 2006; Scheuermann, Wu 1984). Empty if it was stopped.
 ///
 /// Cost     O(rounds (N + channels) log N) and the matchings.
 [[nodiscard]] Calls layered(const Graph& graph, std::span<const Node32> sources, Port ports, const Stop& stop);

@@ -6,7 +6,7 @@
 namespace kport::planning {
 namespace {
 
-/// Nodes by ascending distance, by number among equals.
+/// Returns the nodes by ascending distance, by number among equals.
 std::vector<Node32> by_distance(std::span<const std::uint32_t> distance) {
     std::vector<Node32> order(distance.size());
     std::iota(order.begin(), order.end(), Node32{0});
@@ -14,7 +14,7 @@ std::vector<Node32> by_distance(std::span<const std::uint32_t> distance) {
     return order;
 }
 
-/// Of a tree: what each end of a link needs to tell its side of it.
+/// Rounds that each end of a link of a tree needs to inform its side.
 class BothWays {
   public:
     BothWays(const Graph& tree, Port ports) : tree_(tree), ports_(ports), down_(tree.nodes()), up_(tree.nodes()) {
@@ -40,7 +40,7 @@ class BothWays {
     }
 
   private:
-    /// The neighbours of v but one, and what they need for their sides, in descending order.
+    /// Sorts the neighbours of v except one by what they need for their sides, in descending order.
     void sort_neighbours(Node32 v, Node32 but) {
         near_.clear();
         for (const Node32 w : tree_.neighbours(v))
@@ -50,9 +50,9 @@ class BothWays {
         needs_.resize(near_.size());
         std::ranges::transform(near_, needs_.begin(), need);
     }
-    /// What v needs for all but one child: those behind it move up a place.
+    /// Computes what v needs without one child, for each child: those after it move up a place.
     void tell_children(Node32 v) {
-        std::vector<std::uint32_t> behind(near_.size() + 1);  // at [i]: of those from i on, a place earlier
+        std::vector<std::uint32_t> behind(near_.size() + 1);  // at [i]: for those from i on, one place earlier
         const auto place = [&](std::size_t i) { return static_cast<std::uint32_t>(i / ports_ + 1); };
         for (std::size_t i = near_.size(); i-- > 1;) behind[i] = std::max(behind[i + 1], place(i - 1) + needs_[i]);
         std::uint32_t before = 0;
@@ -66,8 +66,8 @@ class BothWays {
     Port ports_;
     std::vector<Node32> order_;
     Parents parent_;
-    std::vector<std::uint32_t> down_;  ///< what v needs for what lies below it
-    std::vector<std::uint32_t> up_;    ///< what the parent of v needs for all but v's side
+    std::vector<std::uint32_t> down_;  ///< what v needs for its subtree
+    std::vector<std::uint32_t> up_;    ///< what the parent of v needs without v's side
     std::vector<Node32> near_;
     std::vector<std::uint32_t> needs_;
 };
@@ -94,7 +94,7 @@ Parents lowest_parents(const Graph& graph, std::span<const std::uint32_t> distan
 
 Calls along(const Graph& graph, std::span<const std::uint32_t> distance, const Parents& parent, Port ports) {
     const std::vector<Node32> order = by_distance(distance);
-    std::vector<std::uint64_t> first(std::size_t{graph.nodes()} + 1);  // where the children of a node begin
+    std::vector<std::uint64_t> first(std::size_t{graph.nodes()} + 1);  // index of a node's first child
     for (const Node32 p : parent)
         if (p != nobody) ++first[p + 1];
     std::partial_sum(first.begin(), first.end(), first.begin());

@@ -15,8 +15,8 @@ namespace kport {
 
 namespace {
 
-/// Rounds from one segment to the next at a node: 2 where it cannot receive one from its one side while it sends the one before it
-/// to the other. Of two nodes neither has two sides.
+/// Returns the rounds from one segment to the next at a node: 2 if it cannot receive a segment from one side while it
+/// sends the previous one to the other. With two nodes neither has two sides.
 Round rounds_between_segments(const Machine& machine) {
     const bool at_once = !needs_send_beside_receive(machine) && !needs_partners(machine);
     return at_once || machine.topology->nodes() <= 2 ? 1 : 2;

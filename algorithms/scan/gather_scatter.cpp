@@ -19,7 +19,7 @@ namespace kport {
 
 namespace {
 
-/// The shortest-path tree with the children in the order in which a broadcast serves them, and its rounds.
+/// The shortest-path tree with children in the order in which a broadcast serves them, and its rounds.
 struct GatherTree {
     SpanningTree tree;
     std::uint64_t b;
@@ -29,13 +29,13 @@ struct GatherTree {
         : tree(*machine.topology, root), b(tree.order_farthest_first(std::max<Port>(1, machine.widest()))),
           told(tree.told_in(std::max<Port>(1, machine.widest()))) {}
 
-    /// In the broadcast reversed in time.
+    /// The round in the reversed broadcast.
     [[nodiscard]] Round sends_in(NodeId v) const { return static_cast<Round>(b + 1 - told[v]); }
 
     static constexpr std::uint64_t bytes_per_node = SpanningTree::bytes_per_node + 4;
 };
 
-/// What a node knows: partial results of runs of consecutive nodes, each from somebody.
+/// What a node knows: partial results of runs of consecutive nodes, each with its sender.
 class Known {
   public:
     static constexpr std::size_t myself = ~std::size_t{0};
@@ -46,7 +46,7 @@ class Known {
     void add(const Value& value, std::size_t from) {
         for (Value& run : self_.runs(value)) {
             const PacketSet nodes = run.contributions();
-            // What was folded twice, by a fault, would double at every node.
+            // Contributions combined twice, by a fault, would double at every node.
             if (!nodes.is_block() || common_size(nodes.blocks(), known_) != 0) continue;
             known_.add(nodes);
             runs_.push_back({nodes.block().columns(), from, std::move(run)});
@@ -55,7 +55,8 @@ class Known {
     void sort() {
         std::ranges::sort(runs_, {}, [](const Run& run) { return run.nodes.first; });
     }
-    /// Once sorted: whether they are those of nodes 0, 1, ... without a gap, which they are at the latest when the parent has sent.
+    /// After sorting: whether they are those of nodes 0, 1, ... without a gap; true at the latest when the parent has
+    /// sent.
     [[nodiscard]] bool has_no_gap() const {
         std::uint64_t next = 0;
         for (const Run& run : runs_)
@@ -63,10 +64,11 @@ class Known {
         return true;
     }
 
-    /// Once sorted: all as one value, in which runs that meet are one.
+    /// After sorting: returns all as one value, with adjacent runs merged.
     [[nodiscard]] Value all() const { return folded(values()); }
 
-    /// Once nothing is added any more and there is no gap: makes sums of 2, 4, 8, ... runs, from which those of others follow.
+    /// When no more values come and there is no gap: computes sums of 2, 4, 8, ... runs, from which those of others
+    /// follow.
     void make_sums() {
         sums_.push_back(values());
         while (sums_.back().size() > 1) {
@@ -79,12 +81,13 @@ class Known {
         std::iota(by_sender_.begin(), by_sender_.end(), std::size_t{0});
         std::ranges::stable_sort(by_sender_, {}, [&](std::size_t i) { return runs_[i].from; });
     }
-    /// After make_sums(): of all nodes up to this one.
+    /// After make_sums(): returns the prefix up to this node.
     [[nodiscard]] Value prefix() const {
         const auto own = std::ranges::find(runs_, myself, &Run::from);
         return sum(0, static_cast<std::size_t>(own - runs_.begin()) + 1);
     }
-    /// After make_sums(): what a child lacks of the nodes before the last of its subtree. Nothing if it lacks none.
+    /// After make_sums(): returns what a child lacks of the nodes before the last of its subtree; nothing if it lacks
+    /// none.
     [[nodiscard]] std::optional<Value> lacking(std::size_t child) const {
         std::vector<Value> gaps;
         std::size_t behind = 0;  // the child's last run
@@ -100,7 +103,7 @@ class Known {
   private:
     struct Run {
         Progression nodes;
-        std::size_t from;  ///< a child's place, or one of the above
+        std::size_t from;  ///< index of a child, or one of the above
         Value value;
     };
 
@@ -109,14 +112,14 @@ class Known {
         for (const Run& run : runs_) all.push_back(run.value);
         return all;
     }
-    /// In halves, because a value of many runs is copied when one is added.
+    /// Combines by halves, because a value of many runs is copied when one is added.
     [[nodiscard]] Value folded(std::span<const Value> values) const {
         if (values.size() == 1) return values.front();
         const std::size_t half = values.size() / 2;
         const Value left = folded(values.first(half));
         return self_.fold(left, folded(values.subspan(half)));
     }
-    /// Of the runs first to end - 1, at least one. O(log runs) folds.
+    /// Returns the sum of the runs first to end - 1, at least one. O(log runs) folds.
     [[nodiscard]] Value sum(std::size_t first, std::size_t end) const {
         std::optional<Value> all;
         while (first < end) {
@@ -132,9 +135,9 @@ class Known {
 
     Node& self_;
     std::vector<Run> runs_;
-    PacketSet known_;                       ///< whose contributions they are
-    std::vector<std::vector<Value>> sums_;  ///< row i: of 2^i runs each
-    std::vector<std::size_t> by_sender_;    ///< places of runs
+    PacketSet known_;                       ///< the nodes whose contributions are known
+    std::vector<std::vector<Value>> sums_;  ///< row i: sums of 2^i runs each
+    std::vector<std::size_t> by_sender_;    ///< indices of runs
 };
 
 /// Prefix sums: node v gets the combination of the contributions of nodes 0 .. v, in this order.
@@ -142,10 +145,10 @@ class Known {
 /// Machine   any graph, store-and-forward or wormhole, any k, combining
 /// Gives     node v holds the contributions of 0 .. v, folded in order
 /// Costs     rounds 2 b from node 0, twice the scatter's; volume at most the gather's and the scatter's
-/// Idea      Up: to its parent each node sends the contributions to its subtree, of which consecutive nodes are one partial
-///           result. Down: a child gets what it lacks of the nodes before the last of its subtree, a partial result for
-///           each gap: so it can make every prefix that ends in its subtree, and nothing comes to a node twice. A child whose
-///           subtree are the nodes 0, 1, ... lacks nothing, and gets nothing.
+/// Idea      Up: each node sends its parent the contributions to its subtree, with consecutive nodes combined into one
+///           partial result. Down: a child gets what it lacks of the nodes before the last of its subtree, a partial
+///           result for each gap: so it can compute every prefix that ends in its subtree, and nothing comes to a node
+///           twice. A child whose subtree is the nodes 0, 1, ... lacks nothing, and gets nothing.
 /// Source    model.md section 6
 Program prefix_sums_there_and_back(Node& self, const GatherTree& plan) {
     const NodeId parent = plan.tree.parent(self.id());
@@ -176,8 +179,8 @@ Program prefix_sums_there_and_back(Node& self, const GatherTree& plan) {
     }
 }
 
-/// In how many runs of consecutive nodes the nodes of each subtree stand. Two neighbours are in one run of all subtrees that have
-/// the lowest one with both. O(N log N), along paths to the largest subtrees.
+/// Counts the runs of consecutive nodes in each subtree. Two neighbours are in one run of all subtrees that contain the
+/// lowest one with both. O(N log N), along paths to the largest subtrees.
 class RunsOfSubtrees {
   public:
     explicit RunsOfSubtrees(const SpanningTree& tree, NodeId nodes)
@@ -203,7 +206,7 @@ class RunsOfSubtrees {
     }
 
     [[nodiscard]] std::uint64_t runs(NodeId v) const { return runs_[v]; }
-    /// Of the nodes before the last of the subtree that are not in it.
+    /// Returns the number of gaps: runs of nodes before the last of the subtree that are not in it.
     [[nodiscard]] std::uint64_t gaps(NodeId v) const { return runs_[v] - (has_first_[v] ? 1 : 0); }
     [[nodiscard]] const Preorder& preorder() const { return preorder_; }
 
@@ -218,7 +221,7 @@ class RunsOfSubtrees {
 
     const SpanningTree& tree_;
     Preorder preorder_;
-    std::vector<std::uint32_t> top_;  ///< of the path to the largest subtrees on which a node stands
+    std::vector<std::uint32_t> top_;  ///< top of the heavy path that contains the node
     std::vector<std::uint32_t> runs_;
     std::vector<bool> has_first_;  ///< whether node 0 is in the subtree
 };
@@ -239,7 +242,7 @@ ExpectedCost expect_scan_gather_scatter(const Machine& machine, const Collective
     const RunsOfSubtrees subtrees(plan.tree, nodes);
     const Port ports = std::max<Port>(1, machine.widest());
     std::vector<std::uint64_t> largest(2 * plan.b + 2);
-    std::vector<std::uint64_t> serves_after(nodes, plan.b);  // the round in which it learns the last
+    std::vector<std::uint64_t> serves_after(nodes, plan.b);  // the round in which it gets the last value
     std::uint64_t rounds = plan.b;
     std::uint64_t messages = nodes - 1;
     for (NodeId place = 0; place < nodes; ++place) {

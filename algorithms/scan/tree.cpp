@@ -17,8 +17,8 @@ namespace kport {
 
 namespace {
 
-/// The shortest-path tree, its preorder with children in ascending order, and the round in which a broadcast tells each node that
-/// serves first the child whose subtree needs the longest. Nodes are named by their numbers in the preorder.
+/// The shortest-path tree, its preorder with children in ascending order, and the round in which a broadcast that
+/// serves the slowest subtree first reaches each node. Nodes are named by their numbers in the preorder.
 class PreorderTree {
   public:
     PreorderTree(const Machine& machine, NodeId root)
@@ -28,14 +28,14 @@ class PreorderTree {
         told_ = tree_.told_in(ports);
     }
 
-    /// In the order in which they are served.
+    /// Returns the children in the order in which they are served.
     [[nodiscard]] std::vector<NodeId> children(NodeId rank) const {
         std::vector<NodeId> ranks;
         for (const NodeId child : tree_.children(preorder_.node(rank))) ranks.push_back(preorder_.number(child));
         return ranks;
     }
     [[nodiscard]] NodeId parent(NodeId rank) const { return preorder_.number(tree_.parent(preorder_.node(rank))); }
-    /// In the broadcast reversed in time.
+    /// The round in the reversed broadcast.
     [[nodiscard]] Round sends_in(NodeId rank) const {
         return static_cast<Round>(rounds_ + 1 - told_[preorder_.node(rank)]);
     }
@@ -55,14 +55,14 @@ class PreorderTree {
     std::vector<std::uint32_t> told_;
 };
 
-/// Prefix sums in preorder: the node that is the v-th gets the combination of the contributions of the first to the v-th.
+/// Prefix sums in preorder: the v-th node gets the combination of the contributions of the first to the v-th.
 ///
 /// Machine   any graph, store-and-forward or wormhole, any k
 /// Gives     the v-th node of the preorder holds the contributions of the first v, folded in this order
 /// Costs     rounds 2 b, volume as many packets; work 2 (N - 1)
-/// Idea      Up: each node sends its parent the sum of its subtree, as in a broadcast reversed in time, and keeps those of its
-///           children. Down: a child gets what stands before its subtree: what stands before its parent, the parent's own, and the
-///           sums of the children before it.
+/// Idea      Up: each node sends its parent the sum of its subtree, as in a reversed broadcast, and keeps those of its
+///           children. Down: a child gets the prefix before its subtree: that before its parent, the parent's own
+///           contribution, and the sums of the children before it.
 /// Source    model.md section 6
 Program prefix_sums_along_tree(Node& self, const PreorderTree& tree) {
     const bool is_root = self.id() == 0;
@@ -95,7 +95,8 @@ Program prefix_sums_along_tree(Node& self, const PreorderTree& tree) {
     for (std::size_t i = 0; i < served.size(); ++i) co_await self.send_to(served[i], before[i]);
 }
 
-/// Whether the preorder of the tree from node 0 is 0, 1, 2, ...: every node hangs below the one before it, or below one above that.
+/// Whether the preorder of the tree from node 0 is 0, 1, 2, ...: the parent of every node is the node before it or an
+/// ancestor of that.
 bool is_numbered_in_preorder(const Topology& topology) {
     std::vector<NodeId> above{0};
     for (NodeId v = 1; v < topology.nodes(); ++v) {

@@ -13,8 +13,8 @@ namespace kport {
 
 namespace {
 
-/// The first dimension in which v is a last node: in all later ones it has the last coordinate. Those from there on are the
-/// lines along which it takes part.
+/// Returns the first dimension from which on v is a last node: in all later ones it has the last coordinate. It takes
+/// part along the lines of the dimensions from there on.
 int first_line(const Grid& mesh, NodeId v) {
     int i = mesh.dimensions() - 1;
     while (i > 0 && mesh.coordinate(v, i) + 1 == mesh.side(i)) --i;
@@ -23,7 +23,7 @@ int first_line(const Grid& mesh, NodeId v) {
 
 /// Prefix sums: node v gets the combination of the contributions of nodes 0 .. v, in this order.
 ///
-/// Machine   mesh or line, store-and-forward or wormhole, any k; torus or ring, of whose links it uses those of the mesh
+/// Machine   mesh or line, store-and-forward or wormhole, any k; torus or ring, using only the links of the mesh
 /// Gives     node v holds the contributions of 0 .. v, folded in order
 /// Costs     rounds the sum of n_i - 1, and again of all sides but the first; volume as many packets. A line: N - 1, the minimum
 /// Idea      In row-major order the nodes with the same first coordinates are a block of consecutive numbers. Up: along the
@@ -52,7 +52,7 @@ Program prefix_sums_up_and_down(Node& self, const Grid& mesh) {
         if (goes_on(i)) co_await self.send(Grid::plus(i), sum);
     }
 
-    std::optional<Value> before;  // the blocks at hand: what all nodes before it have contributed
+    std::optional<Value> before;  // sum of all nodes before the current blocks
     const NodeId begin_of_block = first == 0 ? 0 : self.id() / mesh.stride(first - 1);
     for (int i = first; i < dimensions; ++i) {
         if (i > 0 && (before || begin_of_block > 0)) {
@@ -68,7 +68,7 @@ Program prefix_sums_up_and_down(Node& self, const Grid& mesh) {
     self.result(joined(before, own));
 }
 
-/// There the link that goes on is the one that goes back.
+/// Whether forward and backward link of a side are the same.
 bool wraps_side_of_two(const Grid& grid) {
     for (int i = 0; i < grid.dimensions(); ++i)
         if (grid.wraps() && grid.side(i) == 2) return true;

@@ -22,20 +22,20 @@ class BalancedTree {
   public:
     explicit BalancedTree(int n) : n_(n), ones_((NodeId{1} << n) - 1) {}
 
-    /// The branch of a word other than 0: how many right rotations bring it to its least rotation.
+    /// Returns the branch of a word other than 0: how many right rotations give its least rotation.
     [[nodiscard]] int branch(NodeId x) const {
         int best = 0;
         for (int turns = 1; turns < n_; ++turns)
             if (right(x, turns) < right(x, best)) best = turns;
         return best;
     }
-    /// The dimension between a word and its parent: the highest bit of its least rotation, rotated back.
+    /// Returns the dimension between a word and its parent: the highest bit of its least rotation, rotated back.
     [[nodiscard]] int to_parent(NodeId x) const {
         const int turns = branch(x);
         const int highest = static_cast<int>(std::bit_width(right(x, turns))) - 1;
         return (highest + turns) % n_;
     }
-    /// The first dimension on the way from a word down to one behind it.
+    /// Returns the first dimension on the path from a word down to one below it.
     [[nodiscard]] int towards(NodeId from, NodeId x) const {
         for (;;) {
             const int d = to_parent(x);
@@ -53,8 +53,8 @@ class BalancedTree {
     NodeId ones_;
 };
 
-/// The words in the order in which the root sends their packets: in every round the next of each branch, and of a branch those
-/// with the most bits first.
+/// Returns the words in the order in which the root sends their packets: in every round the next of each branch, within
+/// a branch those with the most bits first.
 std::vector<std::uint32_t> order_of_words(int n) {
     const BalancedTree tree(n);
     std::vector<std::vector<std::uint32_t>> branches(static_cast<std::size_t>(n));
@@ -110,7 +110,7 @@ Start make_scatter_balanced(const Machine& machine, const Collective& collective
             {root}};
 }
 
-/// Classes of words of n bits under rotation: of the n rotations, that by i leaves 2^gcd(n, i) words as they are (Burnside).
+/// Counts the classes of words of n bits under rotation: the rotation by i fixes 2^gcd(n, i) words (Burnside).
 std::uint64_t necklaces(unsigned n) {
     if (n == 0) return 1;
     std::uint64_t fixed = 0;

@@ -1,4 +1,4 @@
-/// @file direct.cpp   The root sends every node its packet itself (model.md section 5.5).
+/// @file direct.cpp   The root sends every node its packet directly (model.md section 5.5).
 #include <fmt/format.h>
 
 #include "algorithms/catalogue.hpp"
@@ -12,19 +12,20 @@ namespace kport {
 
 namespace {
 
-/// One-to-all scatter by the root alone.
+/// One-to-all scatter in which only the root sends.
 ///
 /// Machine   any graph, wormhole, 1-port; complete graph, store-and-forward or wormhole, any k. Combining or not
 /// Gives     every node holds its own packet
 /// Costs     rounds ceil((N - 1) / k), work sum of the distances
-/// Idea      The root sends straight to each node, k in a round; no other node sends.
+/// Idea      The root sends directly to each node, k in a round; no other node sends.
 /// Source    model.md section 5.5
 Program scatter_directly(Node& self, const Parcels& parcels, NodeId root, Port ports) {
     if (self.id() != root) {
         for (std::uint64_t j = 0; j < parcels.messages(); ++j) co_await self.receive();
         co_return;
     }
-    // With one port the messages for a node go one behind the other; with several those of a round go to different nodes.
+    // With one port the messages for a node are sent consecutively; with several ports those of a round go to different
+    // nodes.
     const std::uint64_t in_a_row = ports > 1 ? 1 : parcels.messages();
     const NodeId nodes = self.topology().nodes();
     for (std::uint64_t begun = 0; begun < parcels.messages(); begun += in_a_row)

@@ -17,11 +17,12 @@ namespace kport {
 
 namespace {
 
-/// The packets for all nodes behind an arm of v: the arm's nodes, and those that they reach in later dimensions.
+/// Returns the packets for all nodes behind an arm of v: the arm's nodes, and those that they reach in later
+/// dimensions.
 PacketSet behind(const Grid& grid, const GridBoxes& boxes, NodeId v, const TreeArm& arm) {
     const int i = Grid::dimension_of(arm.port);
     const NodeId side = grid.side(i);
-    const NodeId steps = Grid::is_plus(arm.port) ? 1 : side - arm.length;  // to the lowest of them, round a ring
+    const NodeId steps = Grid::is_plus(arm.port) ? 1 : side - arm.length;  // to the lowest of them, around a ring
     return boxes.packets(v, static_cast<std::size_t>(i), (grid.coordinate(v, i) + steps) % side, arm.length);
 }
 
@@ -30,7 +31,7 @@ PacketSet behind(const Grid& grid, const GridBoxes& boxes, NodeId v, const TreeA
 /// Machine   mesh, torus, line, ring, store-and-forward or wormhole, any k, combining
 /// Gives     every node holds its own packet
 /// Costs     rounds as for broadcast: exc(s) with all ports; work N - 1. The volume is large: N (N-1) / 2 packets from the
-///           end of a line, where single packets one behind the other (pipeline) need N - 1
+///           end of a line, where a pipeline of single packets needs N - 1
 /// Idea      Into each arm of the tree go all packets for the nodes behind it, the arm with the farthest last node first.
 /// Source    model.md section 5.4
 class DownDost final : public Splitting {

@@ -17,8 +17,8 @@ namespace kport {
 
 namespace {
 
-/// A tree with its children in the order in which they are served, and its nodes in the preorder of that order: the nodes
-/// behind a child are an interval of numbers.
+/// A tree with its children in the order in which they are served, and its nodes in the preorder of that order: the
+/// nodes below a child are an interval of numbers.
 struct ServedTree {
     SpanningTree tree;
     std::uint64_t b;
@@ -28,8 +28,8 @@ struct ServedTree {
         : tree(*machine.topology, root), b(tree.order_farthest_first(std::max<Port>(1, machine.widest()))),
           preorder(tree, machine.topology->nodes()) {}
 
-    /// The packets for the nodes behind each child of v, of which `all` are those for the nodes behind v. The largest bundle is what
-    /// the others leave, so that a long path costs no more than its length.
+    /// Returns the packets for the nodes below each child of v, given `all` packets for the nodes below v. The largest
+    /// bundle is the remainder of the others, so that a long path costs no more than its length.
     [[nodiscard]] std::vector<PacketSet> bundles(NodeId v, PacketSet all, std::uint64_t m) const {
         const std::span<const std::uint32_t> children = tree.children(v);
         std::vector<Segment> behind(children.size());
@@ -86,7 +86,7 @@ ExpectedCost expect_scatter_farthest_first(const Machine& machine, const Collect
     const std::uint64_t b = tree.order_farthest_first(ports);
     const std::vector<std::uint32_t> told = tree.told_in(ports);
     const std::vector<std::uint32_t> sizes = tree.sizes();
-    std::vector<std::uint32_t> largest(b + 1);  // bundle of each round
+    std::vector<std::uint32_t> largest(b + 1);  // largest bundle of each round
     for (NodeId v = 0; v < told.size(); ++v)
         if (v != collective.root) largest[told[v]] = std::max(largest[told[v]], sizes[v]);
     const std::uint64_t volume = std::accumulate(largest.begin(), largest.end(), std::uint64_t{0});

@@ -20,8 +20,8 @@ namespace kport {
 
 namespace {
 
-/// The rounds that the root's ports and the distances ask for: the last of n(d) packets for nodes at distance d or more, sent at
-/// most k a round, has d - 1 links to go when it has left (model.md section 2).
+/// Returns the rounds that the root's ports and the distances require: the last of n(d) packets for nodes at distance d
+/// or more, sent at most k a round, has d - 1 links to go after it has left (model.md section 2).
 Round rounds_at_least(const Machine& machine, NodeId root) {
     const std::vector<std::uint64_t> profile = machine.topology->distance_profile(root);
     const std::uint64_t ports = std::max<Port>(1, machine.ports_of(root));
@@ -34,9 +34,9 @@ Round rounds_at_least(const Machine& machine, NodeId root) {
     return static_cast<Round>(least);
 }
 
-/// The network of a machine through some rounds: each node once at the beginning and once after each. Packets flow from the root,
-/// through a link at most one a round, through a node's ports at most k, and stay where they are as long as they like. One
-/// ends at each other node; which one that is follows from where it ends.
+/// The time-expanded network of a machine: each node once at the start and once after each round. Packets flow from the
+/// root, at most one a round through a link and at most k through a node's ports, and may wait anywhere. One ends at
+/// each other node; its end says which packet it is.
 class RoundsOfFlow {
   public:
     RoundsOfFlow(const Machine& machine, NodeId root, Round rounds)
@@ -61,10 +61,10 @@ class RoundsOfFlow {
         return std::cmp_equal(boost::push_relabel_max_flow(network_, held(root_, 0), end()), graph_.nodes() - 1);
     }
 
-    /// If suffices(): every packet's way.
+    /// Returns every packet's path. Only if suffices().
     [[nodiscard]] Schedule schedule() const {
         std::vector<std::vector<Hop>> ways(graph_.nodes() - 1);
-        std::vector<std::vector<std::size_t>> here(graph_.nodes());  // the packets at a node; which ones, its end says
+        std::vector<std::vector<std::size_t>> here(graph_.nodes());  // packets at a node; their ends say which ones
         for (std::size_t packet = 0; packet < ways.size(); ++packet) here[root_].push_back(packet);
         std::vector<std::pair<std::size_t, NodeId>> arriving;
         Round round = 0;
@@ -77,7 +77,7 @@ class RoundsOfFlow {
             arriving.emplace_back(packet, to);
             std::vector<Hop>& way = ways[packet];
             way.push_back(hop);
-            // What comes again might as well have stayed.
+            // A packet that returns might as well have stayed.
             way.erase(std::ranges::find(way, to, &Hop::from), way.end());
         }
         arrive(arriving, here);
@@ -108,14 +108,14 @@ class RoundsOfFlow {
         Port port;
     };
 
-    /// Of a node after so many rounds: what it holds, what it will send in the next one, what it got in the last one.
+    /// Arcs of a node after so many rounds: what it holds, will send in the next round, and got in the last one.
     [[nodiscard]] std::size_t held(NodeId v, Round after) const { return 3 * (after * graph_.nodes() + v); }
     [[nodiscard]] std::size_t going(NodeId v, Round after) const { return held(v, after) + 1; }
     [[nodiscard]] std::size_t coming(NodeId v, Round after) const { return held(v, after) + 2; }
     [[nodiscard]] std::size_t end() const { return held(0, rounds_ + 1); }
 
-    /// Those along which packets flow, round by round. Two that cross a link in opposite directions in one round might as well
-    /// stay and take each other's way: so the schedule holds on half duplex links too.
+    /// Returns the arcs that carry packets, round by round. Two packets that cross a link in opposite directions in one
+    /// round are exchanged, so that the schedule is valid on half duplex links, too.
     [[nodiscard]] std::vector<Hop> hops_that_count() const {
         const auto residual = boost::get(boost::edge_residual_capacity, network_);
         std::set<std::tuple<Round, NodeId, Port>> used;
@@ -157,13 +157,13 @@ class RoundsOfFlow {
     std::vector<std::pair<Hop, Arc>> links_;  ///< round by round
 };
 
-/// In the fewest rounds: the first number of them through which all packets flow.
+/// Plans the fewest rounds: the first number of rounds through which all packets flow.
 Schedule planned_flow(const Machine& machine, NodeId root) {
     for (Round rounds = rounds_at_least(machine, root);; ++rounds)
         if (RoundsOfFlow network(machine, root, rounds); network.suffices()) return network.schedule();
 }
 
-/// Of the network with the fewest rounds that may suffice.
+/// Returns the arcs of the network with the fewest rounds that may suffice.
 double arcs_of(const Machine& machine, NodeId root) {
     const Topology& graph = *machine.topology;
     return static_cast<double>(rounds_at_least(machine, root)) *

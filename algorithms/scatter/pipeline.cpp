@@ -1,4 +1,4 @@
-/// @file pipeline.cpp   Store-and-forward scatter of single packets, one behind the other (model.md section 5.5).
+/// @file pipeline.cpp   Store-and-forward scatter of single packets in a pipeline (model.md section 5.5).
 #include <algorithm>
 #include <memory>
 #include <queue>
@@ -17,8 +17,8 @@ namespace kport {
 
 namespace {
 
-/// The nodes that the root reaches by each of its ports, along the topology's own routes, the nearest first. These routes
-/// from one node make a shortest-path tree.
+/// Returns the nodes that the root reaches by each of its ports along the topology's routes, the nearest first. These
+/// routes form a shortest-path tree.
 std::vector<std::vector<std::uint32_t>> subtrees(const Topology& topology, NodeId root) {
     std::vector<std::vector<std::uint32_t>> levels(topology.eccentricity(root) + 1);
     for (NodeId v = 0; v < topology.nodes(); ++v)
@@ -36,8 +36,8 @@ std::vector<std::uint32_t> repeated(const std::vector<std::uint32_t>& nodes, std
     return all;
 }
 
-/// The order in which the root sends `each` messages to every node: in every round into the k subtrees with most packets left,
-/// for each one for the farthest node.
+/// Returns the order in which the root sends `each` messages to every node: in every round into the k subtrees with
+/// most packets left, in each for the farthest node.
 std::vector<std::uint32_t> order_of_packets(const Machine& machine, NodeId root, std::uint64_t each) {
     if (machine.widest() <= 1 && each > 1) return repeated(order_of_packets(machine, root, 1), each);
     std::vector<std::vector<std::uint32_t>> left = subtrees(*machine.topology, root);
@@ -103,7 +103,7 @@ Start make_scatter_pipeline(const Machine& machine, const Collective& collective
     return {[order, root, parcels](Node& self) { return scatter_in_pipeline(self, *order, parcels, root); }, {root}};
 }
 
-/// Nodes in the largest subtree of the root.
+/// Returns the size of the root's largest subtree.
 std::uint64_t largest_subtree(const Topology& topology, NodeId root) {
     std::vector<std::uint64_t> size(topology.ports());
     for (NodeId v = 0; v < topology.nodes(); ++v)

@@ -15,14 +15,14 @@ namespace kport {
 
 namespace {
 
-/// How the root's numbering and a machine's ports lay recursive doubling out on the complete graph.
+/// The layout of recursive doubling on the complete graph: numbering from the root, and k + 1 parts.
 struct ScatterHalving {
     NodeId nodes;
     NodeId root;
     std::uint64_t parts;  ///< k + 1
     [[nodiscard]] std::uint64_t rank(NodeId v) const { return (v + nodes - root) % nodes; }
     [[nodiscard]] NodeId node(std::uint64_t rank) const { return (root + rank) % nodes; }
-    /// The packets for the nodes with these ranks: one run of numbers, or two where they go on at node 0.
+    /// Returns the packets for the nodes with these ranks: one run of numbers, or two where they wrap around to node 0.
     [[nodiscard]] PacketSet packets_for(const Segment& ranks) const {
         const NodeId first = node(ranks.first);
         const NodeId end = first + ranks.size();

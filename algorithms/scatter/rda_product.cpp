@@ -26,7 +26,8 @@ struct Plan {
         : product(grid, root, options.dimensions, options.keep.value_or(scatter_usually_keeps)),
           boxes(grid, product.order()) {}
 
-    /// The packets for the nodes of a part of v's line in a phase, and for all that they will reach in later phases.
+    /// Returns the packets for the nodes of a part of v's line in a phase, and for all that they will reach in later
+    /// phases.
     [[nodiscard]] PacketSet behind(NodeId v, std::size_t phase, const Segment& part) const {
         return boxes.packets(v, phase, product.line(phase).coordinate(part.first), part.size());
     }

@@ -27,7 +27,7 @@ class DownSbt final : public Splitting {
         : Splitting(collective), tree_(machine), m_(collective.packets_each) {}
     [[nodiscard]] Port first(NodeId, Port in) const override { return tree_.first(in); }
     [[nodiscard]] Port next(NodeId, Port last) const override { return tree_.next(last); }
-    /// For the nodes that have the child's bits up to that dimension.
+    /// Returns the packets for the nodes that have the child's bits up to that dimension.
     [[nodiscard]] PacketSet part(NodeId v, Port out) const override {
         const int d = Hypercube::dimension_of(out);
         const NodeId child = Hypercube::neighbour(v, d);

@@ -1,4 +1,4 @@
-/// @file binomial_tree.hpp   The spanning binomial tree of the hypercube, which broadcast and scatter go down.
+/// @file binomial_tree.hpp   The spanning binomial tree of the hypercube, used by broadcast and scatter.
 #pragma once
 
 #include <memory>
@@ -11,14 +11,15 @@ namespace kport {
 
 /// A node serves the dimensions above the one by which it was reached, the lowest first; the source serves all.
 ///
-/// Callers   several threads.
+/// Callers   any thread.
 class BinomialTree {
   public:
     /// Requires a hypercube.
     explicit BinomialTree(const Machine& machine) : cube_(machine.topology, as_hypercube(machine)) {}
 
     [[nodiscard]] const Hypercube& cube() const { return *cube_; }
-    /// The first port of a node that was reached by `in` (no_port: of the source), and the one after `last`; no_port: there is none.
+    /// Returns the first port of a node reached by `in` (no_port: the source); next(): the one after `last`. no_port:
+    /// there is none.
     [[nodiscard]] Port first(Port in) const {
         return by_dimension(in == no_port ? 0 : Hypercube::dimension_of(in) + 1);
     }

@@ -8,7 +8,8 @@ namespace kport {
 
 namespace {
 
-/// The search for the receive table of a position (Traff, arXiv 2407.18004): depth first, the largest skip that is left first.
+/// The search for the receive table of a position (Traff, arXiv 2407.18004): depth first, the largest remaining skip
+/// first.
 class Search {
   public:
     Search(const std::vector<NodeId>& skips, NodeId x, std::uint32_t base)
@@ -22,7 +23,7 @@ class Search {
 
   private:
     [[nodiscard]] std::uint32_t i() const { return static_cast<std::uint32_t>(found_.size()); }
-    /// t - s_i, which may be below 0.
+    /// Returns t - s_i, which may be negative.
     [[nodiscard]] std::int64_t before(std::uint32_t i) const { return static_cast<std::int64_t>(t_ - skips_[i]); }
 
     void search(NodeId at, std::uint32_t top) {
@@ -53,7 +54,7 @@ CirculantSchedule::CirculantSchedule(NodeId nodes) : q_(ceil_log2(nodes)), skips
     for (std::uint32_t i = q_; i-- > 0;) skips_[i] = (skips_[i + 1] + 1) / 2;
 }
 
-/// x as a sum of skips, the largest first: the last of them.
+/// Writes x as a sum of skips, the largest first; returns the last one.
 std::uint32_t CirculantSchedule::base(NodeId x) const {
     std::uint32_t last = q_;
     for (std::uint32_t i = q_; i-- > 0 && x > 0;) {

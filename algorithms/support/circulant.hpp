@@ -9,20 +9,20 @@
 
 namespace kport {
 
-/// Rounds come in groups of q = ceil(log2 N). In round i of a group position x receives from position x - skip(i), and sends to
-/// x + skip(i), modulo N. Its table says which block: block number b >= 0 is x's base block, b < 0 block q + b of the group
-/// before.
+/// Rounds come in groups of q = ceil(log2 N). In round i of a group position x receives from position x - skip(i), and
+/// sends to x + skip(i), modulo N. Its table says which block: block number b >= 0 is x's base block, b < 0 block q + b
+/// of the previous group.
 ///
 /// Callers   any thread, after construction.
 class CirculantSchedule {
   public:
     explicit CirculantSchedule(NodeId nodes);
 
-    /// q.
+    /// Returns q.
     [[nodiscard]] std::uint32_t rounds() const { return q_; }
     [[nodiscard]] NodeId nodes() const { return skips_.back(); }
     [[nodiscard]] NodeId skip(std::uint32_t i) const { return skips_[i]; }
-    /// The table of position x, q entries. O(log^3 N). Position 0, the source, is asked for block i in round i.
+    /// Returns the table of position x, q entries. O(log^3 N). Position 0, the source, sends block i in round i.
     [[nodiscard]] std::vector<std::int64_t> table(NodeId x) const;
 
   private:

@@ -36,7 +36,7 @@ PacketSet set_of(const Bits& origins) {
     return nodes;
 }
 
-/// The least colour that neither end has; both have it then.
+/// Returns the least colour free at both ends, and takes it.
 std::size_t take_colour(Bits& low, Bits& high) {
     const std::size_t colours = std::max(low.size(), high.size());
     low.resize(colours);
@@ -60,7 +60,7 @@ bool is_even_ring(const Machine& machine) {
 
 using Colours = std::vector<std::vector<ColouredLink>>;
 
-/// The way of one origin's packet from one node to the next, across links of one colour after the other.
+/// A step of one origin's packet from one node to the next, across links of one colour after the other.
 struct Call {
     std::uint32_t from;
     std::uint32_t to;
@@ -69,7 +69,7 @@ struct Call {
     auto operator<=>(const Call&) const = default;
 };
 
-/// All its calls, in the order of turns. O(turns * links of a colour).
+/// Returns all steps, in the order of turns. O(turns * links of a colour).
 std::vector<Call> calls_of(const Colours& by_colour, NodeId nodes, NodeId origin) {
     std::vector<Call> calls;
     Bits has(nodes);
@@ -85,7 +85,7 @@ std::vector<Call> calls_of(const Colours& by_colour, NodeId nodes, NodeId origin
     return calls;
 }
 
-/// Into how many blocks the targets fall that an origin's packets cross links for.
+/// Returns the number of blocks formed by the targets for which an origin's packets cross links.
 std::uint64_t blocks_behind(const std::vector<Call>& calls, NodeId nodes) {
     std::vector<Bits> behind(nodes, Bits(nodes));
     for (NodeId v = 0; v < nodes; ++v) behind[v].set(v);
@@ -97,7 +97,7 @@ std::uint64_t blocks_behind(const std::vector<Call>& calls, NodeId nodes) {
     return blocks;
 }
 
-/// The blocks of origins that begin with this one: its calls without the origin before it.
+/// Returns the number of blocks of origins that begin with this one: its steps without those of the origin before it.
 std::uint64_t blocks_begun(std::vector<Call> calls, const Colours& by_colour, NodeId nodes, NodeId origin) {
     if (origin == 0) return calls.size();
     std::vector<Call> before = calls_of(by_colour, nodes, origin - 1);
@@ -108,13 +108,14 @@ std::uint64_t blocks_begun(std::vector<Call> calls, const Colours& by_colour, No
     return calls.size() - both.size();
 }
 
-/// At most, nearly: where nodes have many links, packets wait for their turns less than they go round.
+/// Returns an approximate upper bound: where nodes have many links, packets wait for their turns less than they go
+/// around.
 double links_of_a_way(const Topology& topology) {
     return 1 +
            std::max(static_cast<double>(topology.eccentricity(0)), std::log2(static_cast<double>(topology.nodes())));
 }
 
-/// All, unless that takes more than some hundredths of a second.
+/// Returns all origins, or as many as take some hundredths of a second.
 NodeId origins_followed(const Topology& topology, const Colours& by_colour) {
     constexpr std::uint64_t looks_max = std::uint64_t{1} << 24;
     constexpr std::uint64_t origins_min = 16;
@@ -126,10 +127,10 @@ NodeId origins_followed(const Topology& topology, const Colours& by_colour) {
     return std::min(nodes, std::max(origins_min, looks_max / (1 + links + nodes * nodes / nodes_a_look)));
 }
 
-/// The i-th of nodes that fall on no row of a grid more often than on others: multiples of the golden ratio.
+/// Returns the i-th of nodes spread evenly over rows of a grid: multiples of the golden ratio.
 NodeId spread_out(NodeId i, NodeId nodes) {
     constexpr NodeId golden = 0x9E3779B1;
-    const NodeId fraction = static_cast<std::uint32_t>(i * golden);  // of 2^32
+    const NodeId fraction = static_cast<std::uint32_t>(i * golden);  // a fraction of 2^32
     return fraction * nodes >> 32;
 }
 
@@ -138,7 +139,7 @@ NodeId spread_out(NodeId i, NodeId nodes) {
 PlanSize size_of_coloured_exchange(const Topology& topology, bool of_pairs) {
     constexpr NodeId looked_at_max = NodeId{1} << 11;
     constexpr std::uint64_t channels_max = std::uint64_t{1} << 19;
-    constexpr double room = 1.1;  // for other origins
+    constexpr double room = 1.1;  // margin for other origins
     const NodeId nodes = topology.nodes();
     const double pairs = static_cast<double>(nodes) * static_cast<double>(nodes);
     if (nodes > looked_at_max || topology.channels() > channels_max)
@@ -212,17 +213,17 @@ Schedule planned_allgather(const Topology& topology, std::uint64_t packets_each)
 Schedule planned_alltoall(const Topology& topology, std::uint64_t packets_each) {
     const NodeId nodes = topology.nodes();
     const Schedule allgather = planned_allgather(topology, 1);
-    std::vector<std::vector<std::uint32_t>> transfers_of(nodes);  // that carry the packet of an origin
+    std::vector<std::vector<std::uint32_t>> transfers_of(nodes);  // those that carry the packet of an origin
     for (std::size_t i = 0; i < allgather.size(); ++i)
         for (const PacketBlock& block : allgather.transfer(i).packets)
             for (std::uint32_t j = 0; j < block.count; ++j)
                 transfers_of[block.columns()[j]].push_back(static_cast<std::uint32_t>(i));
     std::vector<std::vector<PacketBlock>> carried(allgather.size());
-    std::vector<Bits> behind(nodes, Bits(nodes));  // whom the origin's packet reaches by way of a node
+    std::vector<Bits> behind(nodes, Bits(nodes));  // nodes that the origin's packet reaches via a node
     for (NodeId origin = 0; origin < nodes; ++origin) {
         for (NodeId v = 0; v < nodes; ++v) behind[v].reset().set(v);
         std::vector<std::uint32_t>& transfers = transfers_of[origin];
-        for (std::size_t i = transfers.size(); i-- > 0;) {  // what a node sends on came to it before
+        for (std::size_t i = transfers.size(); i-- > 0;) {  // backwards: a node received earlier what it forwards
             const Transfer transfer = allgather.transfer(transfers[i]);
             for_each_run(behind[transfer.to], [&](std::uint32_t first, std::uint32_t count) {
                 const PacketSet packets =

@@ -15,8 +15,8 @@ namespace kport {
     return unless(dynamic_cast<const Complete*>(machine.topology.get()) != nullptr, "needs a complete graph");
 }
 
-/// The numbers first, first + stride, ..., count of them, modulo the number of nodes, as progressions: one, or two where
-/// they wrap around once. first < nodes; (count - 1) * stride < nodes.
+/// Returns the numbers first, first + stride, ..., `count` of them modulo the number of nodes, as progressions: one, or
+/// two where they wrap around once. first < nodes; (count - 1) * stride < nodes.
 [[nodiscard]] inline std::vector<Progression> around(NodeId first, NodeId stride, NodeId count, NodeId nodes) {
     const auto progression = [&](NodeId from, NodeId members) {
         return Progression{static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(members == 1 ? 1 : stride),
@@ -29,8 +29,8 @@ namespace kport {
     return parts;
 }
 
-/// Half duplex links: of the messages that go unit, 2 unit, ..., k unit nodes on (modulo N, for unit = 1, k + 1, (k + 1)^2,
-/// ...), two of a round must not meet on a link.
+/// Half duplex links: of the messages sent unit, 2 unit, ..., k unit nodes ahead (modulo N, for unit = 1, k + 1, (k +
+/// 1)^2, ...), two of a round must not use the same link.
 [[nodiscard]] inline std::optional<std::string> needs_links_for_steps(const Machine& machine) {
     const NodeId nodes = machine.topology->nodes();
     const NodeId ports = machine.widest();

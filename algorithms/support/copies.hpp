@@ -1,4 +1,4 @@
-/// @file copies.hpp   What a broadcast sends down its tree: its packet, all M of them together, or one behind the other.
+/// @file copies.hpp   What a broadcast sends down its tree: one packet, all M of them together, or one after the other.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace kport {
 
-/// The messages that each node of a tree passes on: one with all packets where machines combine, else one for each packet
-/// (model.md section 13.2, pipelines in trees). A copy shares the set; messages live as long as one does.
+/// The messages that each node of a tree forwards: one with all packets where machines combine, else one for each
+/// packet (model.md section 13.2, pipelines in trees). A copy shares the set; messages live as long as one copy does.
 class Copies {
   public:
     Copies(const Machine& machine, const Collective& collective)
@@ -31,22 +31,22 @@ class Copies {
     std::shared_ptr<const PacketSet> all_;
 };
 
-/// Whether packets do not follow one another down a tree, because nodes cannot send one while the next comes: then each starts when
-/// the one before is everywhere.
+/// Whether packets cannot be pipelined down a tree, because nodes cannot send one while the next comes: then each
+/// starts when the previous one is everywhere.
 [[nodiscard]] inline bool start_apart(const Machine& machine, std::uint64_t packets) {
     return packets > 1 && (needs_full_duplex(machine) || needs_partners(machine));
 }
 
-/// What so many packets cost one behind the other down a tree in which nobody has more than `children` children, and if these are
-/// more than the ports, the root has as many, if one packet costs this (model.md section 13.2). Nothing is known of `children`: only a
-/// run can tell, and so where a node has several ports, but not for all its children. Where they start apart it is known.
-/// `through_root`: the rounds where the caller knows that the root alone delays packets.
+/// Returns the cost of `packets` packets in a pipeline down a tree, given the cost of one (model.md section 13.2). No
+/// node has more than `children` children; if these are more than the ports, the root has as many. Without `children`
+/// only a run can show it, as where a node has several ports, but not enough for all its children; where packets start
+/// apart it is known. `through_root`: the rounds if the caller knows that only the root delays packets.
 [[nodiscard]] ExpectedCost in_turn(ExpectedCost one, const Machine& machine, std::uint64_t packets,
                                    std::optional<std::uint64_t> children,
                                    std::optional<std::uint64_t> through_root = {});
 
-/// The messages in which the packets of one node travel: all of them together where machines combine, else one behind the
-/// other.
+/// The messages in which the packets of one node travel: all of them together where machines combine, else one after
+/// the other.
 class Parcels {
   public:
     Parcels(const Machine& machine, const Collective& collective)

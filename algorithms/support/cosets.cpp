@@ -60,7 +60,7 @@ std::optional<Cosets::Routes> Cosets::disjoint_routes(std::span<const std::uint3
 bool Cosets::augment(std::vector<bool>& used, std::vector<bool>& wanted) const {
     struct Came {
         std::uint32_t from;
-        Port port;  ///< of `from`; if back, of this coset
+        Port port;  ///< of `from`; if `back`, of this coset
         bool back;
     };
     constexpr std::uint32_t nowhere = 0xFFFFFFFF;
@@ -72,7 +72,7 @@ bool Cosets::augment(std::vector<bool>& used, std::vector<bool>& wanted) const {
         for (Port port = 0; port < group_.graph().ports(); ++port) {
             const auto end = across(here, port);
             if (!end || came[end->coset].from != nowhere) continue;
-            // Against a route that comes the other way: both are spared.
+            // Cancels against a route in the opposite direction.
             const bool back = used[arc(end->coset, end->port)];
             if (!back && used[arc(here, port)]) continue;
             came[end->coset] = {here, back ? end->port : port, back};
@@ -96,7 +96,7 @@ std::vector<Port> Cosets::taken(std::vector<bool>& used, std::vector<bool>& ends
         used[arc(at, port)] = false;
         at = across(at, port)->coset;
         route.push_back(port);
-        // A circle on the way goes nowhere.
+        // Removes cycles from the path.
         const auto before = std::ranges::find(seen, at);
         route.resize(static_cast<std::size_t>(before - seen.begin()));
         if (before != seen.end())

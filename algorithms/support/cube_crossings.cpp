@@ -32,7 +32,7 @@ class RotationOrder {
 
   private:
     struct Class {
-        std::uint32_t word;  ///< its least
+        std::uint32_t word;  ///< its least word
         std::uint32_t size;
         bool placed = false;
     };
@@ -43,7 +43,7 @@ class RotationOrder {
     [[nodiscard]] std::size_t next_bit() const { return order_.size() % dimensions_; }
     [[nodiscard]] std::size_t group() const { return order_.size() / dimensions_; }
 
-    /// Appends a word, if it has the next bit and needs no word of its own group.
+    /// Appends a word if it has the next bit and depends on no word of its own group.
     bool place(std::uint32_t word) {
         const std::uint32_t before = word ^ (std::uint32_t{1} << next_bit());
         if (before > word || (before != 0 && place_[before] / dimensions_ >= group())) return false;
@@ -60,7 +60,7 @@ class RotationOrder {
         return true;
     }
 
-    /// Orders what is left of the words of this weight and above.
+    /// Orders the remaining words of this weight and above.
     bool fills(std::size_t weight) {
         if (order_.size() == words_) return true;
         std::vector<Class>& classes = classes_[weight];
@@ -82,7 +82,7 @@ class RotationOrder {
 
     unsigned dimensions_;
     std::uint32_t words_;
-    std::vector<std::uint32_t> place_;  ///< of a word in the order
+    std::vector<std::uint32_t> place_;  ///< index of a word in the order
     std::vector<std::uint32_t> order_;
     std::vector<std::vector<Class>> classes_;  ///< by weight
 };
@@ -99,8 +99,8 @@ class EdgeColours {
         return of_edge_[address * dimensions_ + d];
     }
 
-    /// Colours the edge with one that is free at the address; where the dimension has it, the path of its two colours that
-    /// begins there is flipped first: it never comes to the address.
+    /// Colours the edge with a colour free at the address. If the dimension uses it, the path of the two colours that
+    /// begins there is flipped first; it never reaches the address.
     void add(std::uint32_t address, unsigned d) {
         const std::uint32_t at_address = free_at_address(address);
         if (at(d, at_address) != none) flip(d, at_address, free_at_dimension(d));
@@ -120,7 +120,7 @@ class EdgeColours {
         return colour;
     }
     [[nodiscard]] std::uint32_t free_at_dimension(unsigned d) {
-        std::uint32_t& colour = maybe_free_[d];  // none below is free
+        std::uint32_t& colour = maybe_free_[d];  // no lower one is free
         while (at(d, colour) != none) ++colour;
         return colour;
     }
@@ -129,7 +129,7 @@ class EdgeColours {
         at(d, colour) = address;
     }
 
-    /// Dimension d has colour a and lacks b: afterwards the other way round.
+    /// Dimension d has colour a and lacks b; afterwards the reverse.
     void flip(unsigned d, std::uint32_t a, std::uint32_t b) {
         std::vector<std::pair<std::uint32_t, unsigned>> path;  // edges of colours a, b, a, ...
         for (unsigned end = d; end < dimensions_;) {

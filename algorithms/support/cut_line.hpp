@@ -1,4 +1,4 @@
-/// @file cut_line.hpp   A dimension of a grid as a line: rings are cut so that the source lies near the middle.
+/// @file cut_line.hpp   A dimension of a grid as a line: rings are cut so that the source is near the middle.
 #pragma once
 
 #include <cstdint>
@@ -10,22 +10,22 @@
 namespace kport {
 
 /// The line of n positions along one dimension of a grid. A mesh's positions are its coordinates; a ring is cut so that
-/// the source gets a position near the middle (model.md sections 4.3 and 5.3): then the longest path is ceil(n/2) links.
+/// the source is near the middle (model.md sections 4.3 and 5.3): then the longest path has ceil(n/2) links.
 class CutLine {
   public:
     /// `keep` selects the cut: floor(n/2)-1 positions before the source (smaller), ceil(n/2)-1 (greater).
     CutLine(const Grid& grid, int dimension, NodeId source, Keep keep);
 
     [[nodiscard]] std::uint64_t size() const { return grid_->side(dimension_); }
-    /// The source's position.
+    /// Returns the source's position.
     [[nodiscard]] std::uint64_t source() const { return source_position_; }
-    /// The position of a node, by its coordinate in this dimension.
+    /// Returns the position of a node, by its coordinate in this dimension.
     [[nodiscard]] std::uint64_t position(NodeId v) const;
-    /// The coordinate in this dimension of the nodes at a position.
+    /// Returns the coordinate in this dimension of the nodes at a position.
     [[nodiscard]] std::uint64_t coordinate(std::uint64_t position) const;
-    /// The node on v's line at a position.
+    /// Returns the node on v's line at a position.
     [[nodiscard]] NodeId node_at(NodeId v, std::uint64_t position) const;
-    /// The ports of the path along the line, which never crosses the cut.
+    /// Returns the ports of the path along the line, which never crosses the cut.
     [[nodiscard]] std::vector<Port> route(std::uint64_t from, std::uint64_t to) const;
 
   private:

@@ -8,8 +8,8 @@ namespace kport {
 
 namespace {
 
-/// Rounds that one port adds to the eccentricity: a source with two equally long arms in a dimension starts one of them
-/// a round late, and in a ring of odd side it always has two.
+/// Returns the rounds that one port adds to the eccentricity: a source with two equally long arms in a dimension starts
+/// one of them a round late; in a ring of odd side it always has two.
 std::uint64_t late_dimensions(const Grid& grid, NodeId source) {
     std::uint64_t late = 0;
     for (int i = 0; i < grid.dimensions(); ++i) {
@@ -27,7 +27,7 @@ DimensionTree::DimensionTree(const Grid& grid, NodeId source, ArmOrder order)
         const NodeId at = grid.coordinate(source, i);
         source_.push_back({at, grid.side(i), grid.arms(i, at)});
     }
-    TreeArms all;  // of the lowest dimension first
+    TreeArms all;  // arms of the lowest dimension first
     for (int i = grid.dimensions() - 1; i >= 0; --i) {
         const auto dimension = static_cast<std::size_t>(i);
         const Grid::Arms whole = source_[dimension].arms;
@@ -41,7 +41,7 @@ DimensionTree::DimensionTree(const Grid& grid, NodeId source, ArmOrder order)
     }
 }
 
-// In line: every node is asked, and g++ makes a call of it.
+// Inline: called for every node, and g++ would not inline it.
 [[gnu::always_inline]] inline DimensionTree::Reached DimensionTree::reached(NodeId v) const {
     int i = grid_.dimensions() - 1;
     NodeId at = 0;
@@ -89,9 +89,9 @@ Port DimensionTree::first(NodeId v) const {
 }
 
 Port DimensionTree::next(NodeId v, Port last) const {
-    if (is_reached_last(v)) return no_port;  // it sends along the last dimension alone
+    if (is_reached_last(v)) return no_port;  // it sends along the last dimension only
     const Way way = way_to(v);
-    std::size_t i = way.place;  // of the next among `later`
+    std::size_t i = way.place;  // index of the next one among `later`
     if (last != way.on.port) {
         i = static_cast<std::size_t>(std::ranges::find(way.later, last, &TreeArm::port) - way.later.begin()) + 1;
         if (way.on.length > 0 && way.place == i) return way.on.port;

@@ -6,7 +6,7 @@ namespace kport {
 
 namespace {
 
-/// The links of one node: from its parents in all trees, and to each neighbour of which it is a parent.
+/// Returns the links of one node: from its parents in all trees, and to each neighbour of which it is a parent.
 template <class Link, class Trees>
 LinksOfNode<Link> links_of(NodeId v, const Lattice& lattice, NodeId source, std::uint64_t trees, const Trees& of) {
     LinksOfNode<Link> links;
@@ -119,7 +119,7 @@ std::uint64_t TorusTrees::rounds() const {
             const std::uint64_t size = block_of_packets(tree, m_, q_).size();
             const std::uint64_t forth = depth(v, tree);
             const std::uint64_t back = depth(v, tree + q_);
-            // All down the nearer tree, unless what comes down the other meets them before that.
+            // All go down the nearer tree, unless those of the other tree meet them before.
             const std::uint64_t last = std::min(std::min(forth, back) + size - 1, (forth + back + size - 1) / 2);
             if (size > 0) rounds = std::max(rounds, last);
         }

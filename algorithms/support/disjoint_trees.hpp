@@ -1,5 +1,5 @@
-/// @file disjoint_trees.hpp   Spanning trees from a source that share no channel, on meshes and tori, and which packet comes down
-///                            them when (model.md section 13.2).
+/// @file disjoint_trees.hpp   Spanning trees from a source that share no channel, on meshes and tori, and which packet
+///                            goes down them when (model.md section 13.2).
 #pragma once
 
 #include <algorithm>
@@ -17,22 +17,22 @@ namespace kport {
 /// The q trees of a mesh of q sides > 1, one for each dimension. Packet j goes down tree j mod q, and reaches depth d in round
 /// floor(j / q) + d.
 ///
-/// Tree i: a node that differs from the source in dimension i hangs below its neighbour nearer to the source in the last of the
-/// dimensions i, i+1, .. (mod q) in which it differs. Any other is a leaf below its neighbour one step up in dimension i, or
-/// down at the border. All parents of a node are different: so no two trees share a channel.
+/// Tree i: the parent of a node that differs from the source in dimension i is its neighbour nearer to the source in
+/// the last of the dimensions i, i+1, .. (mod q) in which it differs. Any other node is a leaf below its neighbour one
+/// step up in dimension i, or down at the border. All parents of a node are different, so no two trees share a channel.
 class MeshTrees {
   public:
     MeshTrees(Lattice lattice, const Collective& collective)
         : lattice_(std::move(lattice)), source_(collective.root), m_(collective.packets_each),
           q_(static_cast<std::uint64_t>(lattice_.dimensions())) {}
 
-    /// Down one tree to a node.
+    /// A link of one tree to a node.
     struct Link {
         NodeId peer;
         std::uint64_t tree;
         std::uint64_t depth;  ///< the receiver's
-        /// The receiver is a leaf of the tree that gets the tree's packet of the last group by the next tree, a round later;
-        /// this tree brings it that of the tree before.
+        /// The receiver is a leaf of the tree that gets the tree's packet of the last group by the next tree, a round
+        /// later; this tree brings the packet of the previous tree.
         bool lacks_last;
         bool brings_last;
         std::uint64_t trees;
@@ -43,7 +43,7 @@ class MeshTrees {
     };
     [[nodiscard]] LinksOfNode<Link> at(NodeId v) const;
 
-    /// Below whom v hangs in a tree.
+    /// Returns the parent of v in a tree.
     [[nodiscard]] NodeId parent(NodeId v, std::uint64_t tree) const;
     [[nodiscard]] Link link(NodeId peer, NodeId receiver, std::uint64_t tree) const;
 
@@ -63,19 +63,20 @@ class MeshTrees {
     std::uint64_t q_;
 };
 
-/// The 2 q trees of a torus of q sides > 2, one for each direction D_0, .., D_2q-1 = +1, .., +q, -1, .., -q, which stand in a circle.
-/// The packets are cut into q blocks; block i goes down tree i in ascending and down tree i + q in descending order, and each
-/// node takes a packet from the tree that brings it first.
+/// The 2 q trees of a torus of q sides > 2, one for each direction D_0, .., D_2q-1 = +1, .., +q, -1, .., -q, in cyclic
+/// order. The packets are cut into q blocks; block i goes down tree i in ascending and down tree i + q in descending
+/// order, and each node takes a packet from the tree that brings it first.
 ///
-/// Tree m: a node that differs from the source in D_m's dimension hangs one step back against the last of the directions D_m, ..,
-/// D_m+q-1 in whose dimension it differs. Any other is a leaf one step before that in direction D_m.
+/// Tree m: the parent of a node that differs from the source in D_m's dimension is one step back against the last of
+/// the directions D_m, .., D_m+q-1 in whose dimension it differs. Any other node is a leaf one step before that in
+/// direction D_m.
 class TorusTrees {
   public:
     TorusTrees(Lattice lattice, const Collective& collective)
         : lattice_(std::move(lattice)), source_(collective.root), m_(collective.packets_each),
           q_(static_cast<std::uint64_t>(lattice_.dimensions())) {}
 
-    /// Down one tree to a node.
+    /// A link of one tree to a node.
     struct Link {
         NodeId peer;
         std::uint64_t depth;     ///< of the receiver in this tree
@@ -85,22 +86,22 @@ class TorusTrees {
         std::uint64_t size;  ///< of the block
         [[nodiscard]] std::optional<PacketId> packet(Round round) const;
         [[nodiscard]] Round first_round() const { return static_cast<Round>(depth); }
-        /// It meets what comes down the other tree.
+        /// Returns the last round; then it meets what comes down the other tree.
         [[nodiscard]] Round last_round() const {
             return size == 0 ? 0 : static_cast<Round>(std::min(depth + size - 1, (depth + opposite + size - 1) / 2));
         }
     };
     [[nodiscard]] LinksOfNode<Link> at(NodeId v) const;
-    /// How many it takes: until the last node has every block. O(N q^2).
+    /// Returns the number of rounds until the last node has every block. O(N q^2).
     [[nodiscard]] std::uint64_t rounds() const;
 
-    /// Below whom v hangs in a tree.
+    /// Returns the parent of v in a tree.
     [[nodiscard]] NodeId parent(NodeId v, std::uint64_t tree) const;
     [[nodiscard]] Link link(NodeId peer, NodeId receiver, std::uint64_t tree) const;
 
   private:
     [[nodiscard]] int dimension(std::uint64_t direction) const { return static_cast<int>(direction % q_); }
-    /// How far v is from the source in a direction, round the ring.
+    /// Returns how far v is from the source in a direction, around the ring.
     [[nodiscard]] NodeId ahead(NodeId v, std::uint64_t direction) const;
     [[nodiscard]] NodeId step(NodeId v, std::uint64_t direction, bool forth) const;
     [[nodiscard]] std::uint64_t depth(NodeId v, std::uint64_t tree) const;
@@ -121,7 +122,7 @@ template <class Rule>
 /// The packets floor(b M / P) to floor((b+1) M / P) - 1: block b of P (model.md section 13).
 struct BlockOfPackets {
     std::uint64_t first;
-    std::uint64_t last;  ///< behind it
+    std::uint64_t last;  ///< end, exclusive
     [[nodiscard]] std::uint64_t size() const { return last - first; }
 };
 [[nodiscard]] inline BlockOfPackets block_of_packets(std::uint64_t b, std::uint64_t m, std::uint64_t blocks) {

@@ -6,7 +6,7 @@ std::vector<Port> EulerTour::route(NodeId from, NodeId to) const {
     std::vector<Port> up;
     std::vector<Port> down;
     while (from != to) {
-        // Of two nodes the one with the larger preorder number is never an ancestor of the other.
+        // The node with the larger preorder number is never an ancestor of the other.
         if (number(from) > number(to)) {
             up.push_back(topology_.port_to(from, tree_.parent(from)));
             from = tree_.parent(from);

@@ -20,7 +20,7 @@ class EulerTour {
 
     [[nodiscard]] std::uint64_t number(NodeId v) const { return preorder_.number(v); }
     [[nodiscard]] NodeId node(std::uint64_t number) const { return preorder_.node(number); }
-    /// The ports of the tree path, by way of the lowest common ancestor.
+    /// Returns the ports of the tree path, via the lowest common ancestor.
     [[nodiscard]] std::vector<Port> route(NodeId from, NodeId to) const;
     [[nodiscard]] PacketSet packets_for(const Segment& numbers) const { return preorder_.packets_for(numbers); }
 

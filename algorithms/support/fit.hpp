@@ -13,18 +13,18 @@
 
 namespace KPORT_PUBLIC kport {
 
-/// Nothing if the condition holds, else the clause.
+/// Returns nothing if the condition holds, else the clause.
 [[nodiscard]] inline std::optional<std::string> unless(bool holds, const char* clause) {
     return holds ? std::nullopt : std::optional<std::string>(clause);
 }
 
-/// Of an algorithm that plans: how large a plan it makes. Says something of the size of a machine, not of its kind.
+/// Clause for planning algorithms: concerns the size of a machine, not its kind.
 inline constexpr std::string_view is_planned_where = "is planned where ";
 [[nodiscard]] inline std::optional<std::string> planned_where(bool holds, std::string_view limit) {
     return holds ? std::nullopt : std::optional(fmt::format("{}{}", is_planned_where, limit));
 }
 
-/// The first clause present.
+/// Returns the first clause present.
 [[nodiscard]] inline std::optional<std::string> first_of(std::initializer_list<std::optional<std::string>> clauses) {
     for (const auto& clause : clauses)
         if (clause) return clause;
@@ -38,7 +38,7 @@ inline constexpr std::string_view is_planned_where = "is planned where ";
     return dynamic_cast<const Grid*>(machine.topology.get());
 }
 
-/// A torus or mesh of sides 2 is a hypercube with the same numbers, but not by name.
+/// A torus or mesh of sides 2 is a hypercube with equal numbers, but not by name.
 [[nodiscard]] inline std::optional<std::string> needs_hypercube(const Machine& machine) {
     if (as_hypercube(machine) != nullptr) return std::nullopt;
     const Grid* grid = as_grid(machine);
@@ -59,7 +59,7 @@ inline constexpr std::string_view is_planned_where = "is planned where ";
 [[nodiscard]] inline std::optional<std::string> needs_full_duplex(const Machine& machine) {
     return unless(machine.duplex == Duplex::full, "needs full duplex ports");
 }
-/// One send and one receive a node and round.
+/// Needs one send and one receive a node and round.
 [[nodiscard]] inline std::optional<std::string> needs_send_beside_receive(const Machine& machine) {
     return unless(machine.duplex == Duplex::full || machine.ports.of_degree(machine.topology->max_degree()) >= 2,
                   "needs full duplex ports or two ports");
@@ -71,7 +71,7 @@ inline constexpr std::string_view is_planned_where = "is planned where ";
 [[nodiscard]] inline std::optional<std::string> needs_partners(const Machine& machine) {
     return unless(!machine.pairwise || machine.topology->max_degree() <= 1, "needs more than one partner a round");
 }
-/// A node that sends to all its neighbours at once.
+/// For nodes that send to all neighbours at once.
 [[nodiscard]] inline std::optional<std::string> needs_all_ports(const Machine& machine) {
     const Port degree = machine.topology->max_degree();
     return first_of({unless(machine.ports.of_degree(degree) == degree, "needs all ports"), needs_partners(machine)});
@@ -82,7 +82,7 @@ inline constexpr std::string_view is_planned_where = "is planned where ";
 [[nodiscard]] inline std::optional<std::string> needs_no_combining(const Machine& machine) {
     return unless(!machine.combining, "is for machines that do not combine");
 }
-/// Of the options given, the first that is not among those `but`, which the row has under `takes`.
+/// Returns a clause for the first option given that is not in `but`, the row's `takes`.
 [[nodiscard]] std::optional<std::string> takes_no_options(const AlgorithmOptions& options, std::string_view but = {});
 /// Tables hold 32-bit node numbers and are built by a walk over all links.
 [[nodiscard]] inline std::optional<std::string> needs_table(const Machine& machine) {

@@ -20,8 +20,9 @@ class GridBoxes {
     /// `order` names each dimension once.
     GridBoxes(const Grid& grid, const std::vector<unsigned>& order);
 
-    /// The packets for the nodes with v's coordinates in the dimensions before the i-th of the order, one of the `count`
-    /// coordinates first, first + 1, ... (round the ring) in the i-th, and any in those after it. O(blocks + dimensions).
+    /// Returns the packets for the nodes with v's coordinates in the dimensions before the i-th of the order, one of
+    /// the `count` coordinates first, first + 1, ... (around the ring) in the i-th, and any in those after it. O(blocks
+    /// + dimensions).
     [[nodiscard]] PacketSet packets(NodeId v, std::size_t i, NodeId first, NodeId count) const;
 
   private:
@@ -32,7 +33,7 @@ class GridBoxes {
     };
     using Axes = boost::container::small_vector<Axis, 4>;
 
-    /// Adds an axis; joins it with an axis that it continues.
+    /// Adds an axis; merges it with an axis that it continues.
     static void add(Axes& axes, Axis axis);
 
     const Grid* grid_;
@@ -40,7 +41,7 @@ class GridBoxes {
     std::vector<Axes> later_;  ///< the axes after each dimension of the order
 };
 
-/// The dimensions 0, 1, ... of a grid.
+/// Returns the dimensions 0, 1, ... of a grid.
 [[nodiscard]] std::vector<unsigned> ascending_dimensions(const Grid& grid);
 
 }  // namespace kport

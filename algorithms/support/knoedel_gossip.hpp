@@ -1,4 +1,5 @@
-/// @file knoedel_gossip.hpp   Gossip on Knoedel's graph of the largest degree: which pairs of nodes a node knows after each round.
+/// @file knoedel_gossip.hpp   Gossip on Knoedel's graph of the largest degree: which pairs of nodes a node knows after
+///                            each round.
 #pragma once
 
 #include <bit>
@@ -16,7 +17,7 @@ namespace kport {
 /// the h - 2^(D-1) pairs that are left. Knoedel 1975.
 class KnoedelGossip {
   public:
-    /// So many pairs from the first on, modulo h.
+    /// `count` pairs from the first on, modulo h.
     struct Pairs {
         NodeId first;
         NodeId count;
@@ -26,17 +27,18 @@ class KnoedelGossip {
         : half_(nodes / 2), dimensions_(static_cast<Round>(std::bit_width(nodes)) - 1), left_(v < half_),
           pair_(left_ ? v : v - half_) {}
 
-    /// ceil(log2 N).
+    /// Returns ceil(log2 N).
     [[nodiscard]] static Round rounds(NodeId nodes) { return static_cast<Round>(std::bit_width(nodes - 1)); }
-    /// The dimension of a round, which is also its port.
+    /// Returns the dimension of a round, which is also its port.
     [[nodiscard]] Port port(Round round) const { return static_cast<Port>((round - 1) % dimensions_); }
 
-    /// What the node sends in a round, from the second on: all that it knows, or in the last what is left.
+    /// Returns what the node sends in a round, from the second on: all that it knows, or in the last round what is
+    /// left.
     [[nodiscard]] Pairs sent(Round round) const {
         if (round <= dimensions_) return run(pair_, NodeId{1} << (round - 2));
         return run((pair_ + (left_ ? 1 : half_ - 1)) % half_, half_ - (NodeId{1} << (dimensions_ - 1)));
     }
-    /// The round after which the node knows the packet of a node.
+    /// Returns the round after which the node knows the packet of a node.
     [[nodiscard]] Round knows(NodeId origin) const {
         if (origin == (left_ ? pair_ : pair_ + half_)) return 0;
         const NodeId pair = origin % half_;
@@ -45,7 +47,7 @@ class KnoedelGossip {
     }
 
   private:
-    /// Of so many pairs the one is the first on the left, the last on the right.
+    /// Returns `count` pairs of which `pair` is the first on the left side, the last on the right side.
     [[nodiscard]] Pairs run(NodeId pair, NodeId count) const {
         return {left_ ? pair : (pair + half_ + 1 - count) % half_, count};
     }

@@ -1,4 +1,4 @@
-/// @file lattice.hpp   Coordinates of meshes, tori and hypercubes, of the sides larger than 1.
+/// @file lattice.hpp   Coordinates of meshes, tori and hypercubes, for the sides larger than 1.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace kport {
 
-/// The dimensions in which there are links, from 0 on. Of a hypercube dimension i is bit i.
+/// The dimensions in which there are links, from 0 on. In a hypercube dimension i is bit i.
 class Lattice {
   public:
     explicit Lattice(const Grid& grid) : wraps_(grid.wraps()) {
@@ -28,7 +28,7 @@ class Lattice {
     }
     [[nodiscard]] bool wraps() const { return wraps_; }
     [[nodiscard]] NodeId coordinate(NodeId v, int i) const { return v / axis(i).stride % axis(i).side; }
-    /// One step in dimension i, round the ring where there is one.
+    /// Returns the node one step ahead in dimension i, around the ring if there is one.
     [[nodiscard]] NodeId plus(NodeId v, int i) const { return moved(v, i, 1); }
     [[nodiscard]] NodeId minus(NodeId v, int i) const { return moved(v, i, axis(i).side - 1); }
 

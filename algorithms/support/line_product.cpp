@@ -63,7 +63,7 @@ void LineProduct::add_bundles(ExpectedCost& cost, const Costs& costs, std::uint6
     if (!cost.work) return;
     cost.volume = 0;
     cost.latency = 0;
-    NodeId behind = 1;  // a part of a line carries all later dimensions with it
+    NodeId behind = 1;  // a part of a line carries all later dimensions
     for (auto phase = phases_.rbegin(); phase != phases_.rend(); ++phase) {
         const std::uint64_t n = phase->line.size();
         const LineCost line = line_cost(n, phase->line.source(), keep_, costs, behind * packet_bytes);

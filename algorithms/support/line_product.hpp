@@ -28,9 +28,9 @@ class LineProduct {
         std::size_t phase;
         Segment segment;
     };
-    /// The phase in which a node is reached, and its segment then; for the source, the first whole line.
+    /// Returns the phase in which a node is reached, and its segment then; for the source, the first whole line.
     [[nodiscard]] Turn first_turn(NodeId v) const;
-    /// The next phase, with the whole line.
+    /// Returns the next phase, with the whole line.
     [[nodiscard]] Turn after(const Turn& turn) const {
         const std::size_t next = turn.phase + 1;
         return {next, {0, next < phases() ? line(next).size() : 0}};
@@ -38,13 +38,13 @@ class LineProduct {
 
     [[nodiscard]] std::size_t phases() const { return phases_.size(); }
     [[nodiscard]] const CutLine& line(std::size_t phase) const { return phases_[phase].line; }
-    /// The round before the first of a phase.
+    /// Returns the last round before a phase.
     [[nodiscard]] Round rounds_before(std::size_t phase) const { return phases_[phase].after; }
     [[nodiscard]] Keep keep() const { return keep_; }
     [[nodiscard]] const std::vector<unsigned>& order() const { return order_; }
 
-    /// Rounds, work and path sum, with a line of derivation a phase; without work and path sum if a line is too long to walk
-    /// the recursion.
+    /// Returns rounds, work and path sum, with a line of derivation a phase; without work and path sum if a line is too
+    /// long to walk the recursion.
     [[nodiscard]] ExpectedCost cost() const;
     /// Adds what a scatter's bundles cost: volume and latency, where cost() has found the work.
     void add_bundles(ExpectedCost& cost, const Costs& costs, std::uint64_t packet_bytes) const;
@@ -60,7 +60,7 @@ class LineProduct {
     std::vector<Phase> phases_;
 };
 
-/// Why the product cannot run on a machine in this order of dimensions; nothing if it can.
+/// Returns why the product cannot run on a machine in this order of dimensions; nothing if it can.
 [[nodiscard]] std::optional<std::string> misfit_line_product(const Machine& machine, const AlgorithmOptions& options);
 
 }  // namespace kport

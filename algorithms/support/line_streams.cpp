@@ -9,7 +9,7 @@ namespace kport {
 
 namespace {
 
-/// Messages on a line: over each link, one for each round in which a packet crosses it.
+/// Returns the messages on a line: over each link, one for each round in which a packet crosses it.
 std::uint64_t messages_on_line(NodeId size, Streams streams) {
     if (streams == Streams::two_way) return size * (size - 1);
     const std::uint64_t forward = size / 2 * ((size + 1) / 2);

@@ -16,23 +16,23 @@ enum class Streams : std::uint8_t {
     two_way    ///< both streams at once: what came from one side goes on to the other in the next round
 };
 
-/// A mesh's line along one dimension, as one of its nodes sees it. A packet that has started moves on in every round. In
-/// odd_even those whose first link has its turn in round 2 start then, and have one hop less to go: so at most two origins
-/// cross a link in a round.
+/// A mesh's line along one dimension, as one of its nodes sees it. A packet that has started moves on in every round.
+/// In odd_even, packets whose first link has its turn in round 2 start then, and have one hop less to go; so packets of
+/// at most two origins cross a link in a round.
 class LineStreams {
   public:
     LineStreams(const Grid& mesh, int dimension, NodeId v, Streams streams)
         : streams_(streams), dimension_(dimension), size_(mesh.side(dimension)), here_(mesh.coordinate(v, dimension)) {}
 
-    /// Rounds on a line of so many nodes.
+    /// Returns the rounds on a line of so many nodes.
     [[nodiscard]] static Round rounds_on(NodeId size, Streams streams) {
         const bool late = streams == Streams::odd_even && size % 2 == 1 && size > 1;
         return static_cast<Round>(late ? size : size - 1);
     }
     [[nodiscard]] Round rounds() const { return rounds_on(size_, streams_); }
 
-    /// The coordinates of those whose packets this node sends, or receives, on their way in this direction in a round; none:
-    /// an empty segment.
+    /// Return the coordinates of the origins whose packets this node sends, or receives, in this direction in a round;
+    /// an empty segment if there are none.
     [[nodiscard]] Segment sent(Direction way, Round round) const {
         const bool forward = way == Direction::forward;
         if (forward ? here_ + 1 == size_ : here_ == 0) return {};
@@ -43,12 +43,13 @@ class LineStreams {
         if (forward ? here_ == 0 : here_ + 1 == size_) return {};
         return across(forward ? here_ - 1 : here_, way, round);
     }
-    /// The coordinates of those for whom the packets are that this node sends in this direction.
+    /// Returns the coordinates of the targets of the packets that this node sends in this direction.
     [[nodiscard]] Segment beyond(Direction way) const {
         return way == Direction::forward ? Segment{here_ + 1, size_} : Segment{0, here_};
     }
 
-    /// The port towards the nodes ahead in this direction, and the port by which messages on their way in it come.
+    /// Return the port towards the nodes ahead in this direction, and the port by which messages in this direction
+    /// come.
     [[nodiscard]] Port out(Direction way) const {
         return way == Direction::forward ? Grid::plus(dimension_) : Grid::minus(dimension_);
     }
@@ -57,7 +58,7 @@ class LineStreams {
     }
 
   private:
-    /// Whose packets cross the link between c and c+1.
+    /// Returns the origins whose packets cross the link between c and c+1.
     [[nodiscard]] Segment across(std::uint64_t c, Direction way, Round round) const;
 
     Streams streams_;
@@ -66,12 +67,12 @@ class LineStreams {
     std::uint64_t here_;
 };
 
-/// Why a machine cannot move packets along the lines of a mesh in these streams; nothing if it can.
+/// Returns why a machine cannot move packets along the lines of a mesh in these streams; nothing if it can.
 [[nodiscard]] std::optional<std::string> misfit_line_streams(const Machine& machine, Streams streams,
                                                              const AlgorithmOptions& options);
 
-/// Rounds, work, path sum and volume, one dimension after the other. In dimension i the bundles are multiples of those on a
-/// line by itself: volume_on_line(n_i) times packets_in(mesh, i).
+/// Returns rounds, work, path sum and volume, one dimension after the other. In dimension i the bundles are multiples
+/// of those on a single line: volume_on_line(n_i) times packets_in(mesh, i).
 [[nodiscard]] ExpectedCost line_streams_cost(const Grid& mesh, Streams streams,
                                              std::uint64_t (*volume_on_line)(NodeId size, Streams streams),
                                              std::uint64_t (*packets_in)(const Grid& mesh, int dimension));

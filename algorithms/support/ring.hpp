@@ -10,8 +10,8 @@ namespace kport {
 
 enum class Direction : std::uint8_t { forward, backward };
 
-/// One way around the ring along a dimension of a torus, as seen from one node of it. A ring of two nodes has one link,
-/// which is both ways at once.
+/// One way around the ring along a dimension of a torus, as seen from one of its nodes. A ring of two nodes has one
+/// link, which is used for both ways.
 class RingWay {
   public:
     RingWay(const Grid& torus, int dimension, NodeId v, Direction direction)
@@ -20,18 +20,18 @@ class RingWay {
         if (direction == Direction::backward) std::swap(in_, out_);
     }
 
-    /// Nodes of the ring.
+    /// Returns the number of nodes of the ring.
     [[nodiscard]] NodeId size() const { return size_; }
-    /// The port to the next node on this way.
+    /// Returns the port to the next node on this way.
     [[nodiscard]] Port out() const { return out_; }
-    /// The port by which the previous node's messages come on this way.
+    /// Returns the port by which the previous node's messages come on this way.
     [[nodiscard]] Port in() const { return in_; }
 
-    /// The position on the ring so many steps back on this way (fewer than the ring has nodes).
+    /// Returns the position on the ring so many steps back on this way (fewer than the ring has nodes).
     [[nodiscard]] NodeId back(NodeId steps) const {
         return direction_ == Direction::forward ? minus(steps) : plus(steps);
     }
-    /// The position from which those of the next so many nodes on this way ascend, modulo the size.
+    /// Returns the position from which those of the next `steps` nodes on this way ascend, modulo the size.
     [[nodiscard]] NodeId next(NodeId steps) const { return direction_ == Direction::forward ? plus(1) : minus(steps); }
 
   private:
@@ -45,7 +45,7 @@ class RingWay {
     Direction direction_;
 };
 
-/// Rounds of one ring after the other: the sum of side - 1.
+/// Returns the rounds of one ring after the other: the sum of side - 1.
 [[nodiscard]] inline std::uint64_t ring_rounds(const Grid& grid) {
     std::uint64_t rounds = 0;
     for (int i = 0; i < grid.dimensions(); ++i) rounds += grid.side(i) - 1;
@@ -60,8 +60,8 @@ class RingWay {
     const Grid* grid = as_grid(machine);
     return unless(grid != nullptr && grid->wraps(), "needs a torus or ring");
 }
-/// Each node sends to the next and receives from the one before it: in a ring of two these are one node, on one link, in the
-/// two others.
+/// Each node sends to the next and receives from the one before it. In a ring of two these are one node; otherwise they
+/// use two links.
 [[nodiscard]] inline std::optional<std::string> needs_way_around(const Machine& machine) {
     const Grid* grid = as_grid(machine);
     bool has_pair = false;

@@ -29,21 +29,22 @@ struct Halving {
     std::uint64_t receiver = 0;
 };
 
-/// Splits a segment into contiguous halves around its holder (model.md section 4.1). Of an odd split the holder keeps the
-/// smaller or the greater part; in the exact middle it cannot keep the smaller, and keeps the greater, left one. The
-/// receiver is the nearest position of the other part. O(1).
+/// Splits a segment into contiguous halves around its holder (model.md section 4.1). In an odd split the holder keeps
+/// the smaller or the greater part; in the exact middle it cannot keep the smaller, and keeps the greater, left one.
+/// The receiver is the nearest position of the other part. O(1).
 [[nodiscard]] Halving halve(const Segment& segment, std::uint64_t holder, Keep keep);
 
-/// The segment for which a position becomes responsible when it is informed, and by whom.
+/// The segment for which a position becomes responsible when it is informed, and the sender.
 struct Given {
     Segment segment;
-    std::uint64_t by = 0;  ///< the source itself by itself
+    std::uint64_t by = 0;  ///< the source's is itself
 };
-/// If `source` starts with all n positions. O(log n): every node computes it from its own position; no message carries it.
+/// Computes it if `source` starts with all n positions. O(log n): every node does so from its own position; no message
+/// carries it.
 [[nodiscard]] Given given_to(std::uint64_t position, std::uint64_t n, std::uint64_t source, Keep keep);
 
-/// The cost of recursive doubling on a line of n positions from a source, by the recursion itself, O(n). In a scatter a part that
-/// is given away has `bytes` for each position in it.
+/// The cost of recursive doubling on a line of n positions from a source, by the recursion itself, O(n). In a scatter a
+/// part that is given away has `bytes` bytes for each position.
 struct LineCost {
     std::uint64_t rounds = 0;    ///< ceil(log2 n)
     std::uint64_t work = 0;      ///< sum of distances
@@ -54,11 +55,11 @@ struct LineCost {
 [[nodiscard]] LineCost line_cost(std::uint64_t n, std::uint64_t source, Keep keep, const Costs& costs = {},
                                  std::uint64_t bytes = 0);
 
-/// eps(n), the number of odd values among ceil(n / 2^i) > 1 (model.md section 5.2). From the end of a line of n, keeping the
-/// greater part adds it to the path sum n - 1, keeping the smaller part to the volume n - 1.
+/// Returns eps(n), the number of odd values among ceil(n / 2^i) > 1 (model.md section 5.2). From the end of a line of
+/// n, keeping the greater part adds it to the path sum n - 1, keeping the smaller part to the volume n - 1.
 [[nodiscard]] std::uint64_t odd_halvings(std::uint64_t n);
 
-/// Part j of a segment that is cut into nearly equal parts: the first size % parts of them are one longer than the others.
+/// Returns part j of a segment cut into nearly equal parts: the first size % parts are one longer than the others.
 [[nodiscard]] inline Segment part_of(const Segment& segment, std::uint64_t j, std::uint64_t parts) {
     const auto begin = [&](std::uint64_t i) {
         return segment.first + i * (segment.size() / parts) + std::min(i, segment.size() % parts);
@@ -66,7 +67,7 @@ struct LineCost {
     return {begin(j), begin(j + 1)};
 }
 
-/// Which of these parts a position of the segment is in.
+/// Returns the index of the part that contains a position of the segment.
 [[nodiscard]] inline std::uint64_t part_with(std::uint64_t position, const Segment& segment, std::uint64_t parts) {
     const std::uint64_t offset = position - segment.first;
     const std::uint64_t shorter = segment.size() / parts;
@@ -75,11 +76,11 @@ struct LineCost {
                                            : longer + (offset - longer * (shorter + 1)) / shorter;
 }
 
-/// The segment for which a position becomes responsible when it is informed, if position 0 starts with all n positions
-/// and the first one of a segment gives all parts but its own to their first ones. O(log n).
+/// Returns the segment for which a position becomes responsible when it is informed, if position 0 starts with all n
+/// positions and the first one of a segment gives all parts but its own to their first ones. O(log n).
 [[nodiscard]] Segment segment_begun_by(std::uint64_t position, std::uint64_t n, std::uint64_t parts);
 
-/// ceil(log2 x) for x >= 1.
+/// Returns ceil(log2 x) for x >= 1.
 [[nodiscard]] unsigned ceil_log2(std::uint64_t x);
 
 }  // namespace kport

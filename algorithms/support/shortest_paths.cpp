@@ -16,7 +16,7 @@ namespace {
 struct Travelling {
     NodeId at;
     PacketBlock packets;
-    std::vector<Port> way;  ///< the ports that it still has to leave by, the next one last
+    std::vector<Port> way;  ///< ports on the rest of its path, the next one last
 };
 
 Travelling at_its_start(const Topology& graph, const Parcel& parcel) {
@@ -42,7 +42,8 @@ class RoundOfPaths {
         }
         messages_.clear();
     }
-    /// Whether the parcel moves: as a message or, where messages hold several packets, with one that crosses the same link.
+    /// Whether the parcel moves: as a message or, where messages hold several packets, with another that crosses the
+    /// same link.
     [[nodiscard]] bool takes(const Travelling& parcel) {
         const Port port = parcel.way.back();
         const NodeId to = machine_.topology->across(parcel.at, port).node;
@@ -86,9 +87,9 @@ class RoundOfPaths {
     const Machine& machine_;
     std::vector<Port> sends_;
     std::vector<Port> receives_;
-    std::vector<NodeId> partner_;  ///< the latest, which on a pairwise machine is the only one
+    std::vector<NodeId> partner_;  ///< the latest; on a pairwise machine the only one
     std::vector<Message> messages_;
-    std::vector<std::vector<std::size_t>> sent_by_;  ///< places of messages
+    std::vector<std::vector<std::size_t>> sent_by_;  ///< indices of messages
 };
 
 }  // namespace
@@ -102,7 +103,7 @@ void add_parcels(std::vector<Parcel>& parcels, const Machine& machine, const Par
 
 Schedule along_shortest_paths(const Machine& machine, const std::vector<Parcel>& parcels) {
     using Travellers = std::vector<Travelling>;
-    std::vector<Travellers> by_way(1);  // by the links that they still have to cross
+    std::vector<Travellers> by_way(1);  // by number of links still to cross
     for (const Parcel& parcel : parcels) {
         Travelling start = at_its_start(*machine.topology, parcel);
         const std::size_t links = start.way.size();
@@ -134,7 +135,7 @@ Schedule along_shortest_paths(const Machine& machine, const std::vector<Parcel>&
 
 std::optional<std::string> misfit_shortest_paths(const Machine& machine, const Journeys& journeys) {
     constexpr double links_max = 1 << 22;
-    constexpr double looks_max = 1 << 26;  // at each parcel once a round: a second or two
+    constexpr double looks_max = 1 << 26;  // of parcels, once a round: a second or two
     const auto nodes = static_cast<double>(machine.topology->nodes());
     const bool fits = journeys.links <= links_max && journeys.links / nodes * journeys.parcels <= looks_max;
     return planned_where(fits, "packets cross at most 2^22 links, and 2^26 looks at them do");

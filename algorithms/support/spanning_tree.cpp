@@ -112,7 +112,7 @@ PacketSet Preorder::packets_for(const Segment& numbers) const {
         for (const std::uint32_t v : nodes) packets.add(PacketBlock{v});
         return packets;
     };
-    // Along the tour the lines of a grid join, in ascending order the levels of a binary tree.
+    // Along the tour the lines of a grid join, and in ascending order the levels of a binary tree.
     PacketSet along_tour = joined();
     std::ranges::sort(nodes);
     PacketSet ascending = joined();

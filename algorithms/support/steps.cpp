@@ -28,8 +28,8 @@ void add_range(PacketSet& all, const Progression& some) {
     if (some.count != 0) all.add(block_of({}, some));
 }
 
-/// The segments of some blocks of `size` each, where block 0 begins with segment `offset`. Blocks side by side are one range; others
-/// are as many progressions as a block has segments, or a range each, whichever are fewer.
+/// Adds the segments of some blocks of `size` each, where block 0 begins with segment `offset`. Adjacent blocks are one
+/// range; others are a progression for each segment of a block, or a range for each block, whichever are fewer.
 void add_even_blocks(PacketSet& all, const Progression& blocks, std::uint64_t offset, std::uint64_t size) {
     const auto begin = [&](std::uint64_t b) { return offset + b * size; };
     const std::uint64_t first = begin(blocks.first);
@@ -44,8 +44,8 @@ void add_even_blocks(PacketSet& all, const Progression& blocks, std::uint64_t of
     }
 }
 
-/// Of some blocks of m segments each `size` segments, from the block's segment `first` on, which do not adjoin: as many progressions as
-/// those are, or a range of each block, whichever are fewer.
+/// Adds `size` segments, from the block's segment `first` on, of each of some blocks of m segments; they do not adjoin:
+/// a progression for each, or a range for each block, whichever are fewer.
 void add_parts_of_blocks(PacketSet& all, const Progression& blocks, std::uint64_t m, std::uint64_t first,
                          std::uint64_t size) {
     if (size <= blocks.count) {
@@ -58,11 +58,13 @@ void add_parts_of_blocks(PacketSet& all, const Progression& blocks, std::uint64_
     }
 }
 
-/// In which of the blocks of all nodes a segment is, of `size`: of which one it is that cut_at() <= s < cut_at(the next).
+/// Returns the block, of all nodes' blocks in `size` segments, that contains a segment: cut_at() <= s < cut_at(the
+/// next).
 NodeId block_of_segment(std::uint64_t s, std::uint64_t size, NodeId nodes) { return ((s + 1) * nodes - 1) / size; }
 
-/// Calls visit(begin, end) for the segments of some blocks, of `size` that are cut among the blocks of all nodes. Blocks side by
-/// side are one range; of others it looks at as many blocks, or segments between the first and the last, whichever are fewer.
+/// Calls visit(begin, end) for the segments of some blocks, of `size` that are cut among the blocks of all nodes.
+/// Adjacent blocks are one range; otherwise visits as many blocks, or segments between the first and the last,
+/// whichever are fewer.
 template <class Visit>
 void for_each_cut(const Progression& blocks, std::uint64_t size, NodeId nodes, const Visit& visit) {
     if (blocks.count == 0) return;
@@ -180,7 +182,7 @@ PacketSet segments_of_cells(const Steps& steps, const PacketBlocks& cells, const
 
 namespace {
 
-/// Begins the step, counted from 0, whose round is the first one plus `step`: who was silent so far lets rounds pass.
+/// Waits for a step, counted from 0, whose round is the first one plus `step`: a node idle so far lets rounds pass.
 Node::NextRound begins(Node& self, Round first, std::uint64_t step) {
     return self.until(first + static_cast<Round>(step));
 }
@@ -191,7 +193,7 @@ Program gather(Node& self, const Steps& steps) {
         if (sender == no_node) return PacketSet();
         return packets_of_cells(steps, steps.cells(step, way, sender), self.collective().packets_each);
     };
-    const bool has_all_parts = self.collective().packets_each >= steps.parts();  // else some are empty
+    const bool has_all_parts = self.collective().packets_each >= steps.parts();  // otherwise some are empty
     const auto comes_from = [&](std::uint64_t step, std::uint64_t way, NodeId sender) {
         if (sender == no_node || !has_all_parts) return !packets(step, way, sender).empty();
         return !steps.cells(step, way, sender).empty();
@@ -209,12 +211,12 @@ Program gather(Node& self, const Steps& steps) {
     }
 }
 
-/// What the program of a node needs to reduce by steps.
+/// What a node's program needs to reduce by steps.
 struct Reducing {
     Node& self;
     const Steps& steps;
 
-    /// How many segments each cell has, if all have the same; 0: they have not, or a rule cuts blocks into parts.
+    /// Segments in each cell, if all have equally many; 0 if not, or if a rule cuts blocks into parts.
     std::uint64_t each = 0;
     /// The steps in which the node may have something to do, in order; nothing: all of them.
     std::optional<std::vector<std::uint64_t>> busy = {};
@@ -226,11 +228,11 @@ struct Reducing {
         if (all < self.nodes()) busy = steps_with_segments(all);
     }
 
-    /// They are as many as count() says.
+    /// Returns count() steps.
     [[nodiscard]] std::uint64_t count() const { return busy ? busy->size() : steps.count(); }
     [[nodiscard]] std::uint64_t step(std::uint64_t i) const { return busy ? (*busy)[i] : i; }
 
-    /// Those in which one of so many segments moves.
+    /// Returns the steps in which one of so many segments moves.
     [[nodiscard]] std::optional<std::vector<std::uint64_t>> steps_with_segments(std::uint64_t all) const {
         std::vector<std::uint64_t> found;
         for (std::uint64_t s = 0; s < all; ++s) {
@@ -244,7 +246,7 @@ struct Reducing {
     }
 
     [[nodiscard]] PacketSet segments(const PacketBlocks& cells) const {
-        if (each != 0 && cells.size() == 1) {  // mostly
+        if (each != 0 && cells.size() == 1) {  // the common case
             const PacketBlock& some = cells.front();
             if (each == 1) return some;
             const std::uint64_t first = some.first * each;
@@ -252,11 +254,11 @@ struct Reducing {
         }
         return segments_of_cells(steps, cells, self.collective(), self.nodes());
     }
-    /// Those that a node sends in a step of the allgather.
+    /// Returns the segments that a node sends in a step of the allgather.
     [[nodiscard]] PacketSet sent(std::uint64_t step, std::uint64_t way, NodeId sender) const {
         return sender != no_node ? segments(steps.cells(step, way, sender)) : PacketSet();
     }
-    /// Those of the node's block.
+    /// Returns the segments of the node's block.
     [[nodiscard]] PacketSet own() const {
         return segments({PacketBlock{static_cast<std::uint32_t>(self.id()), 1, 1, 0, 1,
                                      static_cast<std::uint32_t>(steps.parts())}});
@@ -264,7 +266,8 @@ struct Reducing {
     [[nodiscard]] PacketSet all() const { return PacketSet::range(0, self.collective().segments(self.nodes())); }
 };
 
-/// Backwards: where the allgather brings blocks from u to v, the values of the same segments go from v to u, which folds them.
+/// Reversed: where the allgather brings blocks from u to v, the values of these segments go from v to u, which combines
+/// them.
 Program scatter(const Reducing& reducing, Pieces& folded) {
     Node& self = reducing.self;
     const Steps& steps = reducing.steps;
@@ -339,27 +342,28 @@ Start scattering_and_gathering(std::shared_ptr<const Steps> steps) { return all_
 
 namespace {
 
-/// Whether blocks stand side by side, the first of all behind the last.
+/// Whether blocks are adjacent, with wraparound.
 bool in_a_row(const PacketBlocks& cells, NodeId nodes) {
     const auto is_range = [](const PacketBlock& block) { return block.is_range(); };
     if (!std::ranges::all_of(cells, is_range) || cells.size() > 2) return false;
     return cells.size() < 2 || (cells[0].columns().last() + 1 == nodes && cells[1].first == 0);
 }
 
-/// The sum of floor((a i + b) / m) over i < n, as Euclid divides: O(log m). Its value, a n + b and n b / m are below 2^64.
+/// Returns the sum of floor((a i + b) / m) over i < n by Euclid's algorithm: O(log m). Its value, a n + b and n b / m
+/// are below 2^64.
 std::uint64_t floor_sum(std::uint64_t n, std::uint64_t m, std::uint64_t a, std::uint64_t b) {
     std::uint64_t sum = 0;
     while (n > 0) {
         sum += n * (n - 1) / 2 * (a / m) + n * (b / m);
         const std::uint64_t last = a % m * n + b % m;
-        n = last / m;  // the same points, counted along the other axis
+        n = last / m;  // counts the same points along the other axis
         b = last % m;
         a = std::exchange(m, a % m);
     }
     return sum;
 }
 
-/// How many of `size` segments, cut into a block a node, are in some of the blocks.
+/// Returns how many of `size` segments, cut into a block for each node, are in some of the blocks.
 std::uint64_t segments_in_blocks(const Progression& blocks, std::uint64_t size, NodeId nodes) {
     const std::uint64_t rest = size % nodes;  // a block has one more if a multiple of nodes / rest lies in it
     const std::uint64_t stride = blocks.stride * rest % nodes;
@@ -368,7 +372,7 @@ std::uint64_t segments_in_blocks(const Progression& blocks, std::uint64_t size, 
            floor_sum(blocks.count, nodes, stride, first);
 }
 
-/// How many segments of an allreduce are in some cells: the size of segments_of_cells().
+/// Returns how many segments of an allreduce are in some cells: the size of segments_of_cells().
 std::uint64_t segments_in_cells(const Steps& steps, const PacketBlocks& cells, std::uint64_t m, NodeId nodes) {
     std::uint64_t segments = 0;
     for_each_part(cells, [&](std::uint64_t part, const Progression& blocks) {
@@ -378,8 +382,8 @@ std::uint64_t segments_in_cells(const Steps& steps, const PacketBlocks& cells, s
     return segments;
 }
 
-/// Messages of the allgather half on a vector, and the sum of the largest of each step in segments; nothing where it takes too
-/// long to look at every message.
+/// Messages of the allgather half on a vector, and the sum over steps of the largest in segments; nothing where
+/// visiting every message takes too long.
 struct Half {
     std::uint64_t messages = 0;
     std::uint64_t volume = 0;
@@ -396,7 +400,7 @@ std::optional<Half> half_of_allreduce(const Steps& steps, const Collective& coll
         for (std::uint64_t way = 0; way < steps.ways(step); ++way) {
             const PacketBlocks of_one = steps.cells(step, way, 0);
             if (none_is_empty && in_a_row(of_one, nodes) &&
-                !of_one.empty()) {  // k blocks in a row: at most ceil(k M / N)
+                !of_one.empty()) {  // k adjacent blocks: at most ceil(k M / N)
                 const std::uint64_t part = of_one.front().row;
                 const std::uint64_t m =
                     cut_at(part + 1, segments, steps.parts()) - cut_at(part, segments, steps.parts());
@@ -478,7 +482,7 @@ std::vector<Algorithm> detail::rows_of_steps(const Algorithm& gather, const Redu
     both.rule = fmt::format("reduce-scatter {0}, then allgather {0}, on N blocks of the vector", gather.name);
     both.cost = fmt::format("twice allgather {}, each message M/N times as large", gather.name);
     both.with_many = WithMany::own;
-    both.single_packets = false;  // a block has as many segments as fall to it
+    both.single_packets = false;  // a block may have several segments
     return rows;
 }
 

@@ -1,4 +1,5 @@
-/// @file there_and_back.hpp   Everything to a root along a timed tree, and everything back: allgather, allreduce, barrier.
+/// @file there_and_back.hpp   Everything to a root along a timed tree, and everything back: allgather, allreduce,
+///                            barrier.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +13,9 @@
 
 namespace kport {
 
-/// A timed tree's broadcast reversed in time, then the broadcast itself. The last round of the one and the first of the other
-/// join the root and its first child: where they may send and receive at once, over a link that carries both, they are
-/// one exchange, and the whole takes a round less.
+/// A timed tree's broadcast reversed in time, then the broadcast itself. The last round of the first and the first of
+/// the second join the root and its first child: where these may send and receive at once, over a link that carries
+/// both, the two rounds are one exchange, and the whole takes a round less.
 class ThereAndBack {
   public:
     ThereAndBack(TimedTree tree, const Machine& machine) : tree_(std::move(tree)) {
@@ -27,7 +28,7 @@ class ThereAndBack {
 
     [[nodiscard]] const TimedTree& tree() const { return tree_; }
     [[nodiscard]] Round rounds() const { return 2 * tree_.rounds() - (exchange_ ? 1 : 0); }
-    /// The rounds in which a node sends to its parent, and in which it receives from it.
+    /// Return the rounds in which a node sends to its parent, and in which it receives from it.
     [[nodiscard]] Round up(NodeId v) const { return tree_.rounds() + 1 - tree_.served(v); }
     [[nodiscard]] Round down(NodeId v) const { return rounds() - tree_.rounds() + tree_.served(v); }
     /// Whether a node and its child send to each other in one round.
@@ -38,25 +39,25 @@ class ThereAndBack {
     bool exchange_ = false;
 };
 
-/// All-to-all broadcast: packets go up to the root, each node collecting those of its subtree; down to a child go all but those
-/// of its subtree.
+/// All-to-all broadcast: packets go up to the root, each node collecting those of its subtree; a child gets all but
+/// those of its subtree.
 [[nodiscard]] Program allgather_there_and_back(Node& self, const ThereAndBack& plan);
 /// All-reduce: partial sums go up; the root and its first child exchange theirs; the result goes down.
 [[nodiscard]] Program allreduce_there_and_back(Node& self, const ThereAndBack& plan);
-/// Barrier: up and down go the nodes of which a node knows that they have entered.
+/// Barrier: messages up and down name the nodes known to have entered.
 [[nodiscard]] Program barrier_there_and_back(Node& self, const ThereAndBack& plan);
 
-/// What the messages carry there and back.
+/// What the messages carry in both directions.
 enum class CarriedThere : std::uint8_t {
-    bundles,  ///< of packets: up those of a subtree, down all others
+    bundles,  ///< packets: up those of a subtree, down all others
     values,   ///< one each
     signals   ///< no packet
 };
-/// All quantities, summed up over the tree's links. O(N log N).
+/// Returns all quantities, summed over the tree's links. O(N log N).
 [[nodiscard]] ExpectedCost there_and_back_cost(const ThereAndBack& plan, const Machine& machine,
                                                const Collective& collective, CarriedThere carried);
 
-/// What their rows in the catalogue have in common: the tree from a root, and the program that every node runs.
+/// What their rows in the catalogue share: the tree from a root, and the program that every node runs.
 using TimedTreeOf = TimedTree (*)(const Topology&, NodeId root);
 using ProgramThereAndBack = Program (*)(Node&, const ThereAndBack&);
 
@@ -77,7 +78,7 @@ ExpectedCost expect_there_and_back(const Machine& machine, const Collective& col
     return there_and_back_cost(plan_there_and_back(tree_of, machine, collective), machine, collective, carried);
 }
 
-/// Along the shortest-path tree, and along paths of a spanning tree.
+/// For the shortest-path tree, and for paths of a spanning tree.
 [[nodiscard]] std::optional<std::string> misfit_tree_exchange(const Machine& machine, const Collective& collective,
                                                               const AlgorithmOptions& options);
 [[nodiscard]] std::optional<std::string> misfit_euler_rda(const Machine& machine, const Collective& collective,

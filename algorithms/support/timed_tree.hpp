@@ -11,9 +11,9 @@
 
 namespace kport {
 
-/// A broadcast from a root in which each node gets one message: from whom and in which round. Reversed in time it is a gather.
-/// Some nodes of a node's subtree are served before others: its children stand in the order of their rounds, no two of one
-/// parent in the same round.
+/// A broadcast from a root in which each node gets one message: its sender and its round. Reversed in time it is a
+/// gather. Some nodes of a node's subtree are served before others: its children are in the order of their rounds, no
+/// two of one parent in the same round.
 ///
 /// Memory   bytes_per_node.  Cost O(links + N log N) to build.
 /// Callers  any thread, after construction.
@@ -21,25 +21,26 @@ class TimedTree {
   public:
     /// Along the links of the shortest-path tree, first to the child whose subtree needs the longest through one port.
     [[nodiscard]] static TimedTree farthest_first(const Topology& topology, NodeId root);
-    /// Recursive doubling on the preorder of that tree, keeping the greater part; along tree paths, no two of which share a
-    /// channel in a round (EulerTour).
+    /// Recursive doubling on the preorder of that tree, keeping the greater part; along tree paths, no two of which
+    /// share a channel in a round (EulerTour).
     [[nodiscard]] static TimedTree along_euler_tour(const Topology& topology, NodeId root);
 
     [[nodiscard]] NodeId root() const { return root_; }
     [[nodiscard]] Round rounds() const { return rounds_; }
-    /// The round in which a node is served; the root's is 0.
+    /// Returns the round in which a node is served; the root's is 0.
     [[nodiscard]] Round served(NodeId v) const { return served_[v]; }
-    /// Who serves it; the root's is itself.
+    /// Returns the node that serves it; the root's is itself.
     [[nodiscard]] NodeId parent(NodeId v) const { return parent_[v]; }
     [[nodiscard]] std::span<const std::uint32_t> children(NodeId v) const {
         return {children_.data() + first_child_[v], first_child_[v + 1] - first_child_[v]};
     }
-    /// The ports of the path between a node and one of its children, in either direction; empty where it is a link.
+    /// Returns the ports of the path between a node and one of its children, in either direction; empty if it is a
+    /// link.
     [[nodiscard]] std::vector<Port> route(NodeId from, NodeId to) const {
         return tour_ ? tour_->route(from, to) : std::vector<Port>();
     }
     [[nodiscard]] Hops hops(NodeId from, NodeId to) const { return tour_ ? tour_->route(from, to).size() : 1; }
-    /// The nodes in the order in which they are served.
+    /// Returns the nodes in the order in which they are served.
     [[nodiscard]] std::vector<std::uint32_t> in_order() const;
 
     static constexpr std::uint64_t bytes_per_node = 16 + EulerTour::bytes_per_node;
@@ -55,7 +56,7 @@ class TimedTree {
     Round rounds_ = 0;
     std::vector<Round> served_;
     std::vector<std::uint32_t> parent_;
-    std::vector<std::uint32_t> first_child_;  ///< where the children of a node begin; N + 1 entries
+    std::vector<std::uint32_t> first_child_;  ///< index of a node's first child; N + 1 entries
     std::vector<std::uint32_t> children_;
     std::shared_ptr<const EulerTour> tour_ = nullptr;  ///< null: paths are links
 };

@@ -1,5 +1,6 @@
-/// @file timetable.hpp   Broadcasts in which a rule says which packet comes to a node in a round, and of whom: several in a round,
-///                       by links that a node looks up once. Where it is one each way, see emulator/node/timetable.hpp.
+/// @file timetable.hpp   Broadcasts by a rule that says which packets come to a node in a round, and from which
+///                       neighbours: several in a round, by links computed once for each node. For one message each
+///                       way, see emulator/node/timetable.hpp.
 #pragma once
 
 #include <algorithm>
@@ -13,23 +14,23 @@
 
 namespace kport {
 
-/// Behind all rounds.
+/// After all rounds.
 constexpr Round no_round = ~Round{0};
 
-/// What one node knows of such a rule: over which links packets come and go. A link's packet(round) is what its receiver gets
-/// over it in that round, or nothing: a sender computes what its neighbour is to get, and no message carries it. All that goes
-/// over it does so from its first_round() to its last_round().
+/// What one node knows of such a rule: the links by which packets come and go. A link's packet(round) is what its
+/// receiver gets over it in that round, or nothing: a sender computes what its neighbour will get, and no message
+/// carries it. A link is used from its first_round() to its last_round() only.
 template <class Link>
 struct LinksOfNode {
     std::vector<Link> in = {};
     std::vector<Link> out = {};
 
-    /// Those to be asked in a round.
+    /// Returns the links to ask in a round.
     [[nodiscard]] const std::vector<Link>& links_in(Round) const { return in; }
     [[nodiscard]] const std::vector<Link>& links_out(Round) const { return out; }
 
-    /// The earliest round, from this one on, in which something may go over one of them: the cost is that of what does, however
-    /// long the node is idle.
+    /// Returns the earliest round, from this one on, in which a link may be used: the cost is that of actual packets,
+    /// however long the node is idle.
     [[nodiscard]] Round next(Round round) const {
         Round next = no_round;
         for (const auto* side : {&in, &out})
@@ -41,9 +42,9 @@ struct LinksOfNode {
 };
 
 /// One-to-all broadcast of M packets by a rule. Steps are synchronous (model.md section 13): round t is step t at every
-/// node, and a node with nothing to send is silent.
+/// node, and a node with nothing to send is idle.
 ///
-/// Machine   as the rule says. `Rule::at(v)` gives something like LinksOfNode.
+/// Machine   as the rule says. `Rule::at(v)` returns an object like LinksOfNode.
 template <class Rule>
 Program broadcast_by_timetable(Node& self, const Rule& rule) {
     const auto mine = rule.at(self.id());
@@ -61,25 +62,25 @@ Program broadcast_by_timetable(Node& self, const Rule& rule) {
     }
 }
 
-/// The source starts, and every other node waits for whom the rule names first: so it may start with whatever comes first, and
-/// keeps what it has not asked for yet.
+/// The source starts, and every other node first waits for a sender that the rule names. So it may start with any
+/// message, and keeps messages that it has not asked for yet.
 [[nodiscard]] inline Start start_of_timetable(ProgramFactory program, NodeId source) {
     return {.program = std::move(program), .starters = {source}, .others_receive = true};
 }
 
-/// What packets that follow each other need: a node receives one while it sends another, and neighbours exchange. A single packet
-/// needs none of it.
+/// Requirement of pipelined packets: a node receives one while it sends another, and neighbours exchange. A single
+/// packet needs none of it.
 [[nodiscard]] inline std::optional<std::string> needs_both_ways(const Machine& machine, const Collective& collective) {
     if (collective.packets_each == 1) return std::nullopt;
     return first_of({needs_full_duplex(machine), needs_full_links(machine)});
 }
-/// The same where they come from one neighbour and go to another, over links that they cross one way.
+/// needs_both_ways() where packets come from one neighbour and go to another, over links used in one direction.
 [[nodiscard]] inline std::optional<std::string> needs_stream(const Machine& machine, const Collective& collective) {
     if (collective.packets_each == 1) return std::nullopt;
     return first_of({needs_full_duplex(machine), needs_partners(machine)});
 }
 
-/// Every message holds a packet and crosses a link: the volume and the path sum are the rounds.
+/// Every message holds a packet and crosses a link: volume and path sum equal the rounds.
 [[nodiscard]] inline ExpectedCost single_packet_cost(const Machine& machine, const Collective& collective,
                                                      std::optional<std::uint64_t> rounds,
                                                      std::vector<std::string> derivation) {

@@ -1,4 +1,5 @@
-/// @file tour_ring.hpp   The preorder of a spanning tree as a ring, whose paths walk once round the tree.
+/// @file tour_ring.hpp   The preorder of a spanning tree as a ring, whose paths together traverse each channel of the
+///                       tree once.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +30,7 @@ struct TourRing {
                      needs_table(machine), takes_no_options(options)});
 }
 
-/// Rounds, work and path sum of N - 1 rounds.
+/// Returns rounds, work and path sum of N - 1 rounds.
 [[nodiscard]] inline ExpectedCost tour_ring_cost(const Machine& machine) {
     const NodeId nodes = machine.topology->nodes();
     const EulerTour tour(*machine.topology, 0);
