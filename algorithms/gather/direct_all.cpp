@@ -16,8 +16,7 @@ namespace {
 /// Gives     the root holds all packets
 /// Costs     as scatter direct: rounds ceil((N - 1) / k), work the sum of the distances
 /// Idea      Every node sends in round 1. The messages compete for the root's ports, which accept k a round, those of
-///           the lowest
-///           senders first; the others wait.
+///           the lowest senders first; the others wait.
 /// Source    model.md section 8
 Program gather_directly(Node& self, NodeId root) {
     const NodeId own = self.id();

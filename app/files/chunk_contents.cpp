@@ -1,4 +1,4 @@
-/// @file chunk_contents.cpp   What each rank holds of each address, send by send.
+/// @file chunk_contents.cpp   Which contributions each rank holds at each address, send by send.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -44,13 +44,13 @@ class ContentsJudge {
     }
 
   private:
-    /// What comes to a rank at an address in a step.
+    /// The values that arrive at a rank's address in a step.
     struct Arrivals {
         const Send* first = nullptr;
         PacketSet folded;
         std::optional<PacketSet> replacing;
-        bool overlap = false;  ///< contributions come twice
-        bool forced = false;   ///< one of them is folded even if it is a superset
+        bool overlap = false;  ///< some contributions arrive twice
+        bool forced = false;   ///< one value is combined even if it is a superset
     };
 
     [[nodiscard]] std::uint64_t place(NodeId rank, std::uint32_t address) const {
@@ -80,7 +80,7 @@ class ContentsJudge {
         std::vector<PacketSet> carried;
         for (const Send& send : step.sends) carried.push_back(sent_value(step, send));
         std::unordered_map<std::uint64_t, Arrivals> arrivals;
-        std::vector<std::uint64_t> order;  // in the order of the file, so that reports are the same everywhere
+        std::vector<std::uint64_t> order;  // in the order of the file, so that reports are reproducible
         for (std::size_t i = 0; i < step.sends.size(); ++i) {
             const Send& send = step.sends[i];
             if (carried[i].empty()) {
@@ -160,7 +160,7 @@ class ContentsJudge {
         held.include(came.folded);
     }
 
-    /// A value with all contributions is a packet of its own, which comes once.
+    /// Records a value with all contributions: a packet of its own, which may come once.
     void note_result(const Step& step, const Send& send, std::uint64_t at, const PacketSet& value) {
         if (value.size() == schedule_.contributions(send.address) && !received_.insert(at).second)
             break_rule(rules_.nodup, ScheduleFault::nodup, step, send, "whose result it has received before");
@@ -212,7 +212,7 @@ class ContentsJudge {
     FaultList& faults_;
     std::unordered_map<std::uint64_t, PacketSet> held_;
     std::unordered_set<std::uint64_t> received_;
-    std::vector<std::pair<std::uint64_t, PacketSet>> copies_;  ///< that come in this step
+    std::vector<std::pair<std::uint64_t, PacketSet>> copies_;  ///< arriving in this step
 };
 
 }  // namespace

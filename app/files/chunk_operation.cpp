@@ -1,4 +1,4 @@
-/// @file chunk_operation.cpp   The operation whose packets the chunks of a file are, found by who has what before and after.
+/// @file chunk_operation.cpp   Identifies the operation of a file's chunks by which ranks have them before and after.
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -20,7 +20,8 @@ namespace kport::chunked {
 namespace {
 
 using Ranks = std::vector<NodeId>;
-/// The ranks that have a packet before and after. Those that have it before count among those after, whether or not a file names them.
+/// The ranks that have a packet before and after. Those that have it before count as having it after, whether or not a
+/// file says so.
 struct HasWhat {
     Ranks before;
     Ranks after;
@@ -39,7 +40,7 @@ struct OperationPacket {
     HasWhat what;
 };
 
-/// All packets of a collective, by column and row; nothing if they and those that want them are more than `most`.
+/// Returns all packets of a collective, by column and row; nothing if they and their holders are more than `most`.
 std::optional<std::vector<OperationPacket>> packets_of_operation(const Collective& collective, NodeId ranks,
                                                                  std::uint64_t most) {
     std::map<std::pair<std::uint32_t, std::uint32_t>, HasWhat> packets;
@@ -66,7 +67,7 @@ std::optional<std::vector<OperationPacket>> packets_of_operation(const Collectiv
 
 class OperationMatch {
   public:
-    /// With `by_before` only what ranks have before must be the same.
+    /// With `by_before` only the ranks that have chunks before must match.
     OperationMatch(const ChunkSchedule& schedule, const ScheduleContext& context, bool by_before)
         : schedule_(schedule), context_(context), by_before_(by_before) {
         for (std::uint32_t i = 0; i < schedule_.chunks.size(); ++i) {
@@ -88,7 +89,7 @@ class OperationMatch {
         }
         return std::nullopt;
     }
-    /// By chunk, after a match: who has its packet before and after.
+    /// Returns, by chunk, which ranks have its packet before and after. Only after a match.
     [[nodiscard]] const std::vector<HasWhat>& matched() const { return matched_; }
 
   private:
@@ -97,7 +98,7 @@ class OperationMatch {
         return what;
     }
 
-    /// Candidates for the root.
+    /// Returns candidates for the root.
     [[nodiscard]] std::set<NodeId> roots(const Operation& operation) const {
         if (!operation.rooted()) return {0};
         if (context_.root && context_.machine.topology) return {context_.machine.topology->node(*context_.root)};
@@ -105,12 +106,12 @@ class OperationMatch {
         for (const Chunk& chunk : schedule_.chunks) {
             const Ranks& has = operation.inwards() ? chunk.after : chunk.before;
             if (has.size() == 1) roots.insert(has.front());
-            if (roots.size() > 2) break;  // chunks that one rank keeps name another one at most
+            if (roots.size() > 2) break;  // chunks kept by one rank add at most one name
         }
         return roots;
     }
 
-    /// How many packets there may be of each, if the chunks are those of the operation: with or without such as move nowhere.
+    /// Returns candidates for M if the chunks are those of the operation, with or without chunks that do not move.
     [[nodiscard]] std::set<std::uint64_t> packets_each(const Collective& collective) const {
         const auto one = packets_of_operation(collective, schedule_.ranks, most());
         if (!one) return {};
@@ -154,7 +155,7 @@ class OperationMatch {
     }
     static bool moves_nowhere(const OperationPacket* packet) { return packet->what.before == packet->what.after; }
 
-    /// Contributions to one segment have one address; packets that are copied have one each.
+    /// Contributions to one segment share an address; copied packets have one address each.
     [[nodiscard]] bool shares_addresses_as(const Collective& collective, const ChunkPackets& found) const {
         if (!collective.folds()) return schedule_.addresses.size() == schedule_.chunks.size();
         std::set<std::uint32_t> segments;
@@ -184,7 +185,7 @@ std::optional<ChunkPackets> operation_of(const ChunkSchedule& schedule, const Sc
     try {
         if (!likely.empty())
             if (auto found = match.match(operation_named(likely))) return found;
-    } catch (const RequestError&) {  // a name of the file's own, which need not be an operation's
+    } catch (const RequestError&) {  // a custom name in the file need not be an operation's
     }
     for (const Operation& operation : operations())
         if (auto found = match.match(operation)) return found;

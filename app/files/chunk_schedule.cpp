@@ -1,4 +1,4 @@
-/// @file chunk_schedule.cpp   Judges a schedule of chunks: its operation, its links, its contents, its rounds.
+/// @file chunk_schedule.cpp   Judges a schedule of chunks: its operation, links, contents, rounds.
 #include "app/files/chunk_schedule.hpp"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ class ChunkJudge {
         for (std::size_t i = 0; i < carried.size(); ++i) add(schedule().steps[i], carried[i], packets);
         told_.collective = packets.collective;
         conclude(promises);
-        // A fault that does not depend on the operation wins.
+        // A fault that is independent of the operation takes precedence.
         if (has_other_chunks_ && told_.judgement.findings.empty())
             throw RequestError(fmt::format("has other chunks than the packets of {}; leave the operation out",
                                            name(*context_.operation)));
@@ -125,7 +125,7 @@ class ChunkJudge {
     ToldSchedule told_;
     Round round_ = 0;
     bool bundled_ = false;
-    bool has_other_chunks_ = false;  ///< than the operation that the context names
+    bool has_other_chunks_ = false;  ///< than the operation of the context
 };
 
 }  // namespace

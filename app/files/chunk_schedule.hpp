@@ -14,16 +14,17 @@
 
 namespace kport::chunked {
 
-/// Chunks that ranks have before and must have after. Chunks with one address are contributions to one value.
+/// A chunk, with the ranks that have it before and must have it after. Chunks with one address are contributions to one
+/// value.
 struct Chunk {
     std::uint64_t address = 0;
     std::vector<NodeId> before = {};  ///< ascending, each once
     std::vector<NodeId> after = {};
 };
 
-/// What a receipt does to the value that the receiver has.
+/// How a receipt changes the receiver's value.
 enum class Effect : std::uint8_t {
-    by_sets,  ///< disjoint: folded; a superset: replaces it
+    by_sets,  ///< disjoint: combined; a superset: replaces it
     fold,
     replace
 };
@@ -35,7 +36,7 @@ struct Send {
     Effect effect = Effect::by_sets;
 };
 
-/// Its sends read what was there before it.
+/// A step; its sends read the state before it.
 struct Step {
     std::string place = {};  ///< "steps[3]"
     std::vector<Send> sends = {};
@@ -45,62 +46,63 @@ struct ChunkSchedule {
     NodeId ranks = 0;
     std::vector<Chunk> chunks = {};               ///< by address
     std::vector<std::uint64_t> addresses = {};    ///< ascending
-    std::vector<std::uint32_t> first_chunk = {};  ///< of each address, and the end
+    std::vector<std::uint32_t> first_chunk = {};  ///< index of the first chunk of each address, and the end
     std::vector<Step> steps = {};
-    bool in_parts = false;  ///< sends carry parts of chunks, which have no names: a second one is no second receipt
+    bool in_parts = false;  ///< sends carry unnamed parts of chunks: a second receipt is no violation
     std::function<std::string(NodeId)> rank_name = {};            ///< "rank 3"
-    std::function<std::string(std::uint32_t)> address_name = {};  ///< of an index of `addresses`: "address 7"
+    std::function<std::string(std::uint32_t)> address_name = {};  ///< for an index of `addresses`: "address 7"
 
-    /// Sorts the chunks by address, and finds `addresses` and `first_chunk`.
+    /// Sorts the chunks by address, and computes `addresses` and `first_chunk`.
     void index();
     [[nodiscard]] std::uint32_t contributions(std::uint32_t address) const {
         return first_chunk[address + 1] - first_chunk[address];
     }
-    /// All chunks of an address, as the packets of row 0.
+    /// Returns all chunks of an address, as packets of row 0.
     [[nodiscard]] PacketBlock all_of(std::uint32_t address) const {
         return {first_chunk[address], 1, contributions(address)};
     }
 };
 
-/// Follows the sends and judges what each rank holds: a send of what its sender does not hold and a lost chunk (delivery), a
-/// contribution that is folded twice (fold), a chunk that comes again (NODUP) or to its owner (NOHO). Returns which chunks each send
-/// of each step carries; a send of what is not there carries all of its address.
+/// Follows the sends and judges what each rank holds: a send of what its sender lacks and a lost chunk (delivery), a
+/// contribution that is combined twice (fold), a chunk that comes again (NODUP) or to its owner (NOHO). Returns the
+/// chunks carried by each send of each step; a send of something its sender lacks carries all of its address.
 /// Memory   a set for each rank and address that holds something.
 [[nodiscard]] std::vector<std::vector<PacketSet>> carried_chunks(const ChunkSchedule& schedule, const Rules& rules,
                                                                  FaultList& faults);
 
-/// The packets that the chunks are.
+/// The collective and the packets that stand for the chunks.
 struct ChunkPackets {
     Collective collective;
     std::vector<PacketBlock> of_chunk;  ///< by chunk
 };
-/// The operation whose packets the chunks are, by who has what before and after: in the context's words only that one. `likely` is what
-/// the file calls it, which is tried first. Chunks that a rank only keeps may be missing. Nothing if there is none.
+/// Identifies the operation by which ranks have the chunks before and after; only the context's, if it names one. Tries
+/// `likely`, the name in the file, first. Chunks that only stay at a rank may be missing. Returns nothing if no
+/// operation matches.
 [[nodiscard]] std::optional<ChunkPackets> operation_of(const ChunkSchedule& schedule, const ScheduleContext& context,
                                                        const std::string& likely);
-/// Makes the chunks promise what the context's operation promises, by what ranks have before. Nothing if ranks have other chunks than that
-/// operation gives them; then `schedule` is as it was.
+/// Gives the chunks the promise of the context's operation, matched by what ranks have before. Returns nothing, and
+/// leaves `schedule` unchanged, if ranks have other chunks than that operation gives them.
 [[nodiscard]] std::optional<ChunkPackets> promised_by(ChunkSchedule& schedule, const ScheduleContext& context);
-/// A collective of its own: packet i is chunk i.
+/// Returns a user-defined collective: packet i is chunk i.
 [[nodiscard]] ChunkPackets own_collective(const ChunkSchedule& schedule, std::uint64_t packet_bytes);
 
-/// What a reader has found out of a file beside its chunks.
+/// What a reader has found in a file.
 struct ChunkFile {
     ChunkSchedule schedule;
     std::string likely_operation = {};
     std::shared_ptr<const Topology> topology = {};
-    /// Whether a send may go from one rank to another; if empty, all channels of `topology`.
+    /// Whether a send may go from one rank to another; if empty, all channels of `topology` are allowed.
     std::function<bool(NodeId, NodeId)> linked = {};
     std::vector<std::string> remarks = {};
-    ForeignJudgement judgement = {};  ///< what was judged, and what cannot be
+    ForeignJudgement judgement = {};  ///< what was judged, and what cannot be judged
     FaultList faults = {};
 };
 
-/// Finds the operation, judges links and contents, and puts what a step sends from one rank to another into one message. Throws RequestError for an
-/// operation in the context that has other packets.
+/// Identifies the operation, judges links and contents, and joins what a step sends from one rank to another into one
+/// message. Throws RequestError if the context names an operation with other packets.
 [[nodiscard]] ToldSchedule judged_chunks(ChunkFile file, const ScheduleContext& context);
 
-/// Calls read(). What it refuses begins with the schedule's name.
+/// Calls read(), and puts the schedule's name in front of its RequestErrors.
 [[nodiscard]] ToldSchedule read_named(const std::string& name, const std::function<ToldSchedule()>& read);
 
 }  // namespace kport::chunked

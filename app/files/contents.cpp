@@ -9,7 +9,7 @@ namespace kport::slots {
 
 namespace {
 
-/// Adds what lies behind all that is there, joined where that is possible.
+/// Appends a run behind all others, merged with the last if possible.
 void append(std::vector<ContributionRun>& runs, const ContributionRun& run) {
     if (!runs.empty() && runs.back().chunk == run.chunk && runs.back().repeated == run.repeated &&
         runs.back().last + 1 == run.first)
@@ -18,7 +18,7 @@ void append(std::vector<ContributionRun>& runs, const ContributionRun& run) {
         runs.push_back(run);
 }
 
-/// The runs of a multiset from front to back, of which the first may be taken in parts.
+/// Reads the runs of a multiset from front to back; the first may be split.
 class RunCursor {
   public:
     explicit RunCursor(const std::vector<ContributionRun>& runs) : at_(runs.begin()), end_(runs.end()) { load(); }

@@ -1,4 +1,4 @@
-/// @file contents.hpp   What stands in a slot of memory: multisets of contributions, in runs.
+/// @file contents.hpp   The contents of a memory slot: multisets of contributions, as runs.
 #pragma once
 
 #include <cstdint>
@@ -20,22 +20,23 @@ struct ContributionRun {
     friend bool operator==(const ContributionRun&, const ContributionRun&) = default;
 };
 
-/// A multiset of contributions (rank, chunk). Multiplicity is kept as once or more than once: folding can only raise it.
+/// A multiset of contributions (rank, chunk). Multiplicity is stored as one or more than one: combining can only raise
+/// it.
 struct Contents {
     bool known = true;                       ///< false: computed from a slot that no step wrote
     std::vector<ContributionRun> runs = {};  ///< by chunk and rank, disjoint, as few as possible
 };
 
-/// Contents are shared and never change; null: nothing stands there.
+/// Contents are shared and immutable; null: the slot is empty.
 using Value = std::shared_ptr<const Contents>;
 
 [[nodiscard]] Value value_of(const ContributionRun& run);
 [[nodiscard]] Value unknown_value();
-/// Their sum as multisets; unknown if one of them is. O(runs of both).
+/// Returns their sum as multisets; unknown if one of them is. O(runs of both).
 [[nodiscard]] Value sum_of(const Value& a, const Value& b);
 [[nodiscard]] bool is_exactly(const Value& value, const ContributionRun& run);
 
-/// "chunk 1 of rank 0", "chunk 2 of ranks 0 to 3, chunk 2 of rank 5 twice", "nothing".
+/// Returns "chunk 1 of rank 0", "chunk 2 of ranks 0 to 3, chunk 2 of rank 5 twice", "nothing".
 [[nodiscard]] std::string in_words(const Value& value);
 [[nodiscard]] std::string in_words(const ContributionRun& run);
 

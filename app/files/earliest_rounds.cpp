@@ -16,12 +16,12 @@ namespace kport {
 
 namespace {
 
-/// What is taken of a machine, by round: ports of nodes, channels, and whom a node of a pairwise machine talks with.
+/// Resources in use, by round: ports of nodes, channels, and the partner of each node on a pairwise machine.
 class Occupation {
   public:
     explicit Occupation(const Machine& machine) : machine_(machine) {}
 
-    /// The first round from `round` on in which the message may go.
+    /// Returns the first round from `round` on in which the message can go.
     [[nodiscard]] Round first_free(const LooseMessage& message, Round round) {
         for (;;) {
             const Round least =
@@ -50,7 +50,7 @@ class Occupation {
         Port receives = 0;
         NodeId partner = no_node;
     };
-    /// Of a node: of each full round one that may have room, with paths made shorter as they are followed.
+    /// By node: a later round that may have room, for each full round, with path compression.
     using Full = std::unordered_map<NodeId, std::unordered_map<Round, Round>>;
 
     [[nodiscard]] static Round after_full(Full& full, NodeId v, Round round) {
@@ -88,7 +88,7 @@ class Occupation {
         return free;
     }
 
-    /// Half duplex links are one channel, named by its lower end.
+    /// A half duplex link is one channel, named by its lower end.
     template <class Use>
     void for_each_channel(const LooseMessage& message, const Use& use) const {
         const Topology& topology = *machine_.topology;
@@ -108,7 +108,7 @@ class Occupation {
     Full receives_full_;
 };
 
-/// One try of list scheduling: in each round the message with the least rank of those that can go.
+/// One pass of list scheduling: each round takes the ready messages by ascending rank.
 class ListOfRounds {
   public:
     ListOfRounds(const RoundGraph& graph, const Machine& machine, const std::vector<std::uint64_t>& rank)
@@ -119,7 +119,8 @@ class ListOfRounds {
 
     std::vector<Round> run() {
         std::vector<Round> rounds(rank_.size(), 0);
-        std::uint64_t delays_left = 16 * std::uint64_t{rank_.size()};  // then what waits takes the next free round
+        // beyond it waiting messages take the next free round
+        std::uint64_t delays_left = 16 * std::uint64_t{rank_.size()};
         while (!ready_.empty()) {
             const auto [round, rank, i] = ready_.top();
             ready_.pop();
@@ -152,7 +153,7 @@ class ListOfRounds {
     std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready_;
 };
 
-/// Which message goes first: the longest tail; what is equal by number, by head, by followers, or by chance.
+/// Returns the priorities of messages: the longest tail first; ties by number, head, followers, or at random.
 std::vector<std::uint64_t> ranks_of_messages(const RoundGraph& graph, std::uint32_t attempt) {
     std::vector<std::uint64_t> ranks(graph.messages().size());
     std::mt19937 random(attempt);
@@ -179,8 +180,8 @@ Round last_of(const RoundGraph& graph, const std::vector<Round>& rounds) {
 }  // namespace
 
 EarliestRounds earliest_rounds(const std::vector<LooseMessage>& messages, const Machine& machine) {
-    constexpr std::size_t raised_max = 400;      // messages and points whose heads and tails are raised
-    constexpr std::uint64_t work_max = 200'000;  // messages placed in all tries
+    constexpr std::size_t raised_max = 400;      // messages and points for which heads and tails are raised
+    constexpr std::uint64_t work_max = 200'000;  // messages placed in all passes
     constexpr std::uint64_t tries_max = 300;
     RoundGraph graph(messages, machine);
     EarliestRounds result;

@@ -19,7 +19,7 @@ std::string_view indentation_of(std::string_view line) {
     return line.substr(0, std::min(line.find_first_not_of(" \t"), line.size()));
 }
 
-/// The byte of a character of a line, from 1; nothing behind its end.
+/// Returns the byte offset of a character of a line, counted from 1; nothing beyond its end.
 std::optional<std::size_t> byte_of(std::string_view line, std::uint64_t column) {
     std::size_t byte = 0;
     for (; column > 1 && byte < line.size(); --column) do
@@ -28,7 +28,8 @@ std::optional<std::size_t> byte_of(std::string_view line, std::uint64_t column) 
     return column > 1 ? std::nullopt : std::optional(byte);
 }
 
-/// Where the value of an attribute stands within a tag that begins the text; nothing where it is not there. The tag is well-formed.
+/// Returns the position of an attribute's value within the tag at the beginning of the text; nothing if it is absent.
+/// The tag is well-formed.
 std::optional<std::pair<std::size_t, std::size_t>> value_in_tag(std::string_view text, std::string_view attribute) {
     if (!text.starts_with('<')) return std::nullopt;
     std::size_t at = text.find_first_of(" \t\r\n/>");
@@ -53,7 +54,7 @@ EditedText::EditedText(std::string_view text) : ends_with_newline_(text.empty() 
 }
 
 bool EditedText::apply(const Repair& repair) {
-    // From the end to the begin, so that places before stay what they are; a line goes before its tag after the tag is edited.
+    // Backwards, so that earlier positions stay valid; a line is inserted before its tag after the tag was edited.
     std::vector<TextEdit> edits = repair.edits;
     std::ranges::stable_sort(edits, std::ranges::greater(), [](const TextEdit& edit) {
         return std::tuple(edit.line, edit.column, !edit.attribute.empty());
@@ -94,7 +95,7 @@ bool EditedText::set_attribute(const TextEdit& edit, std::size_t byte) {
     std::string tag = lines_[edit.line - 1].now.substr(byte);
     for (std::size_t line = edit.line - 1;;) {
         if (const auto value = value_in_tag(tag, edit.attribute)) {
-            // The value stands in the last line of the tag so far, or it would have been found before.
+            // The value is in the last line of the tag so far; otherwise it would have been found before.
             std::string& now = lines_[line].now;
             const std::size_t behind = tag.size() - value->second;
             const std::size_t length = value->second - value->first;
@@ -107,7 +108,7 @@ bool EditedText::set_attribute(const TextEdit& edit, std::size_t byte) {
     }
 }
 
-/// Lines of their own where the place is the first of its line, else within it.
+/// Inserts whole lines if the position is the first of its line, else text within it.
 void EditedText::insert(const TextEdit& edit, std::size_t byte) {
     std::string& at = lines_[edit.line - 1].now;
     const bool begins_line = indentation_of(std::string_view(at).substr(0, byte)).size() == byte;
@@ -141,7 +142,7 @@ std::string EditedText::text() const {
 std::string EditedText::patch(std::string_view name) const {
     constexpr std::size_t around = 3;
     std::string patch;
-    std::size_t before = 0;  // lines of the text as it was
+    std::size_t before = 0;  // lines of the original text
     std::size_t counted = 0;
     for (std::size_t i = 0; i < lines_.size(); ++i) {
         if (lines_[i].stays()) continue;
@@ -158,7 +159,7 @@ std::string EditedText::patch(std::string_view name) const {
     std::string shown(name);
     std::ranges::replace_if(
         shown, [](unsigned char c) { return c < 0x20; }, '?');
-    if (shown.find(' ') != std::string::npos) shown += '\t';  // which ends a name
+    if (shown.find(' ') != std::string::npos) shown += '\t';  // a tab ends the name
     return fmt::format("--- {0}\n+++ {0}\n{1}", shown, patch);
 }
 

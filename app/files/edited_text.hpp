@@ -1,4 +1,4 @@
-/// @file edited_text.hpp   A text that is edited by lines, and the patch between what it was and what it is.
+/// @file edited_text.hpp   A text edited by lines, and the patch from the original to the current text.
 #pragma once
 
 #include <cstddef>
@@ -11,20 +11,20 @@
 
 namespace kport {
 
-/// Lines stay, change, or are new; none goes.
+/// Lines stay, change, or are inserted; none is removed.
 class EditedText {
   public:
     explicit EditedText(std::string_view text);
 
-    /// Makes all edits of a repair, whose places are those of the text as it is. Returns false, with the text in an unspecified state,
-    /// where a place or an attribute is not there.
+    /// Makes all edits of a repair, at positions of the current text. Returns false if a position or an attribute does
+    /// not exist; the text is then unspecified.
     [[nodiscard]] bool apply(const Repair& repair);
-    /// The repair, whose places are those of this text, with the places of the text without what the i-th applied repair (from 0)
-    /// inserted. Nothing where it edits one of these lines.
+    /// Returns the repair with positions of the text without the insertions of the i-th applied repair (from 0).
+    /// Nothing if it edits one of the inserted lines.
     [[nodiscard]] std::optional<Repair> without(std::size_t i, const Repair& repair) const;
 
     [[nodiscard]] std::string text() const;
-    /// The unified diff from the text as it was, with three lines around each change; `name` is the file's.
+    /// Returns the unified diff from the original text, with three lines of context; `name` is the file's.
     [[nodiscard]] std::string patch(std::string_view name) const;
 
   private:
@@ -32,7 +32,7 @@ class EditedText {
         std::string now;  ///< without its "\n"
         std::string before = {};
         bool is_new = false;
-        std::size_t repair = 0;  ///< that inserted it
+        std::size_t repair = 0;  ///< repair that inserted it
 
         [[nodiscard]] bool stays() const { return !is_new && now == before; }
     };
@@ -43,7 +43,7 @@ class EditedText {
     [[nodiscard]] std::string hunk(std::size_t begin, std::size_t end, std::size_t lines_before) const;
 
     std::vector<Line> lines_;
-    std::size_t repairs_ = 0;  ///< applied
+    std::size_t repairs_ = 0;  ///< number of applied repairs
     bool ends_with_newline_ = true;
 };
 

@@ -15,7 +15,7 @@ EventId EventGraph::add(RankEvent event) {
 }
 
 std::string EventGraph::cycle_in_words(std::vector<Edge> cycle) const {
-    // Begins where a step waits, so that no run of steps of a block is cut.
+    // Begins where a step waits, so that no run of steps of a block is split.
     const auto begin = std::ranges::find_if(cycle, [](const Edge& edge) { return edge.why != Before::in_program; });
     std::rotate(cycle.begin(), begin == cycle.end() ? cycle.begin() : begin, cycle.end());
     std::string text = name_of(cycle.front().before);
@@ -45,7 +45,7 @@ std::string EventGraph::name_of(EventId event) const {
 
 namespace {
 
-/// Which of up to 512 events have happened, as far as an event knows.
+/// Which of up to 512 events are known to have happened before an event.
 struct EventMask {
     std::array<std::uint64_t, 8> words = {};
 
@@ -57,7 +57,7 @@ struct EventMask {
     static constexpr std::size_t bits = 512;
 };
 
-/// What an event knows by edges that publish, and by all.
+/// What is ordered before an event by publishing edges, and by all edges.
 struct Known {
     EventMask published;
     EventMask executed;
@@ -75,7 +75,8 @@ std::vector<std::size_t> not_ordered(const EventGraph& graph, const std::vector<
     std::vector<std::size_t> missing;
     std::vector<Known> known(order.size());
     for (std::size_t begin = 0; begin < by_first.size();) {
-        // As many pairs as have up to 512 first events, and the events from the first of these to the last second one.
+        // Takes as many pairs as have up to 512 first events, and the events from the first of these to the last second
+        // one.
         std::vector<std::uint32_t> firsts;
         std::uint32_t last = 0;
         std::size_t end = begin;

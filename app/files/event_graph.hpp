@@ -1,4 +1,4 @@
-/// @file event_graph.hpp   Events of ranks and what must come before what: an order to execute them, deadlocks, happens-before.
+/// @file event_graph.hpp   Events of ranks and their order: an order of execution, deadlocks, happens-before.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace kport {
 
-/// A step of a block of a rank. Steps of a barrier, or of a rank as a whole, have no block.
+/// A step of a block of a rank. Steps of a barrier, or of a whole rank, have no block.
 struct RankEvent {
     static constexpr std::uint32_t no_block = std::numeric_limits<std::uint32_t>::max();
 
@@ -30,7 +30,7 @@ class EventGraph : public Precedence {
     /// Describes a cycle of shortest_cycle(), step by step.
     [[nodiscard]] std::string cycle_in_words(std::vector<Edge> cycle) const;
 
-    /// "GPU 3 block 0 step 1"; with what it does: "GPU 3 block 0 step 1 (s)".
+    /// Returns "GPU 3 block 0 step 1"; with its action: "GPU 3 block 0 step 1 (s)".
     [[nodiscard]] std::string place_of(EventId event) const;
     [[nodiscard]] std::string name_of(EventId event) const;
 
@@ -45,8 +45,9 @@ struct WantedOrder {
     bool relaxed_is_enough = false;
 };
 
-/// Which of the pairs the graph does not order, by number. `order` is topological, and in it each `first` stands before its
-/// `second`. O(pairs log pairs + S / 512 * (V + E)) at worst for S different first events, less where the pairs lie near each other.
+/// Returns the indices of the pairs that the graph does not order. `order` is topological, and in it each `first` is
+/// before its `second`. O(pairs log pairs + S / 512 * (V + E)) at worst for S different first events, less where pairs
+/// are close together.
 [[nodiscard]] std::vector<std::size_t> not_ordered(const EventGraph& graph, const std::vector<EventId>& order,
                                                    const std::vector<WantedOrder>& pairs);
 

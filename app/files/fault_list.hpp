@@ -1,4 +1,4 @@
-/// @file fault_list.hpp   Findings of a judgement, of each fault the first ones.
+/// @file fault_list.hpp   Findings of a judgement: the first ones of each kind.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ class FaultList {
     [[nodiscard]] bool has(ScheduleFault fault) const { return count_.at(static_cast<std::size_t>(fault)) != 0; }
     [[nodiscard]] bool empty() const { return findings_.empty(); }
 
-    /// All, with a last line for what is not shown.
+    /// Returns all listed findings, with a last line for those not shown.
     [[nodiscard]] std::vector<FoundFault> take() {
         for (std::size_t i = 0; i < count_.size(); ++i)
             if (count_[i] > shown_max)

@@ -1,22 +1,26 @@
-/// @file foreign_schedule.hpp   Schedules in the forms of other programs.
+/// @file foreign_schedule.hpp   Schedules in the formats of other programs.
 ///
-/// GOAL   (LogGOPSim, Schedgen, ATLAHS): sends, receives and what they require, rank by rank. It has neither rounds nor packets.
-///        Messages get the earliest rounds in which the machine's ports take them. Which packets they carry follows from the
-///        operation where that is a broadcast, or where everything goes to the root; comments say it otherwise:
-///        "// @pkt 4..7" before a send. Where nothing says it, the machine's rules alone are judged (Collective::none()). What
-///        kport writes begins with comments that say topology, operation, and that tags are rounds.
-/// SCCL   (msccl-tools, JSON): steps of sends of chunks, and which ranks have a chunk before and after. A step is a round; what it
-///        sends from one rank to another is one message. Chunks are packets: of the operation whose packets they are, or of a
-///        collective of its own, or contributions that are folded. The network of the file is judged.
-/// TE-CCL  (JSON): flows of chunks by epoch, and demands. Epochs in which something flows are rounds; the demands are the promise.
-/// MSCCL  (msccl-tools, XML): thread blocks with steps that send, receive, reduce and copy chunks. Judged whole: messages and
-///        dependences, races, and what stands in every slot at the end (slot_program.hpp), whatever the order of execution. Messages
-///        get the earliest rounds. Comments of kport's own say topology, operation, and the rounds of each block's steps.
-/// MSCCL++  execution plans (JSON): operations of thread blocks on local and remote memory, with signals; judged as MSCCL is. Members of
-///        kport's own, which the runtime does not read, say topology, operation, and the rounds of puts.
-/// SimGrid  time-independent traces: one file with all ranks, an index of files, or a folder with a file for each rank. Read as GOAL
-///        is, where a blocking action, `wait` or `waitall` ends what was begun. Messages of collective actions are not in the trace.
-#pragma once
+/// GOAL      (LogGOPSim, Schedgen, ATLAHS): sends, receives and their dependences, rank by rank, without rounds and
+///           packets. Messages get the earliest rounds that the machine's ports allow. The packets that they carry
+///           follow from the operation for a broadcast, and where everything goes to the root; otherwise comments give
+///           them: "// @pkt 4..7" before a send. Without them only the machine's rules are judged (Collective::none()).
+///           Files written by kport begin with comments that give topology and operation, and say that tags are rounds.
+/// SCCL      (msccl-tools, JSON): steps of sends of chunks, and which ranks have a chunk before and after. A step is a
+///           round; all that it sends from one rank to another is one message. Chunks are packets of an operation or of
+///           a user-defined collective, or contributions that are combined. The network in the file is judged.
+/// TE-CCL    (JSON): flows of chunks by epoch, and demands. Epochs in which something flows are rounds; the demands are
+///           the promise.
+/// MSCCL     (msccl-tools, XML): thread blocks with steps that send, receive, reduce and copy chunks. Judged as a
+///           whole: messages and dependences, races, and the contents of every slot at the end (slot_program.hpp), for
+///           every order of execution. Messages get the earliest rounds. Comments written by kport give topology,
+///           operation, and the rounds of each block's steps.
+/// MSCCL++   execution plans (JSON): operations of thread blocks on local and remote memory, with signals; judged as
+///           MSCCL is. Members written by kport, which the runtime ignores, give topology, operation, and the rounds of
+///           puts.
+/// SimGrid   time-independent traces: one file with all ranks, an index of files, or a folder with a file for each
+///           rank. Read like GOAL, where a blocking action, `wait` or `waitall` ends what was begun. Messages of
+///           collective actions are not in the trace.
+///
 
 #include <iosfwd>
 #include <string>
@@ -37,7 +41,7 @@ void write_goal(std::ostream& out, const ToldSchedule& told);
 [[nodiscard]] ToldSchedule read_teccl(std::istream& in, const std::string& name, const ScheduleContext& context);
 
 [[nodiscard]] bool begins_simgrid(std::string_view head);
-/// Whether the text is an index of traces: its first line names a file, relative to the folder of the file with this name.
+/// Whether the text is an index of traces: its first line names a file, relative to the folder of the file `name`.
 [[nodiscard]] bool names_simgrid_files(const std::string& name, std::string_view head);
 /// Whether the folder has a trace for each rank.
 [[nodiscard]] bool is_simgrid_folder(const std::string& folder);

@@ -33,7 +33,7 @@ void write_goal(std::ostream& out, const ToldSchedule& told) {
     out << own_words << tags_are_rounds << '\n';
     for (NodeId rank = 0; rank < nodes; ++rank) {
         out << fmt::format("\nrank {} {{\n", rank);
-        std::vector<std::string> before;  // labels of the last round in which the rank moved something
+        std::vector<std::string> before;  // labels of the last round in which the rank sent or received
         std::vector<std::string> now;
         Round round = 0;
         for (const std::size_t i : of_rank[rank]) {

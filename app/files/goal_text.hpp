@@ -1,4 +1,4 @@
-/// @file goal_text.hpp   The text of GOAL, the language of LogGOPSim: ranks, their steps and what they require.
+/// @file goal_text.hpp   The text of GOAL, the language of LogGOPSim: ranks, their steps and dependences.
 #pragma once
 
 #include <cstdint>
@@ -14,22 +14,22 @@
 
 namespace kport::goal {
 
-/// What begins a comment of kport's own, and one that says which packets the next send carries.
+/// Beginning of a comment written by kport, and of one that gives the packets of the next send.
 inline constexpr std::string_view own_words = "// kport: ";
 inline constexpr std::string_view packets_words = "// @pkt ";
 
-/// The text: ranks, their steps and what they require. Read more freely than LogGOPSim does: comments anywhere, options and
-/// ranks in any order, labels before they are given.
+/// Parses the text. Less strict than LogGOPSim: comments anywhere, options and ranks in any order, labels before they
+/// are defined.
 class GoalText {
   public:
-    /// `name` stands in the messages; the stream must outlive it.
+    /// `name` is used in messages; the stream must outlive it.
     GoalText(std::istream& in, const std::string& name);
 
     /// Throws RequestError with line and column.
     [[nodiscard]] RankedSteps read();
 
   private:
-    /// The end of the line, but for comments.
+    /// Whether only comments follow on the line.
     [[nodiscard]] bool ends(LineCursor& cursor);
     void note_packets(std::string_view comment);
     void read_line(LineCursor& cursor);

@@ -15,7 +15,7 @@ namespace kport {
 
 namespace {
 
-/// Counts as whole numbers, everything else as it is.
+/// Writes counts as integers, everything else unchanged.
 Json count(double value) {
     constexpr double exact_below = 9007199254740992.0;  // 2^53
     if (value >= 0 && value < exact_below && value == std::floor(value)) return static_cast<std::uint64_t>(value);
@@ -31,7 +31,7 @@ Json value_or_null(const std::optional<T>& value) {
 
 Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 
-/// An object with what is said of each quantity, by a function of its row.
+/// Writes an object with a value for each quantity, computed from its row.
 template <class Said>
 Json of_each(const Said& said) {
     Json json;
@@ -85,8 +85,8 @@ Json rounds_of(const Report& report) {
     return list;
 }
 
-/// nlohmann::json 3.11 allocates in its destructor, and terminates if it cannot. So the memory of a report, with some margin,
-/// is allocated and freed before the report is made. Throws std::bad_alloc.
+/// nlohmann::json 3.11 allocates in its destructor, and terminates on failure. So the memory of a report, with some
+/// margin, is allocated and freed before the report is made. Throws std::bad_alloc.
 void ask_for_memory(const Report& report) {
     constexpr std::size_t bytes_base = std::size_t{1} << 18;
     constexpr std::size_t bytes_round = 1600;
@@ -125,7 +125,7 @@ void put_bounds(Json& json, const BoundLines& b) {
     json["binding"] = of_each([&](const QuantityRow& row) { return text_or_null(b[row.quantity].binding); });
 }
 
-/// Rules that are no law: nobody says whether they were kept.
+/// Adds the rules that are not enforced; whether they were kept is not reported.
 void put_forces(Json& json, const Report& report) {
     json["rules"] = text(report.verdict.judged_by);
     if (report.verdict.judged_by.nodup != Force::law) json["checks"]["nodup"] = nullptr;
@@ -138,7 +138,7 @@ void put_forces(Json& json, const Report& report) {
     }
 }
 
-/// What the reader of a schedule found. Names of faults are keys of "checks", in small letters.
+/// Adds what the reader of a schedule found. Names of faults are keys of "checks", in lower case.
 void put_judgement(Json& json, const ForeignJudgement& judgement) {
     json["judged"] = judgement.judged;
     json["not_judged"] = Json::array();
@@ -166,7 +166,7 @@ void put_run(Json& json, const Report& report) {
         of_each([&](const QuantityRow& row) { return row.count != nullptr ? Json(m.*row.count) : Json(m.*row.time); });
     if (rounds_judged(report) != m.rounds) json["informed_after"] = rounds_judged(report);
     json["optimal"] = of_each([&](const QuantityRow& row) { return value_or_null(optimal(report, row.quantity)); });
-    json["checks"]["delivered"] = v.delivered;  // also of a run that was stopped
+    json["checks"]["delivered"] = v.delivered;  // for a stopped run, too
     for (const RuleRow& rule : rule_rows)
         if (rule.rule != Rule::delivery) json["checks"][rule.check] = v.kept(rule.rule);
     if (!v.judged_by.all_law()) put_forces(json, report);
@@ -226,7 +226,7 @@ Json json_report(const Report& report) {
     json["algorithm"] = report.algorithm;
     put_machine(json, report.machine, report.root, report.packet_bytes, report.packets_each);
     if (!report.chosen.empty()) json["chosen"] = report.chosen;
-    json["measured"] = nullptr;  // holds the place that the documents give it
+    json["measured"] = nullptr;  // keeps the position that the documents show
     put_bounds(json, report.bounds);
     put_run(json, report);
     return json;

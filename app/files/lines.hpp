@@ -11,20 +11,21 @@
 
 namespace kport {
 
-/// The lines of a file, one at a time. `\n` and `\r\n` end them; the last needs none.
+/// Reads a file line by line. `\n` and `\r\n` end a line; the last one needs no end.
 ///
 /// Memory   the longest line, at most line_bytes_max.
-/// Errors   RequestError for longer lines and for a NUL byte, which no text has.
+/// Errors   RequestError for longer lines and for a NUL byte.
 class Lines {
   public:
     static constexpr std::size_t line_bytes_max = std::size_t{16} << 20;
 
-    /// `what` begins the messages: "schedule 'x.txt'". The stream must outlive it. Throws RequestError where it cannot be read.
+    /// `what` begins the messages: "schedule 'x.txt'". The stream must outlive it. Throws RequestError if it cannot be
+    /// read.
     Lines(std::istream& in, std::string what);
 
-    /// Goes to the next line; false where there is none.
+    /// Goes to the next line. Returns false if there is none.
     [[nodiscard]] bool next();
-    /// This line; valid until next().
+    /// Returns this line; valid until next().
     [[nodiscard]] std::string_view text() const { return line_; }
     [[nodiscard]] std::uint64_t number() const { return number_; }
     [[nodiscard]] const std::string& what() const { return what_; }
@@ -33,7 +34,7 @@ class Lines {
     [[noreturn]] void refuse(std::size_t column, const std::string& why) const { refuse(what_, number_, column, why); }
     [[noreturn]] static void refuse(const std::string& what, std::uint64_t line, std::size_t column,
                                     const std::string& why);
-    /// Of the file as a whole.
+    /// Throws RequestError about the file as a whole.
     [[noreturn]] void refuse(const std::string& why) const;
 
   private:
@@ -44,7 +45,7 @@ class Lines {
     std::vector<char> buffer_;
     std::size_t at_ = 0;
     std::size_t end_ = 0;
-    std::string long_line_;  ///< a line that lies in two buffers
+    std::string long_line_;  ///< a line that spans two buffers
     std::string_view line_;
     std::uint64_t number_ = 0;
 };
@@ -53,39 +54,39 @@ class Lines {
 class LineCursor {
   public:
     explicit LineCursor(const Lines& lines) : LineCursor(lines.text(), lines.what(), lines.number()) {}
-    /// A line with that number of a file; text and what must outlive it.
+    /// A line of a file and its number; `text` and `what` must outlive it.
     LineCursor(std::string_view text, const std::string& what, std::uint64_t number)
         : text_(text), what_(what), number_(number) {}
 
-    /// Passes blanks; whether nothing follows them.
+    /// Skips blanks. Returns whether nothing follows them.
     [[nodiscard]] bool at_end();
-    /// The byte at the cursor; NUL at the end.
+    /// Returns the byte at the cursor; NUL at the end.
     [[nodiscard]] char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
-    /// Passes blanks, and then these letters where they stand there.
+    /// Skips blanks, then these letters. Returns whether the letters were there.
     [[nodiscard]] bool take(std::string_view letters);
-    /// The same for a word that no letter, digit or hyphen follows.
+    /// take() for a word that is not followed by a letter, digit or hyphen.
     [[nodiscard]] bool take_word(std::string_view word);
-    /// Passes these letters, or refuses what stands there.
+    /// Skips these letters. Throws RequestError if something else is there.
     void want(std::string_view letters, std::string_view after);
-    /// A whole number without sign or leading zeros that fits 64 bits; nothing where none stands there.
+    /// Reads an integer without sign or leading zeros that fits 64 bits; nothing if there is none.
     [[nodiscard]] std::optional<std::uint64_t> number();
-    /// A number of at most `most`, or refuses what stands there: `what` is "a round".
+    /// Reads a number of `least` to `most`. Throws RequestError if something else is there; `what` is "a round".
     [[nodiscard]] std::uint64_t number(std::string_view what, std::uint64_t least, std::uint64_t most);
-    /// What stands before the next of these letters, or the end, without blanks behind; it may be empty.
+    /// Returns the text up to the next of these letters, or the end, without trailing blanks; may be empty.
     [[nodiscard]] std::string_view until(std::string_view letters);
-    /// Takes so many bytes back, or passes so many.
+    /// Moves the cursor back by so many bytes, or forward.
     void back(std::size_t bytes) { at_ -= bytes; }
     void forward(std::size_t bytes) { at_ += bytes; }
-    /// What is left of the line.
+    /// Returns the rest of the line.
     [[nodiscard]] std::string_view rest() const { return text_.substr(at_); }
 
     [[nodiscard]] std::size_t column() const { return at_ + 1; }
-    /// Refuses what stands at the cursor.
+    /// Throws RequestError at the cursor.
     [[noreturn]] void refuse(const std::string& why) const { refuse(column(), why); }
     [[noreturn]] void refuse(std::size_t column, const std::string& why) const {
         Lines::refuse(what_, number_, column, why);
     }
-    /// The same: "'x' is no round; want ...".
+    /// Throws RequestError at the cursor: "'x' is no round; want ...".
     [[noreturn]] void refuse_here(std::string_view is_not, std::string_view wanted) const;
 
   private:

@@ -20,7 +20,7 @@ using slots::Move;
 using slots::Receipt;
 using slots::Slot;
 
-/// By sender, receiver and channel; the n-th send meets the n-th receive.
+/// Sender, receiver and channel; the n-th send matches the n-th receive.
 using Connection = std::tuple<NodeId, NodeId, std::uint64_t>;
 struct Ends {
     std::vector<EventId> sends = {};
@@ -72,7 +72,7 @@ class Builder {
         return first_event_.at({rank, block}) + static_cast<EventId>(step);
     }
 
-    /// The runtime publishes that a step has ended only with the next step of its block that has hasdep="1".
+    /// The runtime publishes the end of a step only with the next step of its block that has hasdep="1".
     void add_dependence(NodeId rank, const Step& step, EventId event) {
         const auto block = static_cast<std::size_t>(step.after_block);
         const std::vector<Step>& steps = algorithm_.gpus[rank].blocks[block].steps;
@@ -103,7 +103,7 @@ class Builder {
                                 channel, ends.receives.size(), on_other_channel(connection, sends_more)));
     }
 
-    /// Whether another channel between them lacks what this one has too much of.
+    /// Names another channel between them that lacks what this one has too much of.
     [[nodiscard]] std::string on_other_channel(const Connection& connection, bool sends_more) const {
         const auto& [from, to, channel] = connection;
         for (auto at = connections_.lower_bound({from, to, 0});

@@ -1,4 +1,5 @@
-/// @file msccl_program.hpp   The steps of MSCCL's thread blocks as events: what waits for what, and which slots they touch.
+/// @file msccl_program.hpp   The steps of MSCCL's thread blocks as events: their dependences, and the slots that they
+///                           access.
 #pragma once
 
 #include <vector>
@@ -9,14 +10,15 @@
 
 namespace kport::msccl {
 
-/// Messages matched, dependences resolved. What is found here leaves the program without an execution.
+/// The program with messages matched and dependences resolved. With findings it is not executed.
 struct BuiltProgram {
     slots::SlotProgram program = {};
     std::vector<const Step*> steps = {};    ///< by event
-    std::vector<FoundFault> findings = {};  ///< unmatched, count, and waits without end
+    std::vector<FoundFault> findings = {};  ///< unmatched messages, wrong counts, and endless waits
 };
 
-/// Each step is an event, in the order of GPUs, blocks and steps. The layout says which names are one slot. O(S log S).
+/// Turns each step into an event, in the order of GPUs, blocks and steps. The layout says which names are one slot. O(S
+/// log S).
 [[nodiscard]] BuiltProgram build_program(const Algorithm& algorithm, const slots::Layout& layout);
 
 }  // namespace kport::msccl

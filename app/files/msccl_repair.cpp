@@ -21,10 +21,10 @@ TextEdit lines_before(const TextPlace& place, std::string lines, const TextPlace
     return {place.line, place.column, {}, std::move(lines), like.line};
 }
 
-/// Steps from `from` on get the next number, wherever they are named. False where these are too many for a small change.
+/// Renumbers steps from `from` on, wherever they are named. Returns false if that exceeds a small change.
 [[nodiscard]] bool renumber(const Gpu& gpu, const Block& block, std::size_t from, std::vector<TextEdit>& edits) {
     constexpr std::size_t edits_max = 1024;
-    if (block.steps.size() >= steps_max) return false;  // loaders take no more
+    if (block.steps.size() >= steps_max) return false;  // loaders accept no more
     for (std::size_t i = from; i < block.steps.size(); ++i) edits.push_back(value_of(block.steps[i], "s", i + 1));
     for (const Block& other : gpu.blocks)
         for (const Step& step : other.steps)
@@ -34,10 +34,10 @@ TextEdit lines_before(const TextPlace& place, std::string lines, const TextPlace
     return edits.size() <= edits_max;
 }
 
-/// Also where it does already: the change needs it, whatever becomes of others.
+/// Adds the edit even if the step publishes already: the change needs it if others are undone.
 void publish(const Step& step, std::vector<TextEdit>& edits) { edits.push_back(value_of(step, "hasdep", 1)); }
 
-/// A block of its own, for steps without a peer.
+/// Returns a separate block for steps without a peer.
 std::string block_text(std::uint64_t id, const std::string& step) {
     return fmt::format("<tb id=\"{}\" send=\"-1\" recv=\"-1\" chan=\"0\">\n  {}\n</tb>\n", id, step);
 }

@@ -1,4 +1,5 @@
-/// @file msccl_schedule.cpp   Schedules in MSCCL's XML: judged by what stands in every slot, whatever the order of execution.
+/// @file msccl_schedule.cpp   Schedules in MSCCL's XML: judged by the contents of every slot, for every order of
+///                            execution.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -27,7 +28,7 @@ namespace msccl {
 
 namespace {
 
-/// A word of `coll`, and the operation that it names; null: one that kport does not have, or none.
+/// A value of `coll`, and the operation that it names; null: unknown to kport, or none.
 struct CollectiveName {
     std::string_view word;
     const Operation* operation;
@@ -72,7 +73,7 @@ class ScheduleReader {
   private:
     [[nodiscard]] NodeId ranks() const { return algorithm_.gpus.size(); }
 
-    /// Null where it names none that kport has.
+    /// Returns null if it names no operation that kport has.
     const Operation* operation_of_file() const {
         const auto found = std::ranges::find(collective_names, algorithm_.collective, &CollectiveName::word);
         if (found != collective_names.end()) return found->operation;
@@ -98,7 +99,7 @@ class ScheduleReader {
         }
     }
 
-    /// One for each way in which the file is used.
+    /// Returns a layout for each way in which the file is used.
     std::vector<slots::Layout> settle_layouts(const Operation* named) {
         if (named != nullptr) require_counts(layout_of(Collective::of(*named, 0, context_.packet_bytes), false));
         const bool promises = told_.collective.promises();
@@ -128,7 +129,8 @@ class ScheduleReader {
         return {collective, ranks(), vector, in_place};
     }
 
-    /// Chunks of the buffer that holds the data of all. RCCL's gather and scatter say only how large the buffers are.
+    /// Returns the chunks of the buffer with everyone's data. For gather and scatter RCCL only gives the sizes of the
+    /// buffers.
     [[nodiscard]] std::uint64_t vector_of(const Operation& operation) const {
         const bool by_buffers = (operation == Operation::gather && algorithm_.collective == "gather") ||
                                 (operation == Operation::scatter && algorithm_.collective == "scatter");
@@ -144,7 +146,7 @@ class ScheduleReader {
         return share == 0 ? std::max<std::uint64_t>(all, 1) : share * ranks();
     }
 
-    /// Counts are those of the file's own name, whatever it is judged as.
+    /// Checks the counts of the collective that the file names, whatever it is judged as.
     void require_counts(const slots::Layout& layout) const {
         const auto require = [&](const Gpu& gpu, std::string_view which, std::uint64_t is, std::uint64_t want) {
             if (is != 0 && is != want)
@@ -158,7 +160,7 @@ class ScheduleReader {
         }
     }
 
-    /// In place the smaller buffer lies within the larger, which no chunk may leave.
+    /// In place the smaller buffer is inside the larger one, which no chunk may leave.
     void require_inside(const slots::Layout& layout) const {
         const std::uint64_t size = std::max(layout.inputs(), layout.outputs());
         for (NodeId rank = 0; rank < ranks(); ++rank)

@@ -29,10 +29,10 @@ constexpr std::array<StepType, 9> types{
 
 constexpr std::uint64_t gpus_most = std::uint64_t{1} << 16;
 constexpr std::uint64_t chunks_most = std::uint64_t{1} << 24;
-constexpr std::uint64_t steps_most = 1 << 20;   ///< of a block
-constexpr std::uint64_t blocks_most = 1 << 16;  ///< of a GPU
+constexpr std::uint64_t steps_most = 1 << 20;   ///< a block
+constexpr std::uint64_t blocks_most = 1 << 16;  ///< a GPU
 constexpr std::uint64_t count_most = 1 << 20;
-constexpr std::uint64_t moves_most = 1 << 24;  ///< chunks that all steps move together
+constexpr std::uint64_t moves_most = 1 << 24;  ///< chunks moved by all steps together
 
 class Reader final : public XmlEvents {
   public:
@@ -101,7 +101,7 @@ class Reader final : public XmlEvents {
             algorithm_.own.emplace_back(comment);
     }
 
-    /// A number of this element, from 0 on; `otherwise` where it is not there.
+    /// Returns a number of this element, from 0 on; `otherwise` if it is absent.
     std::uint64_t number(std::string_view name, std::uint64_t most, std::optional<std::uint64_t> otherwise = {}) const {
         if (otherwise && !attributes_->value(name)) return *otherwise;
         const std::string_view word = wanted(*attributes_, element_, name);
@@ -160,7 +160,7 @@ class Reader final : public XmlEvents {
         rounds_.clear();
     }
 
-    /// A connection has one block at each end.
+    /// Throws RequestError if an end of the connection has another block already.
     void require_free(std::map<std::pair<NodeId, std::uint64_t>, std::uint64_t>& taken, NodeId peer, const Block& block,
                       std::string_view what) const {
         if (peer == no_node) return;
@@ -220,7 +220,7 @@ class Reader final : public XmlEvents {
         return number_or_none(name, most);
     }
 
-    /// Checks an offset that describes the other side: the loaders take any whole number.
+    /// Checks an offset that describes the other side: the loaders accept any integer.
     void require_whole_number(std::string_view name) const {
         std::string_view word = wanted(*attributes_, element_, name);
         if (word.starts_with('-')) word.remove_prefix(1);
@@ -229,7 +229,7 @@ class Reader final : public XmlEvents {
                 fmt::format("<step {}={}>; want a whole number", name, quoted(wanted(*attributes_, element_, name))));
     }
 
-    /// `is_used`: else it describes the other side, and only its form is checked.
+    /// `is_used`: false if it describes the other side; then only its form is checked.
     Place position(std::string_view buffer, std::string_view offset, const Step& step, bool is_used) const {
         const std::string_view name = wanted(*attributes_, element_, buffer);
         if (name != "i" && name != "o" && name != "s")
@@ -242,7 +242,7 @@ class Reader final : public XmlEvents {
         if (first < 0) refuse(fmt::format("<step {}=\"-1\">; a step {} uses it", offset, step.type->name));
         const Place at{name.front(), static_cast<std::uint64_t>(first)};
         const std::uint64_t size = at.buffer == 'i' ? gpu_->inputs : at.buffer == 'o' ? gpu_->outputs : gpu_->scratch;
-        // In place one of the two buffers may be said to have no chunks. Out of place none lies within the other.
+        // In place one of the two buffers may be declared with no chunks. Out of place neither contains the other.
         const bool lies_within = algorithm_.in_place && at.buffer != 's' && (size == 0 || !algorithm_.out_of_place);
         const std::uint64_t both = lies_within ? std::max(gpu_->inputs, gpu_->outputs) : size;
         if (at.offset + step.count > both)
@@ -267,7 +267,7 @@ class Reader final : public XmlEvents {
         give_rounds();
     }
 
-    /// Sorts blocks by id, and looks up what steps wait for.
+    /// Sorts blocks by id, and resolves what steps wait for.
     void finish_gpu(std::size_t id) {
         Gpu& gpu = algorithm_.gpus[id];
         if (!gpu.seen) text().refuse(fmt::format("no <gpu id=\"{}\"> in it; want all", id));
@@ -322,7 +322,7 @@ class Reader final : public XmlEvents {
                 "a nop without a dependence: the loaders drop it and number the steps behind it one lower");
     }
 
-    /// The comment has a number for each step.
+    /// Reads the comment's number for each step.
     void give_rounds() {
         if (rounds_.empty()) return;
         std::vector<Step>& steps = gpu_->blocks.back().steps;
@@ -345,7 +345,7 @@ class Reader final : public XmlEvents {
     std::string rounds_;
     std::size_t skipping_ = 0;  ///< depth within an element that is skipped
     std::map<std::string, std::size_t> skipped_;
-    std::map<std::pair<NodeId, std::uint64_t>, std::uint64_t> sends_;  ///< blocks of the GPU by peer and channel
+    std::map<std::pair<NodeId, std::uint64_t>, std::uint64_t> sends_;  ///< blocks of the GPU, by peer and channel
     std::map<std::pair<NodeId, std::uint64_t>, std::uint64_t> receives_;
     std::uint64_t moves_ = 0;
     bool unneeded_nops_ = false;

@@ -72,7 +72,7 @@ class Writer {
         out << "</algo>\n";
     }
 
-    /// Runtimes choose an algorithm by the size of the data: it is for all sizes.
+    /// Runtimes choose an algorithm by the size of the data; this one is for all sizes.
     static constexpr std::uint64_t bytes_max = std::uint64_t{1} << 40;
 
     static constexpr std::string_view form = "MSCCL's XML";

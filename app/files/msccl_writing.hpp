@@ -1,4 +1,4 @@
-/// @file msccl_writing.hpp   The steps of a GPU's blocks in MSCCL's XML.
+/// @file msccl_writing.hpp   Builds the steps of a GPU's blocks in MSCCL's XML.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,16 @@ namespace kport::msccl {
 
 using slots::ChunkRun;
 
-/// The blocks of a GPU. Dependences follow from the slots that steps of other blocks have touched before.
+/// The blocks of a GPU. Dependences follow from earlier accesses of slots by steps of other blocks.
 class GpuSteps {
   public:
     void add_message(NodeId peer, bool sends, const ChunkRun& run, Round round);
-    /// A copy, or a reduction, in the block of a peer, or in a block of its own (no_node).
+    /// Adds a copy or a reduction in the block of a peer, or in a separate block (no_node).
     void add_local(NodeId peer, const ChunkRun& run, Round round);
-    /// Only the last step of each block matters. A step that waits for several blocks has a `nop` before it for each block but the last.
+    /// Only the last step of each block matters. A step that waits for several blocks gets a `nop` before it for each
+    /// block but the last.
     void settle_waiting();
-    /// Throws RequestError beyond the limits of the loaders; `v` says which GPU it is.
+    /// Throws RequestError beyond the limits of the loaders; `v` is the GPU.
     void put(std::ostream& out, NodeId v) const;
 
   private:
@@ -37,7 +38,7 @@ class GpuSteps {
         std::uint64_t count = 1;
         Round round = 0;
         std::set<StepName> after = {};
-        std::size_t number = 0;  ///< among those that are written, `nop`s included
+        std::size_t number = 0;  ///< number among written steps, `nop`s included
         bool awaited = false;
     };
     struct Touched {
@@ -50,7 +51,7 @@ class GpuSteps {
     void put_block(std::ostream& out, std::size_t block) const;
     void put_step(std::string& lines, const WrittenStep& step, std::vector<Round>& rounds) const;
 
-    std::vector<NodeId> peers_ = {};  ///< by block; no_node: of copies
+    std::vector<NodeId> peers_ = {};  ///< by block; no_node: copies
     std::vector<std::vector<WrittenStep>> blocks_ = {};
     std::map<std::pair<char, std::uint64_t>, Touched> touched_ = {};
 };

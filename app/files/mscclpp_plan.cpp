@@ -54,7 +54,7 @@ constexpr std::array<OperationType, 30> operation_types{{
 
 constexpr std::uint64_t gpus_most = 1 << 16;
 constexpr std::uint64_t chunks_most = 1 << 24;
-constexpr std::uint64_t moves_most = 1 << 24;  ///< chunks that all operations name together
+constexpr std::uint64_t moves_most = 1 << 24;  ///< chunks named by all operations together
 
 /// A remote buffer of a GPU.
 struct RemoteBuffer {
@@ -63,7 +63,7 @@ struct RemoteBuffer {
     std::array<bool, 2> is_for = {};  ///< memory, port channels
 };
 
-/// What a block's operations name: ids of channels, and remote buffers, of memory and of port channels.
+/// What a block's operations refer to: ids of channels, and remote buffers, for memory and port channels.
 struct BlockNames {
     std::array<std::vector<std::uint64_t>, 2> channels;
     std::array<std::vector<RemoteBuffer>, 2> buffers;
@@ -128,7 +128,7 @@ class PlanReader {
             refuse_at(where, fmt::format("buffer {}; want i, o or s", quoted(type)));
         return type.front();
     }
-    /// 0: memory, 1: port; nothing: switch or none.
+    /// Returns 0: memory, 1: port; nothing: switch or none.
     std::optional<std::size_t> channel_type(const json& object, const std::string& where, const char* name) const {
         return type_named(text(member(object, where, name), fmt::format("{}.{}", where, name)), where);
     }
@@ -217,7 +217,7 @@ class PlanReader {
         return names;
     }
 
-    /// A number that counts things of which there are so many.
+    /// Returns an index below `size`.
     std::uint64_t index(const json& value, const std::string& where, std::size_t size, std::string_view what) const {
         if (size == 0) refuse_at(where, fmt::format("{}; there are no {}", value.dump(), what));
         return number(value, where, 0, size - 1);
@@ -289,7 +289,7 @@ class PlanReader {
         for (std::size_t i = 0; i < op.sources.size(); ++i)
             require_place(op.sources[i], op.type->reads_remote && (pairs || i > 0), op, where + ".src_buff");
         for (std::size_t i = 0; i < op.targets.size(); ++i) {
-            // Both are written as packets, here or elsewhere.
+            // recspkt writes both as packets, locally and remotely.
             const bool either = op.type->name == "recspkt" && i > 0;
             if (!either)
                 require_place(op.targets[i], op.type->writes_remote && (pairs || i > 0), op, where + ".dst_buff");

@@ -19,9 +19,9 @@ namespace kport::mscclpp {
 
 enum class Kind : std::uint8_t {
     meet,     ///< all threads of the block meet: nop, barrier
-    signal,   ///< to the other end of channels
-    wait,     ///< for it
-    flush,    ///< the puts of a port channel have read their source
+    signal,   ///< sends a signal to the other ends of channels
+    wait,     ///< waits for a signal
+    flush,    ///< waits until the puts of a port channel have read their sources
     copy,     ///< source by source to target by target
     reduce,   ///< all targets := the sum of all sources
     unjudged  ///< known to the runtime, and not judged
@@ -39,10 +39,10 @@ struct OperationType {
     bool writes_remote = false;
 };
 
-/// The type with this name, which there must be.
+/// Returns the type of that name, which must exist.
 [[nodiscard]] const OperationType& operation_type(std::string_view name);
 
-/// The collectives that plans name, and the operations that they are.
+/// Names of collectives in plans, with their operations.
 inline constexpr std::array<std::pair<std::string_view, const kport::Operation*>, 4> collectives{
     {{"allreduce", &kport::Operation::allreduce},
      {"allgather", &kport::Operation::allgather},
@@ -50,8 +50,8 @@ inline constexpr std::array<std::pair<std::string_view, const kport::Operation*>
      {"alltoall", &kport::Operation::alltoall}}};
 
 /// Limits of the executor.
-inline constexpr std::size_t operations_max = 64;  ///< of a block
-inline constexpr std::size_t pairs_max = 8;        ///< of sources, and of targets, in an operation
+inline constexpr std::size_t operations_max = 64;  ///< a block
+inline constexpr std::size_t pairs_max = 8;        ///< sources, and targets, of an operation
 
 /// Chunks of a buffer.
 struct ChunkRef {
@@ -77,20 +77,20 @@ struct Operation {
     std::vector<ChunkRef> sources = {};
     std::vector<ChunkRef> targets = {};
     std::vector<ChannelEnd> channels = {};
-    bool is_port = false;  ///< by port channels: it ends before the data have moved
+    bool is_port = false;  ///< by port channels: the operation ends before the data have moved
     bool is_barrier = false;
     std::uint64_t barrier = 0;
     std::uint64_t barrier_blocks = 0;
-    Round round = 0;  ///< as kport's own member says it; 0: none does
+    Round round = 0;  ///< from kport's member; 0: none
 };
 
 struct Gpu {
-    std::uint64_t inputs = 0;  ///< chunks
+    std::uint64_t inputs = 0;  ///< in chunks
     std::uint64_t outputs = 0;
     std::uint64_t scratch = 0;
-    std::vector<std::vector<NodeId>> peers = {{}, {}};            ///< of memory and of port channels, by id
-    std::vector<std::vector<std::uint64_t>> ordinals = {{}, {}};  ///< how many channels before it go to the same peer
-    /// Ids of the channels of a type to a peer, in order.
+    std::vector<std::vector<NodeId>> peers = {{}, {}};            ///< peers of memory and of port channels, by id
+    std::vector<std::vector<std::uint64_t>> ordinals = {{}, {}};  ///< number of earlier channels to the peer
+    /// Returns the ids of the channels of a type to a peer, in order.
     std::map<std::pair<bool, NodeId>, std::vector<std::uint64_t>> channels_to = {};
     std::vector<std::vector<Operation>> blocks = {};
 
@@ -101,22 +101,23 @@ struct Plan {
     std::string collective;
     bool in_place = false;
     std::vector<Gpu> gpus = {};
-    std::vector<std::string> own = {};  ///< what kport's own member says
+    std::vector<std::string> own = {};  ///< kport's member
     std::vector<std::string> notes = {};
     std::vector<std::string> unjudged = {};  ///< names of operations that are not judged
 
     [[nodiscard]] NodeId peer_of(const ChannelEnd& end) const {
         return gpus[end.rank].peers[end.is_port ? 1 : 0][end.id];
     }
-    /// The end at the peer, which there must be.
+    /// Returns the end at the peer, which must exist.
     [[nodiscard]] ChannelEnd other_end(const ChannelEnd& end) const;
 };
 
-/// Reads it as the runtime does. Throws RequestError for what is not there, with its path behind `what`:
+/// Reads a plan as the runtime does. Throws RequestError for missing or wrong members, with their path after `what`:
 /// "schedule 'x.json': gpus[0].threadblocks[1].ops[2]: ...".
 [[nodiscard]] Plan read_plan(const nlohmann::json& file, const std::string& what);
 
-/// Writes what a runtime loads, for all sizes of messages. Remote buffers and the lists of each block follow from the operations.
+/// Writes what a runtime loads, for all sizes of messages. Remote buffers and the lists of each block follow from the
+/// operations.
 void write_plan(std::ostream& out, const Plan& plan);
 
 }  // namespace kport::mscclpp

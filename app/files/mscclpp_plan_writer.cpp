@@ -1,4 +1,4 @@
-/// @file mscclpp_plan_writer.cpp   The JSON of MSCCL++ execution plans, an operation a line.
+/// @file mscclpp_plan_writer.cpp   Writes the JSON of MSCCL++ execution plans, an operation a line.
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -18,7 +18,7 @@ namespace kport::mscclpp {
 
 namespace {
 
-/// Things that have numbers in the order in which they were named first.
+/// Numbers things in the order in which they are first named.
 template <class Thing>
 class Numbering {
   public:
@@ -34,7 +34,7 @@ class Numbering {
     std::vector<Thing> things_;
 };
 
-using RemoteBufferName = std::pair<NodeId, char>;  ///< of which GPU, and which buffer
+using RemoteBufferName = std::pair<NodeId, char>;  ///< GPU and buffer
 
 /// A GPU's part of the file. All channels are memory channels.
 class GpuText {
@@ -58,7 +58,7 @@ class GpuText {
     }
 
   private:
-    /// What the lists of a block name.
+    /// What the lists of a block refer to.
     struct BlockLists {
         Numbering<std::uint64_t> channels;
         Numbering<std::size_t> buffers;  ///< numbers of the GPU's remote buffers

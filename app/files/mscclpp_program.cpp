@@ -20,23 +20,23 @@ using slots::Move;
 using slots::Receipt;
 using slots::Slot;
 
-/// Behind the name of a transfer that goes on when its operation has ended.
+/// Appended to the name of a transfer that continues after its operation has ended.
 constexpr const char* by_port = " by port";
 
-/// A transfer by a port channel that may still go on.
+/// A transfer by a port channel that may still be in progress.
 struct OpenTransfer {
     EventId event = no_event;
     ChannelEnd channel;
     bool is_met = false;  ///< the block's threads have met since it was started
 };
 
-/// A block as far as its events are added.
+/// A block, as far as its events have been added.
 struct BlockState {
     NodeId rank = 0;
     std::uint32_t block = 0;
-    EventId gate = no_event;         ///< where all threads have met last
+    EventId gate = no_event;         ///< where all threads last met
     EventId last_sync = no_event;    ///< signal, wait or flush since then
-    std::vector<EventId> data = {};  ///< operations since then, in no order
+    std::vector<EventId> data = {};  ///< operations since then, unordered
     std::vector<OpenTransfer> open = {};
 };
 
@@ -49,7 +49,7 @@ struct Signal {
 
 struct Meeting {
     std::vector<EventId> arrivals = {};
-    std::vector<std::uint64_t> blocks = {};  ///< for how many each arrival waits
+    std::vector<std::uint64_t> blocks = {};  ///< number of blocks that each arrival waits for
     EventId end = no_event;
 };
 
@@ -104,7 +104,7 @@ class Builder {
         return text;
     }
 
-    /// Everything of the block so far comes before this event.
+    /// Orders everything of the block so far before this event.
     void close(BlockState& block, EventId event) {
         order(block.gate, event);
         if (block.last_sync != no_event) order(block.last_sync, event);
@@ -146,8 +146,8 @@ class Builder {
                 waits_[end].push_back({event, operation.type->relaxed, block.block});
     }
 
-    /// `with` is the transfer of the same operation, if there is one. By a port channel the operation only hands the signal over, which
-    /// goes behind the transfers and signals before it on the channel: for the block these are over only with a flush.
+    /// `with` is the transfer of the operation, if any. By a port channel the operation only hands over the signal,
+    /// which follows earlier transfers and signals of the channel; for the block these are complete only after a flush.
     void signal(BlockState& block, const Operation& operation, EventId event, EventId with) {
         for (const ChannelEnd& end : operation.channels) {
             EventId arrival = event;
@@ -165,7 +165,7 @@ class Builder {
         }
     }
 
-    /// Without channels: of all of them.
+    /// Without channels: flushes all of them.
     void flush(BlockState& block, const Operation& operation, EventId event) {
         std::erase_if(block.open, [&](const OpenTransfer& transfer) {
             const bool ends = operation.channels.empty() ||
@@ -175,7 +175,7 @@ class Builder {
         });
     }
 
-    /// By a port channel the operation only starts the transfer, which a later signal or flush of the channel waits for.
+    /// By a port channel the operation only starts the transfer; a later signal or flush of the channel waits for it.
     void add_data(BlockState& block, const Operation& operation, std::uint32_t step) {
         EventId event = add({block.rank, block.block, step, what(operation)});
         order(block.gate, event);
@@ -229,7 +229,7 @@ class Builder {
         built_.program.moves[event].push_back(std::move(move));
     }
 
-    /// The slot of the first chunk; what the access demands is noted.
+    /// Returns the slot of the first chunk, and records what the access requires.
     Slot touch(EventId event, const ChunkRef& chunk, bool packets, bool writes) {
         const Slot slot = layout_.slot(chunk.buffer, chunk.rank, chunk.index);
         if (packets)
@@ -256,7 +256,8 @@ class Builder {
         ends_.push_back(end);
     }
 
-    /// Where several blocks use one end of a channel, the k-th signal is that of the order in which they run, as far as others tell it.
+    /// If several blocks use one end of a channel, the k-th signal follows the order in which they run, as far as other
+    /// signals fix it.
     void sort_by_order(const std::vector<EventId>& order, std::vector<Signal>& signals) const {
         std::vector<std::uint32_t> place(built_.program.graph.size());
         for (std::uint32_t i = 0; i < order.size(); ++i) place[order[i]] = i;
@@ -267,7 +268,7 @@ class Builder {
         return std::ranges::any_of(signals, [&](const Signal& each) { return each.block != signals.front().block; });
     }
 
-    /// Which of them is the k-th must not be chance.
+    /// Requires that the k-th signal is not a matter of chance.
     void demand_order(const std::vector<Signal>& signals, std::string_view does) {
         for (std::size_t i = 1; i < signals.size(); ++i)
             if (signals[i - 1].block != signals[i].block)
@@ -299,7 +300,7 @@ class Builder {
         find_unmatched();
     }
 
-    /// The k-th wait takes the k-th signal of the other end.
+    /// Matches the k-th wait with the k-th signal of the other end.
     void match(const ChannelEnd& end) {
         const std::vector<Signal>& signals = signals_[end];
         const auto found = waits_.find(plan_.other_end(end));
@@ -332,7 +333,7 @@ class Builder {
     static std::string times(std::size_t n) { return n == 0 ? "never" : counted(n, "time"); }
     [[nodiscard]] std::string name_of(EventId event) const { return built_.program.graph.name_of(event); }
 
-    /// A reader waits for its packets. Where several events write a packet, none of them is certain to be the one that it sees.
+    /// A reader waits for its packets. If several events write a packet, it is uncertain which one it sees.
     void match_packets() {
         for (const auto& [slot, readers] : packet_readers_) {
             const auto writers = packet_writers_.find(slot);
@@ -364,7 +365,7 @@ class Builder {
         }
     }
 
-    /// Memory of another GPU may be touched after it has begun, and input and output only before it ends.
+    /// Memory of another GPU may be accessed after that GPU has begun, input and output only before it ends.
     void demand_presence() {
         for (const auto& [event, chunk, writes] : remote_accesses_) {
             const std::string access = fmt::format("{} {} GPU {} {}[{}]", name_of(event), writes ? "writes" : "reads",
@@ -404,7 +405,7 @@ class Builder {
     std::map<std::pair<ChannelEnd, std::uint32_t>, EventId> last_arrival_;  ///< by port channel and block
     std::vector<RemoteAccess> remote_accesses_;
     std::map<std::tuple<NodeId, NodeId, bool>, std::uint32_t> messages_of_event_;
-    Round round_ = 0;  ///< of these
+    Round round_ = 0;  ///< round of the messages being added
 };
 
 }  // namespace

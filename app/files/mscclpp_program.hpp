@@ -1,4 +1,5 @@
-/// @file mscclpp_program.hpp   The operations of an MSCCL++ plan as events: what orders them, and which slots they touch.
+/// @file mscclpp_program.hpp   The operations of an MSCCL++ plan as events: their order, and the slots that they
+///                             access.
 #pragma once
 
 #include <string>
@@ -10,17 +11,18 @@
 
 namespace kport::mscclpp {
 
-/// Signals and packets matched. What is found here leaves the program without an execution.
+/// The program with signals and packets matched. With findings it is not executed.
 struct BuiltProgram {
     slots::SlotProgram program = {};
-    std::vector<Round> rounds = {};         ///< of each message, as the file says them; 0: it does not
-    std::vector<FoundFault> findings = {};  ///< signals, waits, packets and barriers without partners
+    std::vector<Round> rounds = {};         ///< of each message, from the file; 0: none
+    std::vector<FoundFault> findings = {};  ///< unmatched signals, waits, packets and barriers
 };
 
-/// Operations of a block are in no order, but for signals and waits among themselves, unless a nop or barrier stands between them.
+/// Operations of a block are unordered, except signals and waits among themselves, unless a nop or barrier is between
+/// them.
 [[nodiscard]] BuiltProgram build_program(const Plan& plan, const slots::Layout& layout);
 
-/// What would order two events of a race: "a nop between them".
+/// Returns what would order two events of a race: "a nop between them".
 [[nodiscard]] std::string missing_synchronization(const BuiltProgram& built, EventId first, EventId second);
 
 }  // namespace kport::mscclpp

@@ -1,4 +1,5 @@
-/// @file mscclpp_schedule.cpp   MSCCL++ execution plans: judged by what stands in every slot, whatever the order of execution.
+/// @file mscclpp_schedule.cpp   MSCCL++ execution plans: judged by the contents of every slot, for every order of
+///                              execution.
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -99,7 +100,7 @@ class PlanSchedule {
         return {collective, ranks(), vector, plan_.in_place};
     }
 
-    /// Chunks of the buffer that holds the data of all: by the share of a rank, where a buffer is one.
+    /// Returns the chunks of the buffer with everyone's data: computed from a rank's share if a buffer is one.
     [[nodiscard]] std::uint64_t vector_of(const kport::Operation& operation) const {
         std::uint64_t inputs = 0;
         std::uint64_t outputs = 0;
@@ -127,7 +128,7 @@ class PlanSchedule {
         }
     }
 
-    /// In place the smaller buffer lies within the larger, which no chunk may leave.
+    /// In place the smaller buffer is inside the larger one, which no chunk may leave.
     void require_inside(const slots::Layout& layout) const {
         const std::uint64_t size = std::max(layout.inputs(), layout.outputs());
         if (!plan_.in_place || size == 0) return;

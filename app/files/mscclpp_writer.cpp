@@ -1,4 +1,5 @@
-/// @file mscclpp_writer.cpp   A schedule as an MSCCL++ plan: a block for each peer of a GPU, which puts, signals and waits on one channel.
+/// @file mscclpp_writer.cpp   Writes a schedule as an MSCCL++ plan: a block for each peer of a GPU, which puts, signals
+///                            and waits on one channel.
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -27,14 +28,14 @@ using slots::ChunkRun;
 using slots::Place;
 using slots::WrittenAction;
 
-/// The blocks of a GPU. Operations come in an order in which they can be executed one after the other. They get what orders them where
-/// they touch the same slot: a nop within a block, a barrier of all blocks between two.
+/// The blocks of a GPU. Operations are added in an executable order. Accesses of one slot are ordered by a nop within a
+/// block, and by a barrier of all blocks between two.
 class GpuBlocks {
   public:
     GpuBlocks(Gpu& gpu, NodeId rank) : gpu_(gpu), rank_(rank) {}
 
-    /// Opens a block before any operation is added; those without messages last, so that blocks and channels have one number. A GPU
-    /// tells those that write into it that it has begun.
+    /// Opens a block before any operation is added; blocks without messages last, so that blocks and channels have
+    /// equal numbers. A GPU signals to all writers of its memory that it has begun.
     void open(NodeId peer, bool sends, bool receives) {
         const std::size_t block = gpu_.blocks.size();
         block_of_[peer] = block;
@@ -46,7 +47,7 @@ class GpuBlocks {
         if (sends) synchronize(block, "rlxwait");
     }
 
-    /// Where a message to this GPU is put: where it belongs, if nothing has touched that yet, else in scratch.
+    /// Returns where a message to this GPU is put: at its destination if that is untouched, else in scratch.
     [[nodiscard]] Place landing(const ChunkRun& run) {
         Place at = run.destination;
         bool is_fresh = !run.folds && at.buffer != 'i';
@@ -80,7 +81,8 @@ class GpuBlocks {
         synchronize(block, "signal");
     }
 
-    /// Waits for what was put. settle() folds it, or moves it to where it belongs, after the last message of the round.
+    /// Waits for what was put. settle() combines it, or moves it to its destination, after the last message of the
+    /// round.
     void receive(NodeId peer, const std::vector<ChunkRun>& runs, const std::vector<Place>& landed) {
         const std::size_t block = block_of_.at(peer);
         synchronize(block, "wait");
@@ -90,7 +92,7 @@ class GpuBlocks {
         for (std::size_t i = 0; i < runs.size(); ++i) {
             ChunkRun run = runs[i];
             run.source = landed[i];
-            // What a GPU has as its input it needs no second time.
+            // A GPU does not need its own input a second time.
             if (run.source != run.destination && run.destination.buffer != 'i') keep(block, run);
         }
     }
@@ -111,7 +113,7 @@ class GpuBlocks {
     }
 
   private:
-    /// When a block has touched a slot, in meetings of its threads and of all blocks.
+    /// When a block accessed a slot, in meetings of its threads and of all blocks.
     struct Touch {
         std::size_t block = 0;
         std::size_t meetings = 0;
@@ -138,7 +140,7 @@ class GpuBlocks {
         return operation;
     }
 
-    /// Values of several messages that are folded in one place are folded at once.
+    /// Values of several messages with one destination are combined at once.
     void keep(std::size_t block, const ChunkRun& run) {
         const ChunkRef target = chunks(run.destination, run.count);
         const auto last = std::find_if(kept_.rbegin(), kept_.rend(), [&](const auto& each) {
@@ -169,7 +171,7 @@ class GpuBlocks {
     }
     void note_meeting(std::size_t block) { states_[block] = {states_[block].meetings + 1, false}; }
 
-    /// It contains a nop.
+    /// Contains a nop.
     void meet_all() {
         for (std::size_t block = 0; block < gpu_.blocks.size(); ++block) {
             std::vector<Operation>& operations = gpu_.blocks[block];
@@ -201,7 +203,7 @@ class GpuBlocks {
         return all;
     }
 
-    /// Targets at other GPUs are not touched here.
+    /// Targets at other GPUs are not tracked here.
     void add_data(std::size_t block, Operation operation) {
         const bool is_put = operation.type->writes_remote;
         // Before its first put a block must have waited for the peer to begin.
@@ -266,7 +268,7 @@ class PlanWriter {
   private:
     using Kind = WrittenAction::Kind;
 
-    /// Channels and their two ends are in the same order at both: there is one between two GPUs.
+    /// Both ends list channels in the same order: there is one between two GPUs.
     void open_blocks() {
         std::vector<std::map<NodeId, std::pair<bool, bool>>> peers(gpus_.size());  // whether they send, receive
         for (const WrittenAction& action : program_.actions) {
@@ -278,7 +280,7 @@ class PlanWriter {
             for (const auto& [peer, directions] : peers[v]) gpus_[v].open(peer, directions.first, directions.second);
     }
 
-    /// Whether it copies what a GPU keeps, which waits for nothing.
+    /// Whether it copies what a GPU keeps, which depends on nothing.
     static bool copies_input(const WrittenAction& action) {
         return action.peer == no_node && std::ranges::none_of(action.runs, [](const ChunkRun& run) {
                    return run.folds || run.source.buffer != 'i';
@@ -309,7 +311,7 @@ class PlanWriter {
     slots::WrittenProgram program_;
     Plan plan_;
     std::vector<GpuBlocks> gpus_ = {};
-    std::vector<NodeId> receivers_ = {};                     ///< of the messages that were received last
+    std::vector<NodeId> receivers_ = {};                     ///< of the messages received last
     std::map<std::size_t, std::vector<Place>> landed_ = {};  ///< by message, a place for each of its runs
 };
 

@@ -1,4 +1,4 @@
-/// @file plain_words.hpp   What stands on a line that a program wrote, read without looking for anything else.
+/// @file plain_words.hpp   Parses a line of the form that a program writes; anything else is refused.
 #pragma once
 
 #include <charconv>
@@ -9,7 +9,7 @@
 
 namespace kport {
 
-/// What is left of a line as write_schedule() writes it, without blanks.
+/// The rest of a line as write_schedule() writes it, without blanks.
 class PlainWords {
   public:
     explicit PlainWords(std::string_view line) : left_(line) {}
@@ -19,7 +19,7 @@ class PlainWords {
         if (here) left_.remove_prefix(word.size());
         return here;
     }
-    /// A whole number of `least` at least that fits, without a sign.
+    /// Reads an integer of at least `least` that fits, without a sign.
     template <std::unsigned_integral Number>
     [[nodiscard]] bool number(Number& into, Number least = 0) {
         const auto [end, error] = std::from_chars(left_.data(), left_.data() + left_.size(), into);
@@ -28,7 +28,7 @@ class PlainWords {
         left_.remove_prefix(static_cast<std::size_t>(end - left_.data()));
         return true;
     }
-    /// "[A,B,...]", at least one.
+    /// Reads "[A,B,...]", at least one.
     template <class One>
     [[nodiscard]] bool list(const One& one) {
         if (!skip("[")) return false;

@@ -41,17 +41,18 @@ std::optional<std::vector<EventId>> Precedence::topological() const {
     return order;
 }
 
-/// Breadth first from each event that waits, over what comes before; steps within a block cost nothing. Once a cycle is known, a
-/// search ends where it cannot give a shorter one; the whole work is bounded, then the best cycle so far is taken.
+/// Breadth-first search from each waiting event over its predecessors; steps within a block cost nothing. Once a cycle
+/// is known, a search ends where it cannot find a shorter one; the total work is bounded, then the best cycle so far is
+/// taken.
 std::vector<Precedence::Edge> Precedence::shortest_cycle() const {
     constexpr std::uint64_t work_max = std::uint64_t{1} << 28;
     std::vector<bool> stuck(before_.size(), true);
     for (const EventId event : executable()) stuck[event] = false;
     std::vector<Edge> best;
     std::size_t best_waits = std::numeric_limits<std::size_t>::max();
-    std::vector<EventId> reached_from(before_.size(), no_event);  // the search that saw an event last
+    std::vector<EventId> reached_from(before_.size(), no_event);  // the last search that visited an event
     std::vector<std::size_t> waits(before_.size());
-    std::vector<Edge> next_to(before_.size());  // the event from which the search came, and why it is behind
+    std::vector<Edge> next_to(before_.size());  // the event from which the search came, and why it is ordered
     std::uint64_t work = 0;
     const auto keep = [&](EventId start, EventId last, Before why) {
         best.clear();
@@ -60,7 +61,7 @@ std::vector<Precedence::Edge> Precedence::shortest_cycle() const {
             why = next_to[event].why;
         }
         best.push_back({start, why});
-        std::ranges::reverse(best);  // from the start on, each with why it is behind the one that follows
+        std::ranges::reverse(best);  // from the start on, each with why it is behind the next
     };
     for (EventId start = 0; start < size() && (best.empty() || work < work_max); ++start) {
         if (!stuck[start] ||

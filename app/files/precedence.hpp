@@ -1,4 +1,5 @@
-/// @file precedence.hpp   What comes before what: an order to execute events, and the shortest cycle where there is none.
+/// @file precedence.hpp   A precedence relation of events: an order of execution, and the shortest cycle if there is
+///                        none.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,7 @@ inline constexpr EventId no_event = std::numeric_limits<EventId>::max();
 /// Why an event comes before another.
 enum class Before : std::uint8_t {
     in_program,  ///< an earlier step of the same program, or an earlier part of the same step
-    awaited,     ///< a message, a dependence or a signal that publishes what was written before it
+    awaited,     ///< a message, dependence or signal that publishes what was written before it
     relaxed      ///< orders execution only: what was written before it need not be visible
 };
 
@@ -40,13 +41,13 @@ class Precedence {
 
     [[nodiscard]] EventId size() const { return static_cast<EventId>(before_.size()); }
     [[nodiscard]] std::span<const Edge> before(EventId event) const { return before_[event]; }
-    /// By event: those that have it before them. O(V + E).
+    /// Returns the successors of each event. O(V + E).
     [[nodiscard]] std::vector<std::vector<EventId>> followers() const;
 
-    /// All events, each behind those before it, of the ready ones the lowest first; nothing if there is a cycle. O(E log V).
+    /// Returns all events in topological order, the lowest ready event first; nothing if there is a cycle. O(E log V).
     [[nodiscard]] std::optional<std::vector<EventId>> topological() const;
-    /// A cycle with the fewest waits (edges that are not in_program), each event with why it is behind the next one; requires that there
-    /// is one with a wait. The work is bounded: beyond that, the best cycle so far.
+    /// Returns a cycle with the fewest waits (edges that are not in_program), each event with why it is behind the next
+    /// one. There must be a cycle with a wait. The work is bounded: beyond that, the best cycle so far.
     [[nodiscard]] std::vector<Edge> shortest_cycle() const;
 
   private:

@@ -16,7 +16,7 @@ namespace kport {
 
 namespace {
 
-/// What one of kport's own comments names, or a refusal of the file.
+/// Makes what a comment written by kport names; refuses the file if that fails.
 template <class Make>
 auto named_by(const std::string& words, const Refuse& refuse, const Make& make) {
     try {

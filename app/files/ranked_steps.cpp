@@ -23,7 +23,7 @@ namespace kport {
 
 namespace {
 
-/// From the steps to a schedule.
+/// Builds a schedule from the steps.
 class StepsReader {
   public:
     StepsReader(RankedSteps text, const ScheduleContext& context) : text_(std::move(text)), context_(context) {}
@@ -98,7 +98,7 @@ class StepsReader {
 
     using Pairs = std::vector<std::uint32_t>;  ///< the sends of matched pairs
 
-    /// Messages of two ranks with one tag that nothing orders can meet other receives than in the order that was executed.
+    /// Unordered messages of two ranks with one tag may match other receives than in the executed order.
     void judge_sizes_in_other_orders(const StepOrder& order) {
         std::map<std::tuple<NodeId, NodeId, std::uint64_t>, Pairs> pairs;
         for (std::uint32_t i = 0; i < text_.steps.size(); ++i) {
@@ -126,7 +126,7 @@ class StepsReader {
         return longest <= least;
     }
 
-    /// A send that so many others come before and so many after can be at any place between them, and so can a receive.
+    /// A send with `before` others before it and `after` after it may be at any position between, and so may a receive.
     void judge_sizes_of(const Pairs& sends, const StepOrder& order) {
         Pairs receives;
         for (const std::uint32_t send : sends) receives.push_back(text_.steps[send].partner);
@@ -159,7 +159,7 @@ class StepsReader {
             }
     }
 
-    /// Whether what messages carry follows, where comments do not say it.
+    /// Whether the contents of messages follow from the operation if comments do not give them.
     [[nodiscard]] bool follows() const { return context_.all_held || StepContents::follows(told_.collective); }
 
     [[nodiscard]] bool all_say_packets() const {
@@ -198,8 +198,8 @@ class StepsReader {
         }
     }
 
-    /// Two receives of any rank that could exchange their messages are not judged, if these carry other packets and other sends wait
-    /// for them.
+    /// Reports receives from any rank that could swap their messages as not judged, if the messages carry different
+    /// packets and other sends are affected.
     void judge_receives_of_any(const StepOrder& order, const StepContents& contents) {
         constexpr std::uint64_t work_max = std::uint64_t{1} << 27;
         const std::vector<RankedStep>& steps = text_.steps;
@@ -252,7 +252,7 @@ class StepsReader {
         put_together(rounds, contents);
     }
 
-    /// Messages of the steps, and a point for the end of every other step and of every receive.
+    /// Collects the messages of the steps, and a point for the end of every other step and of every receive.
     void find_messages() {
         sends_.clear();
         messages_.clear();
@@ -320,11 +320,11 @@ class StepsReader {
         if (told_.collective.signals()) return PacketBlock{};
         PacketSet carried = result_or(contents.carried(send), told_.collective, told_.topology->nodes());
         if (!carried.empty()) return carried;
-        told_.judgement.contents_judged = true;  // a message that only gives a signal
+        told_.judgement.contents_judged = true;  // a message that is only a signal
         return PacketBlock{};
     }
 
-    /// A comment before the step says it, so columns are the comment's.
+    /// Packets given by a comment before the step, so columns are the comment's.
     [[nodiscard]] PacketSet said_packets(const RankedStep& step) const {
         LineCursor cursor(step.packets, text_.what, step.line);
         PacketSet packets;
@@ -340,9 +340,9 @@ class StepsReader {
     ToldSchedule told_;
     FaultList faults_ = text_.faults;
     bool own_rounds_ = false;
-    bool said_ = false;                   ///< comments say what each message carries
-    bool follow_ = false;                 ///< what messages carry follows from the operation
-    std::vector<LooseMessage> messages_;  ///< and the points behind them
+    bool said_ = false;                   ///< comments give the contents of each message
+    bool follow_ = false;                 ///< the contents of messages follow from the operation
+    std::vector<LooseMessage> messages_;  ///< messages, then points
     std::vector<std::uint32_t> sends_;    ///< the step of each message
 };
 
@@ -358,7 +358,7 @@ std::vector<std::vector<std::size_t>> transfers_by_rank(const ToldSchedule& told
     std::vector<std::vector<std::size_t>> of_rank(told.topology->nodes());
     for (std::size_t i = 0; i < told.schedule.size(); ++i) {
         const Transfer transfer = told.schedule.transfer(i);
-        (void)way_in_words(transfer, *told.topology);  // refuses what leads nowhere
+        (void)way_in_words(transfer, *told.topology);  // refuses routes that lead nowhere
         of_rank[transfer.from].push_back(i);
         of_rank[transfer.to].push_back(i);
     }

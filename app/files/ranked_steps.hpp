@@ -13,7 +13,7 @@
 
 namespace kport {
 
-/// A send, a receive, or something that takes time alone.
+/// A send, a receive, or a computation.
 struct RankedStep {
     enum class Kind : std::uint8_t { send, receive, calculation };
 
@@ -23,8 +23,8 @@ struct RankedStep {
     std::uint64_t bytes = 0;
     std::optional<std::uint64_t> tag = 0;  ///< nothing: any
     std::uint64_t line = 0;
-    std::string packets = {};                     ///< as a comment says them; empty: it does not
-    std::vector<std::uint32_t> after = {};        ///< steps that end before this one starts, of the rank or a barrier
+    std::string packets = {};                     ///< from a comment; empty: none
+    std::vector<std::uint32_t> after = {};        ///< steps, of the rank or barriers, that end before this one starts
     std::vector<std::uint32_t> after_start = {};  ///< steps of the rank that start before this one
     std::string label = {};                       ///< of the step in the file; empty: none
     bool takes_any_size = false;                  ///< of a receive
@@ -33,29 +33,30 @@ struct RankedStep {
     static constexpr std::uint32_t none = ~std::uint32_t{0};
 };
 
-/// What a file holds.
+/// What a file contains.
 struct RankedSteps {
     std::string what;  ///< begins the messages: "schedule 'x.goal'"
     NodeId ranks = 0;
     std::vector<RankedStep> steps = {};
-    std::vector<std::string> own = {};  ///< what kport's own comments say
+    std::vector<std::string> own = {};  ///< comments written by kport
     std::vector<std::string> remarks = {};
-    FaultList faults = {};  ///< that the reader of the text found
+    FaultList faults = {};  ///< found by the reader of the text
     std::vector<NotJudged> not_judged =
-        {};  ///< messages that the file does not hold, such as those of collective actions
+        {};  ///< messages that the file does not contain, such as those of collective actions
 };
 
-/// Of kport's own comments the one that says that tags are rounds.
+/// The comment that says that tags are rounds.
 inline constexpr std::string_view tags_are_rounds = "tags are rounds";
 
-/// Matches sends and receives as MPI does, and judges matching, order, sizes and contents. Rounds are the tags, where kport's own
-/// comment says so, or the earliest ones; none if something is unmatched or waits in a cycle. Throws RequestError with the line.
+/// Matches sends and receives as MPI does, and judges matching, order, sizes and contents. Rounds are the tags, if a
+/// comment of kport's says so, or the earliest ones; none if something is unmatched or waits in a cycle. Throws
+/// RequestError with the line.
 [[nodiscard]] ToldSchedule schedule_of(RankedSteps steps, const ScheduleContext& context);
 
-/// The other way: the numbers of the transfers that a rank sends or receives, by rank and round. Throws RequestError for a route that
-/// leads nowhere, and for silence on purpose; `form` says who cannot tell that.
+/// Returns the numbers of the transfers that a rank sends or receives, by rank and round. Throws RequestError for a
+/// route that leads nowhere, and for silent rounds; `form` names the format that cannot express them.
 [[nodiscard]] std::vector<std::vector<std::size_t>> transfers_by_rank(const ToldSchedule& told, std::string_view form);
-/// Of a transfer, at least 1: others take no message of none.
+/// Returns the bytes of a transfer, at least 1: other programs accept no empty message.
 [[nodiscard]] std::uint64_t bytes_of(const Transfer& transfer, const ToldSchedule& told);
 
 }  // namespace kport

@@ -17,15 +17,15 @@ namespace kport {
 
 namespace {
 
-/// A text with some changes, as it was judged.
+/// A text with some changes, and how it was judged.
 struct Candidate {
     std::vector<Repair> changes = {};
     bool lawful = false;
     std::uint64_t faults = 0;
-    std::vector<Repair> next = {};  ///< suggested, of few faults: what ends the others is tried behind it
-    std::size_t number = 0;         ///< of the try
+    std::vector<Repair> next = {};  ///< suggestions for a few faults; those of the other faults are tried after them
+    std::size_t number = 0;         ///< number of the attempt
 
-    /// Changes that it has, and that each fault may take.
+    /// Changes so far, and one for each remaining fault.
     [[nodiscard]] auto cost() const { return std::tuple(changes.size() + faults, faults, number); }
     [[nodiscard]] bool is_before(const Candidate& other) const { return cost() < other.cost(); }
 };
@@ -90,7 +90,7 @@ class RepairSearch {
         return edited;
     }
 
-    /// Leaves out what later changes made needless.
+    /// Removes changes that later ones made unnecessary.
     [[nodiscard]] std::vector<Repair> without_needless(std::vector<Repair> changes) const {
         for (std::size_t i = 0; i < changes.size();) {
             std::optional<std::vector<Repair>> fewer = without(i, changes);
@@ -102,7 +102,7 @@ class RepairSearch {
         return changes;
     }
 
-    /// ... of one of the changes, that it may do without.
+    /// Removes unnecessary edits of one change.
     void leave_out_edits(Repair& change, const std::vector<Repair>& changes) const {
         for (std::size_t k = change.edits.size(); k-- > 0;) {
             if (change.edits[k].what.empty()) continue;
@@ -112,7 +112,7 @@ class RepairSearch {
         }
     }
 
-    /// Places of later changes are those of the text with the earlier ones.
+    /// Positions of later changes are those of the text with the earlier ones.
     [[nodiscard]] std::optional<std::vector<Repair>> without(std::size_t i, const std::vector<Repair>& changes) const {
         EditedText edited(text_);
         std::vector<Repair> fewer(changes.begin(), changes.begin() + static_cast<std::ptrdiff_t>(i));

@@ -124,7 +124,7 @@ std::vector<std::int64_t> RoundGraph::gaps_to(std::uint32_t end) const {
 
 void RoundGraph::raise() {
     const auto most_of = [&](std::uint32_t self, const auto& job_of) {
-        std::int64_t most = -1;  // the tail of a point that nothing waits for
+        std::int64_t most = -1;  // tail of a point that nothing waits for
         for (const RoundResource& resource : resources_) {
             std::vector<RoundJob> jobs;
             for (const std::uint32_t user : resource.users)
@@ -165,7 +165,7 @@ RoundGraph::Bound RoundGraph::bound() const {
 
 namespace {
 
-/// Depth first, a round a level. Sending more in a round never hurts, so only sets to which nothing can be added are tried.
+/// Depth first, a round a level. Sending more in a round never hurts, so only maximal sets are tried.
 class RoundsSearch {
   public:
     RoundsSearch(const RoundGraph& graph, const Machine& machine, std::int64_t most) : graph_(graph), most_(most) {
@@ -209,7 +209,7 @@ class RoundsSearch {
 
     static Mask bit(std::size_t i) { return Mask{1} << i; }
 
-    /// Whether a node of one is a node of the other, and they are not between the same two nodes.
+    /// Whether they share a node, and are not between the same two nodes.
     [[nodiscard]] bool meet(std::uint32_t a, std::uint32_t b) const {
         const LooseMessage& one = graph_.messages()[a];
         const LooseMessage& two = graph_.messages()[b];
@@ -275,7 +275,7 @@ class RoundsSearch {
     std::vector<Shared> shared_;
     std::vector<Round> round_of_;
     std::unordered_map<Mask, std::int64_t>
-        failed_;  ///< by what is done: the earliest round from which the rest did not fit
+        failed_;  ///< by set of sent messages: the earliest round from which the rest did not fit
     std::uint64_t work_ = 0;
 };
 

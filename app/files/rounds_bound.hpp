@@ -1,4 +1,4 @@
-/// @file rounds_bound.hpp   Lower bounds on the rounds of ordered messages, and exact search for few of them.
+/// @file rounds_bound.hpp   Lower bounds on the rounds of ordered messages, and exact search for few messages.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,17 @@
 
 namespace kport {
 
-/// What messages need at the same time: the send ports of a node, its receive ports, or a channel.
+/// A resource that messages need: the send ports of a node, its receive ports, or a channel.
 struct RoundResource {
     enum class Kind : std::uint8_t { sends, receives, ports, channel };
 
     Kind kind = Kind::sends;
     NodeId node = 0;
-    NodeId other = no_node;  ///< end of a channel
+    NodeId other = no_node;  ///< other end of a channel
     std::uint64_t capacity = 1;
     std::vector<std::uint32_t> users = {};  ///< messages
 
-    /// "send port of rank 0", "channel from rank 0 to rank 1".
+    /// Returns "send port of rank 0", "channel from rank 0 to rank 1".
     [[nodiscard]] std::string in_words() const;
 };
 
@@ -31,7 +31,8 @@ struct RoundJob {
     std::int64_t tail = 0;
 };
 
-/// The least possible maximum of round + tail over all jobs on `capacity` machines; 0 without jobs. Exact. O(J log J).
+/// Returns the least possible maximum of round + tail over all jobs on `capacity` machines; 0 without jobs. Exact. O(J
+/// log J).
 [[nodiscard]] std::int64_t rounds_of_jobs(std::vector<RoundJob> jobs, std::uint64_t capacity);
 
 /// Precedence of messages and points, with heads and tails.
@@ -39,10 +40,10 @@ class RoundGraph {
   public:
     struct Edge {
         std::uint32_t to = 0;
-        std::int64_t lag = 0;  ///< rounds between the two, at least
+        std::int64_t lag = 0;  ///< least number of rounds between the two
     };
 
-    /// Throws RequestError for a cycle: one of its messages.
+    /// Throws RequestError for a cycle, naming one of its messages.
     RoundGraph(const std::vector<LooseMessage>& messages, const Machine& machine);
 
     /// Raises heads and tails by the resources that ancestors and descendants of a message share. O(M * (M + edges) log M).
@@ -60,11 +61,11 @@ class RoundGraph {
         std::int64_t rounds = 0;
         std::string binding = {};
     };
-    /// The largest of the critical path and what each resource needs with the present heads and tails.
+    /// Returns the largest of the critical path and what each resource needs with the present heads and tails.
     [[nodiscard]] Bound bound() const;
-    /// Longest paths from a message to all others; negative: none.
+    /// Returns the longest paths from a message to all others; negative: none.
     [[nodiscard]] std::vector<std::int64_t> gaps_from(std::uint32_t start) const;
-    /// Longest paths from all others to a message; negative: none.
+    /// Returns the longest paths from all others to a message; negative: none.
     [[nodiscard]] std::vector<std::int64_t> gaps_to(std::uint32_t end) const;
 
   private:
@@ -80,16 +81,16 @@ class RoundGraph {
     std::vector<std::int64_t> tails_;
 };
 
-/// What an exact search found.
+/// The result of an exact search.
 struct RoundSearch {
     bool is_complete = false;        ///< false: the bound on work was reached
     std::vector<Round> rounds = {};  ///< of each message; empty: impossible in so many rounds
 };
 
-/// Messages up to this number can be searched.
+/// Most messages that can be searched.
 inline constexpr std::size_t searched_messages_max = 40;
 
-/// Places all messages in at most `most` rounds, or finds that this is impossible. Work is bounded.
+/// Places all messages in at most `most` rounds, or finds that this is impossible. The work is bounded.
 [[nodiscard]] RoundSearch search_rounds(const RoundGraph& graph, const Machine& machine, std::int64_t most);
 
 }  // namespace kport

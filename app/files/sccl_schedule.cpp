@@ -1,4 +1,4 @@
-/// @file sccl_schedule.cpp   Schedules of SCCL, msccl-tools and TACCL: judged on the network that is in the file.
+/// @file sccl_schedule.cpp   Schedules of SCCL, msccl-tools and TACCL: judged on the network in the file.
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -50,7 +50,7 @@ class BandwidthJudge {
     void judge(std::size_t step, const Loads& loads) {
         for (const auto& [channel, load] : loads) {
             const double link = file_.links[channel.second][channel.first];
-            if (link > 0)  // without a link it is a fault of another kind
+            if (link > 0)  // a missing link is reported separately
                 require(step, load, link, fmt::format("the link from rank {} to {}", channel.first, channel.second));
         }
         for (const Switch& one : file_.switches) {
@@ -79,7 +79,7 @@ class BandwidthJudge {
 
 bool has_link(const ScclFile& file, NodeId from, NodeId to) { return file.links[to][from] > 0; }
 
-/// The family's graph with these links and these numbers of nodes, if it is one of those that most files have.
+/// Returns a known family's graph with these links and numbers of nodes, if it is one of those that most files have.
 std::shared_ptr<const Topology> known_graph(NodeId ranks, const std::vector<StoredGraph::Link>& links) {
     std::vector<std::string> specs = {fmt::format("complete:{}", ranks)};
     if (ranks >= 3) specs.push_back(fmt::format("ring:{}", ranks));
@@ -110,7 +110,7 @@ bool is_connected(NodeId ranks, const std::vector<StoredGraph::Link>& links) {
     return parts == 1;
 }
 
-/// The network of the file, whose links may lead one way only.
+/// Returns the network of the file, whose links may be directed.
 std::shared_ptr<const Topology> graph_of(const ScclFile& file, std::vector<std::string>& remarks) {
     const auto ranks = static_cast<std::uint32_t>(file.schedule.ranks);
     std::vector<StoredGraph::Link> links;

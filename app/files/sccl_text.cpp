@@ -96,7 +96,7 @@ class ScclText {
                 collective.at(key) != "custom")
                 file_.operation = first_word(collective.at(key).get<std::string>());
     }
-    /// "Allgather" of "Allgather(n=4)".
+    /// Returns "Allgather" for "Allgather(n=4)".
     static std::string first_word(const std::string& text) {
         const auto end =
             std::ranges::find_if(text, [](unsigned char c) { return std::isalpha(c) == 0 && c != '-' && c != '_'; });
@@ -147,7 +147,8 @@ class ScclText {
             file_.pipeline = whole(instance.at("pipeline"), "instance.pipeline", 1, own_packets_max);
     }
 
-    /// Whether the sends and the maps name chunks of chunks: else there is one of each, whatever the instance says.
+    /// Whether the sends and the maps name chunks of chunks; otherwise there is one of each, whatever the instance
+    /// says.
     void read_addresses() {
         if (chunks_each_ == 1) return;
         std::set<std::uint64_t> used;

@@ -1,4 +1,4 @@
-/// @file sccl_text.hpp   What stands in the JSON of SCCL, msccl-tools and TACCL.
+/// @file sccl_text.hpp   The JSON of SCCL, msccl-tools and TACCL.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace kport::sccl {
 
-/// All links from its sources to its destinations carry at most `bandwidth` chunks a round together.
+/// All links from its sources to its destinations together carry at most `bandwidth` chunks a round.
 struct Switch {
     std::string name;
     std::vector<NodeId> sources;
@@ -21,13 +21,13 @@ struct Switch {
 };
 
 struct ScclFile {
-    chunked::ChunkSchedule schedule;         ///< chunks as the sends name them: each of the collective M times
+    chunked::ChunkSchedule schedule;         ///< chunks as the sends name them: each chunk of the collective M times
     std::vector<double> rounds;              ///< of each step
-    std::string operation = {};              ///< what the file calls the collective: "Allgather"
-    std::vector<std::vector<double>> links;  ///< [destination][source]: chunks a round, 0 is no link; empty: not said
+    std::string operation = {};              ///< the collective's name in the file: "Allgather"
+    std::vector<std::vector<double>> links;  ///< [destination][source]: chunks a round, 0 is no link; empty: not given
     std::vector<Switch> switches;
     std::optional<std::uint64_t> pipeline = {};  ///< steps t, t + pipeline, ... run at the same time
-    bool is_taccl = false;                       ///< its topology is of another kind (`node_links`)
+    bool is_taccl = false;                       ///< its topology has another form (`node_links`)
     bool has_topology = false;
 };
 

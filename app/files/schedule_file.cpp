@@ -34,15 +34,15 @@ constexpr std::array<std::string_view, 6> run_members{"first", "stride", "count"
 constexpr std::array<std::string_view, 5> own_members{"name", "packets", "owned", "wanted", "noun"};
 constexpr std::size_t own_members_needed = 4;
 constexpr std::array<std::string_view, 2> silence_members{"first", "count"};
-constexpr std::size_t run_members_needed = 3;  ///< the rows are those of one row, row 0, where nothing else is said
+constexpr std::size_t run_members_needed = 3;  ///< members that a run needs; the others default to row 0
 
-/// An object that is being read: which members it may have, which were there, and which one is read now.
+/// An object being read: its allowed members, those seen, and the current one.
 class Members {
   public:
     explicit Members(Names names) : names_(names) {}
 
     void restart() { seen_ = 0; }
-    /// False if the name is unknown.
+    /// Returns false if the name is unknown.
     [[nodiscard]] bool begin(std::string_view name) {
         for (now_ = 0; now_ < names_.size(); ++now_)
             if (names_[now_] == name) return true;
@@ -51,7 +51,7 @@ class Members {
     [[nodiscard]] bool was_there() const { return (seen_ >> now_ & 1U) != 0; }
     void mark() { seen_ |= 1U << now_; }
     [[nodiscard]] std::string_view now() const { return names_[now_]; }
-    /// The first that is missing of the first `needed`; empty if none is.
+    /// Returns the first missing one of the first `needed` members; empty if none is missing.
     [[nodiscard]] std::string_view missing(std::size_t needed) const {
         for (std::size_t i = 0; i < std::min(needed, names_.size()); ++i)
             if ((seen_ >> i & 1U) == 0) return names_[i];
@@ -69,17 +69,17 @@ class Members {
     return p.count - 1 <= (std::numeric_limits<std::uint32_t>::max() - p.first) / p.stride;
 }
 
-/// Takes the events of the parser and keeps nothing but the schedule and the transfer at hand.
+/// Handles the parser's events; keeps nothing but the schedule and the current transfer.
 class Reader final : public nlohmann::json_sax<nlohmann::json> {
   public:
     explicit Reader(std::string_view name) : name_(name) {}
 
     ScheduleFile take() { return std::move(file_); }
 
-    /// A line that is one transfer of a list of them and stands as write_schedule() writes it. Whatever else stands there is left
-    /// to the parser, who says what is wrong with it.
+    /// Takes a line that is one transfer in the form of write_schedule(). Other lines are left to the parser, which
+    /// reports what is wrong.
     bool take(std::string_view line, char before) {
-        if (at_ != At::transfers || before != ',') return false;  // the parser is behind a comma, and stays there
+        if (at_ != At::transfers || before != ',') return false;  // the parser is after a comma, and stays there
         PlainWords words(line);
         route_.clear();
         packets_.clear();
@@ -288,7 +288,7 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
         throw RequestError(fmt::format("schedule {}: {} {}", quoted(name_), where, why));
     }
 
-    /// A value of a kind that is not wanted here.
+    /// Refuses a value of the wrong kind.
     [[noreturn]] void refuse_kind(const std::string& what) const {
         throw RequestError(fmt::format("schedule {}: {}: {}; want {}", quoted(name_), place(), what, wanted()));
     }
@@ -301,7 +301,7 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
         return at_ == At::run ? fmt::format("{}.packets[{}]", transfer, packets_.size()) : transfer;
     }
 
-    /// Where the value at hand stands: "transfers[3].route[0]".
+    /// Returns the position of the current value: "transfers[3].route[0]".
     [[nodiscard]] std::string place() const {
         std::string transfer = fmt::format("transfers[{}]", file_.schedule.size());
         switch (at_) {
@@ -321,7 +321,7 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
         return {};
     }
 
-    /// What should stand there.
+    /// Returns what is expected.
     [[nodiscard]] std::string wanted() const {
         switch (at_) {
             case At::outside: return "one JSON object";
@@ -481,7 +481,7 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
     Members run_now_{run_members};
     Members silence_now_{silence_members};
     Members own_now_{own_members};
-    At list_ = At::packets;  ///< in which the run of packets stands
+    At list_ = At::packets;  ///< list that contains the run of packets
     Round round_ = 0;
     NodeId from_ = 0;
     NodeId to_ = 0;
@@ -522,7 +522,7 @@ ScheduleFile read_schedule(std::istream& in, std::string_view name) {
     PlainLines lines(in, [&](std::string_view line, char before) { return reader.take(line, before); });
     std::istream text(&lines);
     try {
-        nlohmann::json::sax_parse(text, &reader);  // what is wrong with the text the reader tells
+        nlohmann::json::sax_parse(text, &reader);  // the reader reports what is wrong with the text
     } catch (const std::ios_base::failure&) {
         throw unreadable();  // a folder's buffer throws whatever the stream's exceptions() are
     }

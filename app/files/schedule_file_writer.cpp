@@ -1,4 +1,4 @@
-/// @file schedule_file_writer.cpp   A schedule as JSON, a line a transfer.
+/// @file schedule_file_writer.cpp   Writes a schedule as JSON, a line a transfer.
 #include <algorithm>
 #include <ostream>
 
@@ -42,14 +42,14 @@ std::string text_of(const Silence& silence) {
     return fmt::format(R"({{"first":{},"count":{}}})", silence.first, silence.count);
 }
 
-/// The member that names them, with the comma before the next; nothing where there are none.
+/// Returns the member that lists them, with a comma after it; empty if there are none.
 std::string text_of(const std::vector<Silence>& silences) {
     std::string text;
     for (const Silence& silence : silences) text += (text.empty() ? "" : ",") + text_of(silence);
     return text.empty() ? text : fmt::format("\"silent_rounds\": [{}], ", text);
 }
 
-/// A line for each node.
+/// Writes a line for each node.
 template <class PacketsOf>
 void put_by_node(TextPieces& out, std::string_view member, NodeId nodes, const PacketsOf& packets_of) {
     out.put(std::string_view(",\n\""), member, std::string_view("\": ["));

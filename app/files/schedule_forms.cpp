@@ -23,7 +23,7 @@ bool begins_json(std::string_view head) {
     return head.starts_with('{') && head.find("\"kport_schedule\"") != std::string_view::npos;
 }
 
-/// What the context says, else the file.
+/// Returns the context's collective, or else the file's.
 Collective collective_in(const ScheduleFile& file, const Topology& topology, const ScheduleContext& context) {
     if (file.own && file.operation) throw RequestError("has both operation and own; want one of them");
     if (file.operation == Operation::none && context.operation.value_or(Operation::none) == Operation::none)
@@ -63,7 +63,7 @@ void write_json(std::ostream& out, const ToldSchedule& told) {
     write_schedule(out, told.schedule, *told.topology, told.collective, told.machine);
 }
 
-/// A stream whose beginning can be looked at before it is read: also of a pipe.
+/// A stream whose beginning can be examined before it is read; works for pipes, too.
 class ReadTwice final : public std::streambuf {
   public:
     explicit ReadTwice(std::istream& in) : in_(in), buffer_(buffer_bytes) {
@@ -97,7 +97,7 @@ class ReadTwice final : public std::streambuf {
     std::string_view head_;
 };
 
-/// What a file begins with, without blank lines, comments and a byte order mark before it.
+/// Returns the beginning of a file without blank lines, comments and a byte order mark.
 std::string_view begin_of(std::string_view head) {
     if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
     for (;;) {
@@ -107,8 +107,8 @@ std::string_view begin_of(std::string_view head) {
     }
 }
 
-/// The schedule without the names of its packets, of so many bytes each: messages have contents (Collective::none()). Throws RequestError
-/// for more bytes than contents may have.
+/// Returns the schedule with contents instead of packets of so many bytes each (Collective::none()). Throws
+/// RequestError for more bytes than contents may have.
 Schedule of_contents(const Schedule& schedule, std::uint64_t packet_bytes) {
     Schedule contents;
     for (std::size_t i = 0; i < schedule.size(); ++i) {
@@ -202,7 +202,7 @@ ReadSchedule without_packets_of_nothing(ReadSchedule read) {
     return read;
 }
 
-/// What is promised must have an effect.
+/// Checks that the context's promise has an effect.
 ReadSchedule with_promise_kept(ReadSchedule read, const std::string& name, const ScheduleContext& context) {
     if (context.all_held && !read.told.took_all_held)
         throw RequestError(fmt::format(

@@ -18,8 +18,8 @@ namespace kport::simgrid {
 
 namespace {
 
-/// Actions of which the trace holds no message, with the least and the largest number of words behind them, and which of these, from 0,
-/// is a root, and from which on they are datatypes; 0: none.
+/// Collective actions, whose messages are not in the trace: the least and the largest number of words after the name;
+/// which word, from 0, is a root; and from which on they are datatypes; 0: none.
 struct SilentAction {
     std::string_view name;
     std::size_t least;
@@ -35,7 +35,7 @@ constexpr std::array<SilentAction, 8> silent_actions{{{"init", 0, 1},
                                                       {"comm_size", 1, 1},
                                                       {"comm_dup", 0, 1},
                                                       {"comm_split", 0, 3}}};
-/// Collective actions, of which the trace does not have the messages; the words are numbers.
+/// All such actions; the words are numbers.
 constexpr std::array<SilentAction, 11> collective_actions{{{"bcast", 1, 3, 1, 2},
                                                            {"reduce", 2, 4, 2, 3},
                                                            {"allreduce", 2, 3, 0, 2},
@@ -67,7 +67,7 @@ std::string_view word(LineCursor& cursor) {
     return cursor.until(" \t");
 }
 
-/// Each word ends at a blank.
+/// Throws RequestError unless a blank ends the word.
 void want_blank(const LineCursor& cursor, std::string_view what) {
     if (cursor.peek() != ' ' && cursor.peek() != '\t' && cursor.peek() != '\0')
         cursor.refuse_here("", fmt::format("a blank behind {}", what));

@@ -18,27 +18,27 @@
 
 namespace kport::simgrid {
 
-/// What begins a comment of kport's own, and one that says which packets the next send carries.
+/// Beginning of a comment written by kport, and of one that gives the packets of the next send.
 inline constexpr std::string_view own_words = "# kport: ";
 inline constexpr std::string_view packets_words = "# @pkt ";
 
-/// All actions that are read.
+/// Returns all actions that are read.
 [[nodiscard]] std::span<const std::string_view> action_names();
-/// A file that a line of an index names.
+/// Returns the path of a file that a line of an index names.
 [[nodiscard]] std::filesystem::path file_beside(const std::string& index, std::string_view named);
-/// The regular files of a folder, by name; none of one that cannot be read.
+/// Returns the regular files of a folder, by name; none if it cannot be read.
 [[nodiscard]] std::vector<std::filesystem::path> files_in_folder(const std::string& folder);
 
 /// Traces of one or more files.
 class TraceText {
   public:
-    /// `name` stands in messages about the trace as a whole.
+    /// `name` is used in messages about the trace as a whole.
     explicit TraceText(const std::string& name);
 
     /// Reads a trace, or an index of traces. Throws RequestError with line and column.
     void read(std::istream& in);
     void read_file(const std::filesystem::path& path);
-    /// Compares the collective actions of all ranks, and gives the steps.
+    /// Compares the collective actions of all ranks, and returns the steps.
     [[nodiscard]] RankedSteps finish();
 
   private:
@@ -50,7 +50,7 @@ class TraceText {
     /// Progress of a rank.
     struct Progress {
         std::vector<std::uint32_t> ended = {};      ///< steps that end before the next one starts
-        std::vector<std::uint32_t> under_way = {};  ///< steps that nothing has waited for
+        std::vector<std::uint32_t> under_way = {};  ///< steps not yet waited for
         std::set<Request> tested = {};
         std::vector<Call> calls = {};  ///< of collective actions
         std::size_t barriers = 0;

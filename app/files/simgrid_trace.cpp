@@ -1,4 +1,5 @@
-/// @file simgrid_trace.cpp   Schedules as SimGrid's time-independent traces: what each rank sends, receives and waits for.
+/// @file simgrid_trace.cpp   Schedules as SimGrid's time-independent traces: what each rank sends, receives and waits
+///                           for.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -28,7 +29,7 @@ bool begins_simgrid(std::string_view head) {
 
 bool names_simgrid_files(const std::string& name, std::string_view head) {
     const std::string_view line = head.substr(0, head.find_first_of(" \t\r\n"));
-    std::error_code none;  // a word may be too long for a name
+    std::error_code none;  // a word may be too long for a file name
     return !line.empty() && std::filesystem::is_regular_file(simgrid::file_beside(name, line), none);
 }
 

@@ -12,7 +12,7 @@ constexpr std::string_view buffers = "iosm";
 constexpr unsigned chunk_bits = 36;
 constexpr unsigned rank_bits = 20;
 
-/// Where the output has all ranks' data and the input a share.
+/// Whether the output has all ranks' data and the input a share.
 bool gathers(const Operation& operation) { return operation == Operation::allgather || operation == Operation::gather; }
 bool scatters(const Operation& operation) {
     return operation == Operation::reduce_scatter || operation == Operation::scatter;

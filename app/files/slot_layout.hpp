@@ -1,4 +1,4 @@
-/// @file slot_layout.hpp   Where an operation's data stand in the buffers of GPUs before and after, as NCCL lays them out.
+/// @file slot_layout.hpp   Layouts of an operation's data in the buffers of GPUs before and after, as in NCCL.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,18 @@
 
 namespace kport::slots {
 
-/// A chunk of memory: which buffer of which rank, and where in it. Consecutive chunks have consecutive numbers.
+/// A chunk of memory: buffer, rank, and index. Consecutive chunks have consecutive numbers.
 using Slot = std::uint64_t;
 
 inline constexpr std::uint64_t ranks_max = std::uint64_t{1} << 20;
-inline constexpr std::uint64_t chunks_max = std::uint64_t{1} << 36;  ///< of a buffer, and in messages
+inline constexpr std::uint64_t chunks_max = std::uint64_t{1} << 36;  ///< of a buffer, and of messages
 
-/// `buffer`: i, o or s; m: the chunks of messages on their way.
+/// `buffer`: i, o or s; m: the chunks of messages in flight.
 [[nodiscard]] Slot slot_at(char buffer, NodeId rank, std::uint64_t chunk);
 [[nodiscard]] char buffer_of(Slot slot);
 [[nodiscard]] NodeId rank_of(Slot slot);
 [[nodiscard]] std::uint64_t chunk_of(Slot slot);
-/// "GPU 1 i[3]".
+/// Returns "GPU 1 i[3]".
 [[nodiscard]] std::string slot_name(Slot slot);
 
 /// A place in a buffer of some GPU: input, output or scratch.
@@ -32,20 +32,20 @@ struct Place {
     friend bool operator==(const Place&, const Place&) = default;
 };
 
-/// The table of layouts. A promise of nothing has none: every slot is a name of its own, and all are empty.
+/// The table of layouts. Without a promise there is none: every slot has a name of its own, and all are empty.
 class Layout {
   public:
     Layout() = default;
-    /// `vector` counts the chunks of the buffer that holds all ranks' data, or the one vector: a multiple of `ranks` where ranks
+    /// `vector`: the chunks of the buffer with all ranks' data, or of the one vector: a multiple of `ranks` if ranks
     /// have shares of it.
     Layout(const Collective& collective, NodeId ranks, std::uint64_t vector, bool in_place);
 
-    /// Whether there is a layout for it: not for a barrier, nor for a collective of a user's own.
+    /// Whether there is a layout for it: not for a barrier, nor for a user-defined collective.
     [[nodiscard]] static bool exists_for(const Operation& operation);
     /// Whether input or output is a share of the vector.
     [[nodiscard]] static bool has_shares(const Operation& operation);
 
-    /// The names of slots only: nothing is promised, and nothing stands anywhere.
+    /// Returns the layout with names of slots only: nothing is promised, and all slots are empty.
     [[nodiscard]] Layout without_promise() const {
         Layout layout = *this;
         layout.promises_ = false;
@@ -55,14 +55,14 @@ class Layout {
     [[nodiscard]] bool promises() const { return promises_; }
     [[nodiscard]] const Collective& collective() const { return collective_; }
     [[nodiscard]] NodeId ranks() const { return ranks_; }
-    [[nodiscard]] std::uint64_t inputs() const { return inputs_; }    ///< chunks of an input
-    [[nodiscard]] std::uint64_t outputs() const { return outputs_; }  ///< chunks of an output
+    [[nodiscard]] std::uint64_t inputs() const { return inputs_; }    ///< in chunks
+    [[nodiscard]] std::uint64_t outputs() const { return outputs_; }  ///< in chunks
 
-    /// The slot of a name; in place two names may be one slot.
+    /// Returns the slot of a name; in place two names may be one slot.
     [[nodiscard]] Slot slot(char buffer, NodeId rank, std::uint64_t chunk) const;
-    /// What stands in a slot at the start: one contribution, or nothing.
+    /// Returns the contents of a slot at the start: one contribution, or nothing.
     [[nodiscard]] std::optional<ContributionRun> initial(Slot slot) const;
-    /// What an output chunk of a rank must hold at the end; nothing where it may hold anything.
+    /// Returns what an output chunk of a rank must hold at the end; nothing if it may hold anything.
     [[nodiscard]] std::optional<ContributionRun> wanted(NodeId rank, std::uint64_t chunk) const;
 
   private:

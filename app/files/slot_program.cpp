@@ -22,14 +22,14 @@ struct PastRead {
     bool found_nothing = false;
 };
 
-/// The contents of a slot, and the accesses that its next access must be ordered with.
+/// The contents of a slot, and the accesses with which its next access must be ordered.
 struct SlotState {
     Value value;
     EventId written_by = no_event;
     std::vector<PastRead> read_by = {};  ///< since then
 };
 
-/// Two accesses of a slot, one of which writes.
+/// Two accesses of a slot, at least one of which writes.
 struct Conflict {
     WantedOrder order;
     Slot slot = 0;
@@ -78,7 +78,7 @@ class SlotJudge {
         const std::size_t conflicts_before = conflicts_.size();
         for (const Move& move : program_.moves[event])
             for (std::uint64_t i = 0; i < move.count; ++i) execute(event, move, i);
-        // Chunks side by side conflict in the same way.
+        // Adjacent chunks conflict in the same way.
         const auto begin = conflicts_.begin() + static_cast<std::ptrdiff_t>(conflicts_before);
         const auto key = [](const Conflict& c) { return std::pair(c.order.first, c.order.relaxed_is_enough); };
         std::stable_sort(begin, conflicts_.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
@@ -145,7 +145,7 @@ class SlotJudge {
         return sum;
     }
 
-    /// Contributions to one chunk, each once.
+    /// Whether it is contributions to one chunk, each once.
     static bool is_sound(const Value& value) {
         return value->known && !value->runs.empty() &&
                std::ranges::all_of(value->runs, [&](const ContributionRun& run) {
@@ -172,7 +172,7 @@ class SlotJudge {
         }
     }
 
-    /// Complete, and so a packet of its own.
+    /// Whether it is complete, and so a packet of its own.
     [[nodiscard]] bool is_result(const Value& value) const {
         const Collective& collective = layout_.collective();
         return collective.folds() && !collective.inwards() &&
@@ -220,7 +220,8 @@ class SlotJudge {
                     repairs);
     }
 
-    /// ", sent from GPU 1 o[2] by block 0 step 2 (s to 2)": where what an event wrote there came from, if a message brought it.
+    /// Returns ", sent from GPU 1 o[2] by block 0 step 2 (s to 2)": the origin of what an event wrote, if a message
+    /// brought it.
     [[nodiscard]] std::string sender_of(EventId event, Slot slot) const {
         for (const Move& move : program_.moves[event])
             for (const Slot target : move.targets) {
@@ -252,7 +253,8 @@ class SlotJudge {
         return found == slots_.end() ? layout_.initial(slot) == run : is_exactly(found->second.value, run);
     }
 
-    /// Where the rank holds at the end what its output must hold: in its input, or in the first of the other slots.
+    /// Returns where the rank holds at the end what its output must hold: in its input, or in the first of the other
+    /// slots.
     [[nodiscard]] std::optional<Slot> holder_of(const ContributionRun& wanted, NodeId rank) const {
         const Slot input = layout_.slot('i', rank, wanted.chunk);
         if (holds(input, wanted)) return input;
@@ -264,7 +266,7 @@ class SlotJudge {
         return first;
     }
 
-    /// With as many chunks behind this one as can be copied with it.
+    /// Returns the copy, with as many following chunks as can be copied with it.
     [[nodiscard]] std::optional<WantedCopy> copy_to(Slot slot, NodeId rank, std::uint64_t chunk) const {
         const auto from = holder_of(*layout_.wanted(rank, chunk), rank);
         if (!from) return std::nullopt;
@@ -302,7 +304,7 @@ class SlotJudge {
         EventId second = conflict.order.second;
         bool first_writes = conflict.first_writes;
         bool second_writes = conflict.second_writes;
-        // A read of an empty slot is meant to come after the write.
+        // A read of an empty slot is probably meant to come after the write.
         if (conflict.first_found_nothing && layout_.promises()) {
             std::swap(first, second);
             std::swap(first_writes, second_writes);
@@ -349,7 +351,7 @@ std::vector<LooseMessage> messages_of(const SlotProgram& program, const std::vec
             before.insert(before.end(), latest[edge.before].begin(), latest[edge.before].end());
         std::ranges::sort(before);
         before.erase(std::unique(before.begin(), before.end()), before.end());
-        // Those that others of them wait for say nothing.
+        // Removes messages that others in the list wait for.
         std::vector<std::uint32_t> implied;
         if (before.size() > 1)
             for (const std::uint32_t one : before)
@@ -370,7 +372,7 @@ std::vector<LooseMessage> messages_of(const SlotProgram& program, const std::vec
 
 namespace {
 
-/// The packet that chunk `chunk` of rank's input is, where nothing is folded.
+/// Returns the packet of chunk `chunk` of rank's input, if nothing is combined.
 PacketBlock packet_of(const Layout& layout, NodeId rank, std::uint64_t chunk) {
     const Operation& operation = layout.collective().operation;
     const std::uint64_t each = layout.collective().packets_each;

@@ -1,4 +1,5 @@
-/// @file slot_program.hpp   Programs that move chunks of memory between slots: judged whole, whatever order they are executed in.
+/// @file slot_program.hpp   Programs that move chunks of memory between slots: judged as a whole, for every order of
+///                          execution.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +16,13 @@
 
 namespace kport::slots {
 
-/// One of the values of a move comes to a rank in a message.
+/// The receipt of one value of a move in a message.
 struct Receipt {
     static constexpr std::uint32_t result = ~std::uint32_t{0};
 
     std::uint32_t message = 0;
     std::uint32_t value = result;  ///< number of a source, or the result
-    bool is_folded = false;        ///< on arrival, with others
+    bool is_folded = false;        ///< combined with others on arrival
 };
 
 /// All targets := sum of all sources, chunk by chunk; each names its first chunk.
@@ -37,10 +38,10 @@ struct SlotMessage {
     NodeId from = no_node;
     NodeId to = no_node;
     EventId sent_by = no_event;
-    bool brings_result = false;  ///< of an event that messages come to: it goes after them
+    bool brings_result = false;  ///< for an event that receives messages: it goes after them
 };
 
-/// Events that nothing in the memory says must be ordered, with the sentence that is the fault where they are not.
+/// Events that must be ordered although they share no memory, with the sentence of the fault if they are not.
 struct DemandedOrder {
     WantedOrder order;
     std::string otherwise;
@@ -59,40 +60,41 @@ struct SlotProgram {
     }
 };
 
-/// What the judge found. Contents are those of the given order; with a race they depend on chance, and no fault of them is named.
+/// The judge's result. Contents are those of the given order; with a race they depend on chance, and no fault of them
+/// is reported.
 struct SlotJudgement {
     std::vector<FoundFault> findings = {};
     bool has_race = false;
     std::vector<std::vector<Value>> carried = {};  ///< by message: the values of its chunks
 };
 
-/// A copy that would bring an output what it must hold: chunks of a GPU that hold it at the end.
+/// A copy that would give an output what it must hold, from chunks of the GPU that hold it at the end.
 struct WantedCopy {
     Slot from = 0;
     Slot to = 0;
     std::uint64_t count = 1;
-    EventId written_by = no_event;  ///< the last write of `from`; no event: it stood there at the start
+    EventId written_by = no_event;  ///< the last write of `from`; no event: there from the start
 };
 
-/// What a program can be changed by. Its words stand in the sentences of faults.
+/// Suggested repairs. Their words are used in the sentences of faults.
 struct Remedies {
-    /// What would order two events of a race: "depid=\"0\" deps=\"1\" at block 1 step 1".
+    /// Returns what would order two events of a race: "depid=\"0\" deps=\"1\" at block 1 step 1".
     std::function<Repair(EventId first, EventId second)> order;
-    /// What would copy; null: nothing is suggested.
+    /// Returns what would copy; null: nothing is suggested.
     std::function<Repair(const WantedCopy&)> copy = {};
 };
 
-/// Executes the program in an order that is topological. Races are found whatever the order is.
-/// Cost     O(accesses + not_ordered()), and what folding costs.
+/// Executes the program in a topological order. Finds races whatever the order is.
+/// Cost     O(accesses + not_ordered()), and the cost of combining.
 [[nodiscard]] SlotJudgement judge(const SlotProgram& program, const Layout& layout, const std::vector<EventId>& order,
                                   const Remedies& remedies);
 
-/// The messages of the program for the search for rounds: in their order, each after those that must come before it.
+/// Returns the messages of the program for the search for rounds: in their order, each after its predecessors.
 [[nodiscard]] std::vector<LooseMessage> messages_of(const SlotProgram& program, const std::vector<EventId>& order,
                                                     const Topology& topology);
 
-/// The values of a message as packets of the collective, which must promise something. A message of unknown values only counts as
-/// packet 0.
+/// Returns the values of a message as packets of the collective, which must promise something. A message of only
+/// unknown values counts as packet 0.
 [[nodiscard]] PacketSet packets_in(const std::vector<Value>& values, const Layout& layout);
 
 }  // namespace kport::slots

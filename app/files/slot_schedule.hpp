@@ -11,15 +11,15 @@
 
 namespace kport::slots {
 
-/// What may end a deadlock with this cycle.
+/// Returns what may end a deadlock with this cycle.
 using CycleRemedy = std::function<std::vector<Repair>(const std::vector<Precedence::Edge>& cycle)>;
 
-/// An order in which the program can be executed. Nothing where there are findings already, or a deadlock: they are in the judgement
-/// then, and nothing else is judged.
+/// Returns an order in which the program can be executed. Nothing if there are findings already, or a deadlock, which
+/// is then added to the judgement; nothing else is judged.
 [[nodiscard]] std::optional<std::vector<EventId>> order_of(const SlotProgram& program, std::vector<FoundFault> findings,
                                                            ToldSchedule& told, const CycleRemedy& remedy = {});
 
-/// Adds what was judged to the judgement: order and races, and contents where something is promised.
+/// Adds what was judged: order and races, and contents if something is promised.
 void note_judged(ToldSchedule& told, bool promises);
 
 struct JudgedProgram {
@@ -29,8 +29,9 @@ struct JudgedProgram {
     const std::vector<EventId>& order;
 };
 
-/// Adds the messages as transfers. `rounds` of the messages, where the file says them, then messages of one round between two ranks
-/// are one; empty, or where a schedule that is judged breaks a rule by them: the earliest are searched.
+/// Adds the messages as transfers. `rounds`: of the messages, if the file gives them; messages of one round between two
+/// ranks are then merged. If empty, or if a schedule that is judged breaks a rule by them, the earliest rounds are
+/// searched.
 void add_transfers(ToldSchedule& told, const JudgedProgram& judged, std::vector<Round> rounds,
                    const ScheduleContext& context, const Refuse& refuse);
 

@@ -15,7 +15,7 @@ namespace kport::slots {
 
 namespace {
 
-/// Joins chunks that follow each other, up to so many.
+/// Joins consecutive chunks, up to `most`.
 std::vector<ChunkRun> joined(const std::vector<ChunkRun>& chunks, std::uint64_t count_max) {
     std::vector<ChunkRun> runs;
     const auto follows = [](const Place& at, const Place& begin, std::uint64_t count) {
@@ -34,20 +34,21 @@ std::vector<ChunkRun> joined(const std::vector<ChunkRun>& chunks, std::uint64_t 
     return runs;
 }
 
-/// Which value stands where, as the schedule goes on. Contributions are folded in the output, or in scratch where a GPU gets no
-/// result of them; never in the input, which belongs to the user. Where a GPU later sends a part of what it has folded, what comes to
-/// it is kept apart, and folded when it is sent.
+/// Tracks where each value is as the schedule goes on. Contributions are combined in the output, or in scratch if a GPU
+/// gets no result; never in the input, which belongs to the user. If a GPU later sends a part of what it has combined,
+/// received values are kept apart, and combined when they are sent.
 class WrittenData {
   public:
     WrittenData(const ToldSchedule& told, const Layout& layout, std::string_view form);
 
     void begin_round() { sent_.clear(); }
-    /// Takes the values as they stand before anything of the round comes: what the sender must copy ("folds": reduce) before it
-    /// sends. Throws RequestError where it would have to send a part of a value that came to it folded.
+    /// Takes the values as they are before anything of the round arrives. Returns what the sender must copy ("folds":
+    /// reduce) before it sends. Throws RequestError if it would have to send a part of a value that was combined before
+    /// it came.
     [[nodiscard]] std::vector<ChunkRun> send(const Transfer& transfer);
-    /// In the order of send(): the chunks of the message.
+    /// Returns the chunks of the message, in the order of send().
     [[nodiscard]] std::vector<ChunkRun> receive(const Transfer& transfer);
-    /// After the last round: what a GPU must still copy to its output, or reduce there.
+    /// After the last round: returns what a GPU must still copy or reduce to its output.
     [[nodiscard]] std::vector<ChunkRun> own_copies(NodeId v);
 
     [[nodiscard]] std::uint64_t scratch_of(NodeId v) const;
@@ -71,7 +72,8 @@ class WrittenData {
     void find_what_is_kept_apart();
     [[nodiscard]] std::optional<Place> simple_source(NodeId from, const SentChunk& chunk);
     void accumulate(NodeId to, const SentChunk& chunk);
-    /// Where the value stands, after some copies. Nothing where it is no sum of what came. `target`: where it must stand.
+    /// Returns where the value is after some copies. Nothing if it is no sum of received values. `target`: the required
+    /// place.
     [[nodiscard]] std::optional<Place> compose(NodeId v, std::uint64_t segment, const Value& value,
                                                std::optional<Place> target, std::vector<ChunkRun>& copies);
     [[nodiscard]] bool is_complete(const Value& value) const;
@@ -88,11 +90,10 @@ class WrittenData {
     std::string_view form_;
     NodeId nodes_;
     std::vector<std::map<Name, std::uint64_t>> scratch_;       ///< by node
-    std::vector<std::map<std::uint64_t, Value>> accumulated_;  ///< by node and segment; own only: not there
-    std::vector<std::map<std::uint64_t, std::vector<Piece>>>
-        pieces_;                                ///< where they are kept apart; by node and segment
-    std::uint64_t composed_ = 0;                ///< numbers the slots of pieces
-    std::vector<std::vector<SentChunk>> sent_;  ///< of the round, by transfer
+    std::vector<std::map<std::uint64_t, Value>> accumulated_;  ///< by node and segment; missing: own contribution only
+    std::vector<std::map<std::uint64_t, std::vector<Piece>>> pieces_;  ///< for values kept apart; by node and segment
+    std::uint64_t composed_ = 0;                                       ///< number of composed pieces, for their slots
+    std::vector<std::vector<SentChunk>> sent_;                         ///< sends of the round, by transfer
     std::size_t received_ = 0;
 };
 
@@ -102,7 +103,7 @@ WrittenData::WrittenData(const ToldSchedule& told, const Layout& layout, std::st
     if (collective_.folds()) find_what_is_kept_apart();
 }
 
-/// Goes through the schedule as if everything were folded when it comes.
+/// Simulates the schedule as if everything were combined on arrival.
 void WrittenData::find_what_is_kept_apart() {
     const Schedule& schedule = told_.schedule;
     for (std::size_t first = 0; first < schedule.size();) {
@@ -138,7 +139,7 @@ Place WrittenData::place_of(NodeId v, const Name& packet) {
     const auto [row, column] = packet;
     const Operation& operation = collective_.operation;
     const std::uint64_t m = collective_.packets_each;
-    const std::uint64_t of_node = column * m + row;  // where they stand node by node
+    const std::uint64_t of_node = column * m + row;  // their order is by node
     const NodeId root = collective_.root;
     if (operation == Operation::broadcast) return {v == root ? 'i' : 'o', column};
     if (operation == Operation::allgather) return column == v ? Place{'i', row} : Place{'o', of_node};
@@ -171,7 +172,7 @@ std::vector<WrittenData::SentChunk> WrittenData::packets_of(const Transfer& tran
     return chunks;
 }
 
-/// A chunk for each segment: the contributions to it, or its result.
+/// Returns a chunk for each segment: the contributions to it, or its result.
 std::vector<WrittenData::SentChunk> WrittenData::values_of(const Transfer& transfer) const {
     std::map<std::uint64_t, Value> values;
     for (const PacketBlock& block : transfer.packets)
@@ -222,7 +223,7 @@ std::vector<ChunkRun> WrittenData::send(const Transfer& transfer) {
     return copies;
 }
 
-/// Whether all contributions of the first are in the second.
+/// Whether `whole` has all contributions of `part`.
 bool is_part(const Value& part, const Value& whole) {
     return std::ranges::all_of(part->runs, [&](const ContributionRun& run) {
         return std::ranges::any_of(whole->runs, [&](const ContributionRun& other) {
@@ -273,7 +274,7 @@ void WrittenData::accumulate(NodeId to, const SentChunk& chunk) {
         held = sum_of(held == nullptr ? value_of({segment, to, to}) : held, chunk.value);
 }
 
-/// The result replaces what stands there; all else is kept apart, or folded with it, at first with the own contribution.
+/// A result replaces the stored value; all else is kept apart, or combined with it, at first with the own contribution.
 ChunkRun WrittenData::fold(NodeId to, const SentChunk& sent) {
     const std::uint64_t segment = sent.name.first;
     if (const auto apart = pieces_[to].find(segment); apart != pieces_[to].end()) {
@@ -302,7 +303,7 @@ std::vector<ChunkRun> WrittenData::own_copies(NodeId v) {
     return copies;
 }
 
-/// Goes through a schedule round by round.
+/// Processes a schedule round by round.
 class ProgramWriter {
   public:
     ProgramWriter(const ToldSchedule& told, std::string_view form, std::uint64_t count_max)
@@ -327,12 +328,12 @@ class ProgramWriter {
   private:
     using Kind = WrittenAction::Kind;
 
-    /// Vectors are counted in segments, which each block of a reduce-scatter has.
+    /// Vectors are counted in segments; each block of a reduce-scatter has as many.
     static std::uint64_t vector_of(const Collective& collective, NodeId nodes) {
         return collective.packets_each * (Layout::has_shares(collective.operation) ? nodes : 1);
     }
 
-    /// What a node sends in a round it has before: sends first.
+    /// A node has before the round what it sends in it: sends first.
     void add_round(std::size_t first, std::size_t end) {
         const Schedule& schedule = told_.schedule;
         const Round round = schedule.round(first);
@@ -343,7 +344,7 @@ class ProgramWriter {
             add_local(transfer.from, transfer.to, data_.send(transfer), round);
         }
         for (std::size_t i = first; i < end; ++i) {
-            (void)way_in_words(schedule.transfer(i), *told_.topology);  // refuses what leads nowhere
+            (void)way_in_words(schedule.transfer(i), *told_.topology);  // refuses routes that lead nowhere
             runs.push_back(joined(data_.receive(schedule.transfer(i)), count_max_));
         }
         for (std::size_t i = first; i < end; ++i) {

@@ -14,7 +14,7 @@ namespace kport {
 
 namespace {
 
-/// GOAL's line that orders two steps of a rank, behind both. Without edits where a step has no label.
+/// GOAL's line that orders two steps of a rank, inserted after both. Without edits if a step has no label.
 Repair missing_line(const RankedStep& late, const RankedStep& needs) {
     if (late.label.empty() || needs.label.empty()) return {};
     const std::string line = fmt::format("{} requires {}", late.label, needs.label);
@@ -34,7 +34,7 @@ StepContents::StepContents(const std::vector<RankedStep>& steps, const StepOrder
     : steps_(steps), order_(order), collective_(collective), nodes_(nodes), follows_(follows), receives_of_(nodes) {
     for (std::uint32_t i = 0; i < steps.size(); ++i) {
         if (steps[i].partner == RankedStep::none) continue;
-        if (steps[steps[i].partner].rank == steps[i].rank) continue;  // reaches nobody, and is no receipt
+        if (steps[steps[i].partner].rank == steps[i].rank) continue;  // a message to oneself is no receipt
         if (steps[i].kind == RankedStep::Kind::receive) receives_of_[steps[i].rank].push_back(i);
         if (steps[i].kind == RankedStep::Kind::send) sends_.push_back(i);
     }
@@ -77,7 +77,7 @@ void StepContents::follow(const std::vector<EventId>& topological) {
     for (NodeId rank = 0; rank < nodes_; ++rank) at_end_[rank].include(own(rank));
 }
 
-/// Whether all that comes before or after each send can be looked at.
+/// Whether the predecessors and successors of every send can be examined.
 bool StepContents::has_few_steps() const {
     constexpr std::uint64_t work_max = std::uint64_t{1} << 28;
     return std::uint64_t{sends_.size()} * steps_.size() < work_max;
@@ -94,7 +94,8 @@ void StepContents::find_receives_before_sends() {
     }
 }
 
-/// The least sets with: a send carries its rank's own, and what all receives bring that do not come after it.
+/// Computes the least sets with: a send carries its rank's own packets, and what all receives bring that do not come
+/// after it.
 void StepContents::find_possible() {
     find_receives_before_sends();
     possible_.assign(steps_.size(), {});
@@ -120,7 +121,7 @@ bool StepContents::may_lack(std::uint32_t send, std::uint32_t receive) const {
     return !carried(send).covers(possible_[steps_[receive].partner].blocks());
 }
 
-/// Leaves the receives that bring what the send may lack. Where it waits for one of them, an earlier send is early.
+/// Removes the receives that bring what the send may lack. If it waits for one of them, an earlier send is early.
 void StepContents::find_missing_receives(std::uint32_t send) {
     std::vector<std::uint32_t>& receives = before_sends_[send];
     std::erase_if(receives, [&](std::uint32_t receive) { return !may_lack(send, receive); });
@@ -129,8 +130,8 @@ void StepContents::find_missing_receives(std::uint32_t send) {
     std::erase_if(receives, [&](std::uint32_t receive) { return before[StepOrder::end_of(receive)]; });
 }
 
-/// Steps are written in the order in which they are meant: receives that stand before their sends come first, and where there are any,
-/// orders against the file are no repairs.
+/// Steps are written in the intended order: receives before their sends come first, and if there are any, orders
+/// against the file are not suggested.
 void StepContents::note_missing_orders(FaultList& faults) {
     for (const std::uint32_t send : sends_) find_missing_receives(send);
     bool has_repairs = false;
@@ -197,7 +198,7 @@ void StepContents::judge_possible(FaultList& faults) {
     }
 }
 
-/// A result needs itself, or all contributions to it.
+/// A result requires itself, or all contributions to it.
 bool StepContents::holds(const PacketSet& known, const PacketSet& said) const {
     if (known.covers(said.blocks())) return true;
     if (!collective_.folds()) return false;

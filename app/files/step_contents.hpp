@@ -1,4 +1,4 @@
-/// @file step_contents.hpp   What messages of programs of ranks can carry, where the file does not say it.
+/// @file step_contents.hpp   What messages of programs of ranks can carry if the file does not give it.
 #pragma once
 
 #include <cstdint>
@@ -14,26 +14,27 @@
 
 namespace kport {
 
-/// Follows what ranks know. A send carries its rank's own packets and what the steps that it requires have received, so that
-/// nothing depends on the order of execution. Where packets do not follow from the operation, ranks that were heard of count.
+/// Tracks what ranks know. A send carries its rank's own packets and what the steps that it requires have received, so
+/// that nothing depends on the order of execution. If packets do not follow from the operation, ranks heard of are
+/// tracked.
 class StepContents {
   public:
-    /// Whether what messages carry follows from the operation.
+    /// Whether the contents of messages follow from the operation.
     [[nodiscard]] static bool follows(const Collective& collective);
 
-    /// `follows`: what messages carry follows from the operation, or from a promise (ScheduleContext::all_held).
+    /// `follows`: the contents follow from the operation, or from a promise (ScheduleContext::all_held).
     StepContents(const std::vector<RankedStep>& steps, const StepOrder& order, const Collective& collective,
                  NodeId nodes, bool follows);
 
     /// Judges contents that follow: findings `order` and `delivery`.
     void judge(const std::vector<EventId>& topological, FaultList& faults);
-    /// Finds ranks that cannot have heard of one that they need, in whatever order: findings `delivery`.
+    /// Finds ranks that cannot have heard of one that they need, in any order: findings `delivery`.
     void judge_possible(FaultList& faults);
-    /// A comment says what a send carries.
+    /// Sets what a send carries, from a comment.
     void say(std::uint32_t send, PacketSet packets) { said_[send] = std::move(packets); }
-    /// Judges whether every send can carry what was said, in whatever order the steps run: findings `order` and `delivery`.
+    /// Judges whether every send can carry what was said, in any order of the steps: findings `order` and `delivery`.
     void judge_said(const std::vector<EventId>& topological, FaultList& faults);
-    /// What a send carries; after judge().
+    /// Returns what a send carries; after judge().
     [[nodiscard]] const PacketSet& carried(std::uint32_t send) const { return known_[StepOrder::start_of(send)]; }
 
   private:
@@ -55,9 +56,9 @@ class StepContents {
     NodeId nodes_;
     bool follows_;
     std::map<std::uint32_t, PacketSet> said_;  ///< by send
-    std::vector<PacketSet> known_;             ///< by event, in any order of execution
+    std::vector<PacketSet> known_;             ///< by event, in every order of execution
     std::vector<PacketSet> at_end_;            ///< by rank
-    std::vector<PacketSet> possible_;          ///< by send: with all receives that do not come after it
+    std::vector<PacketSet> possible_;          ///< by send: including all receives that do not come after it
     std::vector<PacketSet> possible_at_end_;
     std::vector<std::vector<std::uint32_t>> receives_of_;
     std::vector<std::uint32_t> sends_;

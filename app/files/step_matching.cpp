@@ -20,12 +20,12 @@ namespace {
 
 using Tag = std::optional<std::uint64_t>;  ///< nothing: any
 
-/// Posted steps of one kind between two ranks, first posted first.
+/// Posted steps of one kind between two ranks, in the order of posting.
 class PostedSteps {
   public:
     void add(std::uint32_t step, const Tag& tag) { by_tag_[tag].emplace_back(posted_++, step); }
 
-    /// The first one that fits a tag; RankedStep::none if there is none.
+    /// Returns the first one that fits a tag; RankedStep::none if there is none.
     [[nodiscard]] std::uint32_t first(const Tag& tag) {
         const auto at = list_for(tag);
         return at == by_tag_.end() ? RankedStep::none : at->second.front().second;
@@ -85,11 +85,11 @@ class StepExecution {
   private:
     using Channel = std::pair<NodeId, NodeId>;  ///< receiver, sender
     using Key = std::tuple<NodeId, NodeId, Tag>;
-    /// A receive of any rank, and the sends that it could have taken.
+    /// A receive from any rank, and the sends that it could have taken.
     struct Choice {
         std::uint32_t receive;
         std::vector<std::uint32_t> others;
-        bool starves;  ///< one of them is needed by a receive of its rank
+        bool starves;  ///< one of them is needed by another receive of its rank
     };
 
     [[nodiscard]] static Key key_of(NodeId to, NodeId from, const Tag& tag) { return {to, from, tag}; }
@@ -140,7 +140,7 @@ class StepExecution {
         release(at_end_[receive]);
     }
 
-    /// Each open receive of any rank takes a send that is there; false if none did.
+    /// Lets each open receive from any rank take an available send; returns false if none did.
     bool take_from_any() {
         const std::vector<std::uint32_t> open = std::exchange(of_any_, {});
         for (const std::uint32_t receive : open)
@@ -177,7 +177,7 @@ class StepExecution {
                steps_[send].bytes > steps_[receive].bytes;
     }
 
-    /// Whether a message is too long for its receive if `receive` takes `other`, and not as it is.
+    /// Whether a message would be too long for its receive if `receive` took `other`, and is not now.
     [[nodiscard]] bool changes_sizes(std::uint32_t receive, std::uint32_t other) const {
         const std::uint32_t send = steps_[receive].partner;
         const std::uint32_t left = steps_[other].partner;
@@ -198,15 +198,15 @@ class StepExecution {
     }
 
     std::vector<RankedStep>& steps_;
-    std::vector<std::size_t> open_;                     ///< of each step: how many it waits for
+    std::vector<std::size_t> open_;                     ///< of each step: number of steps it waits for
     std::vector<std::vector<std::uint32_t>> at_end_;    ///< of each step: those that wait for its end
     std::vector<std::vector<std::uint32_t>> at_start_;  ///< and for its start
     std::vector<bool> posted_;
     std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready_;
     std::map<Channel, PostedSteps> sends_;
     std::map<Channel, PostedSteps> receives_;
-    std::vector<std::uint32_t> of_any_;  ///< posted receives of any rank
-    std::map<Key, std::int64_t> spare_;  ///< sends that receives of their rank do not need
+    std::vector<std::uint32_t> of_any_;  ///< posted receives from any rank
+    std::map<Key, std::int64_t> spare_;  ///< sends not needed by receives of their rank
     std::vector<Choice> choices_;
     StepMatching matching_;
 };

@@ -29,7 +29,7 @@ StepOrder::StepOrder(const std::vector<RankedStep>& steps, bool buffered) : step
 
 namespace {
 
-/// Marks an event and all that `next_of` leads to; it calls a function with each.
+/// Marks an event and all reached by `next_of`, and calls a function with each.
 template <class NextOf>
 std::vector<bool> reached_from(EventId event, EventId events, const NextOf& next_of) {
     std::vector<bool> reached(events);

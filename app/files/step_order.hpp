@@ -1,4 +1,4 @@
-/// @file step_order.hpp   What comes before what in programs of ranks: starts and ends of steps, an order to execute them, deadlocks.
+/// @file step_order.hpp   The order of programs of ranks: starts and ends of steps, an order of execution, deadlocks.
 #pragma once
 
 #include <cstdint>
@@ -22,14 +22,14 @@ class StepOrder {
     /// `buffered`: a send ends whether or not its receive has started. The steps must outlive the order.
     StepOrder(const std::vector<RankedStep>& steps, bool buffered);
 
-    /// All events, each behind those before it; nothing if there is a cycle.
+    /// Returns all events in topological order; nothing if there is a cycle.
     [[nodiscard]] std::optional<std::vector<EventId>> topological() const { return order_.topological(); }
-    /// The cycle with the fewest waits, step by step; requires that there is one.
+    /// Returns the cycle with the fewest waits, step by step. There must be a cycle.
     [[nodiscard]] std::string cycle_in_words() const;
     [[nodiscard]] std::span<const Precedence::Edge> before(EventId event) const { return order_.before(event); }
-    /// Marks all events that come after an event, which itself is one of them. O(V + E).
+    /// Marks an event and all events after it. O(V + E).
     [[nodiscard]] std::vector<bool> all_after(EventId event) const;
-    /// Marks all events that come before an event, as all_after() does.
+    /// Marks an event and all events before it. O(V + E).
     [[nodiscard]] std::vector<bool> all_before(EventId event) const;
 
   private:
@@ -38,7 +38,7 @@ class StepOrder {
     std::vector<std::vector<EventId>> followers_;
 };
 
-/// "rank 0 line 4 (recv from 1)".
+/// Returns "rank 0 line 4 (recv from 1)".
 [[nodiscard]] std::string in_words(const RankedStep& step);
 
 }  // namespace kport

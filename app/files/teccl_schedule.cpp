@@ -1,4 +1,5 @@
-/// @file teccl_schedule.cpp   Schedules in TE-CCL's JSON: chunks that travel over links in epochs, and the demands that they meet.
+/// @file teccl_schedule.cpp   Schedules in TE-CCL's JSON: chunks that travel over links in epochs, and the demands that
+///                            they meet.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -26,7 +27,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Chunk `chunk` of a GPU: numbers as the file has them.
+/// Chunk `chunk` of a GPU: numbers as in the file.
 using ChunkName = std::pair<std::uint64_t, std::uint64_t>;
 
 /// "Chunk 0 from 1 traveled over 1->2 in epoch 3 via switches 7".
@@ -35,7 +36,7 @@ struct Flow {
     std::uint64_t from = 0;
     std::uint64_t to = 0;
     std::uint64_t epoch = 0;
-    bool is_part = false;   ///< "with volume 0.2": of a chunk
+    bool is_part = false;   ///< "with volume 0.2": a part of a chunk
     std::size_t index = 0;  ///< in "7-Flows"
 };
 
@@ -73,7 +74,7 @@ class Reader {
         return json_.at(key);
     }
 
-    /// The number behind a word: "GPU 3". Reads it strictly.
+    /// Returns the number after a word: "GPU 3". Reads it strictly.
     std::uint64_t numbered(std::string_view text, std::string_view word, const std::string& where) const {
         const std::vector<std::string_view> words = split(text, ' ');
         const std::optional<std::uint64_t> number = words.size() == 2 ? to_count(words[1]) : std::nullopt;
@@ -140,7 +141,7 @@ class Reader {
         }
     }
 
-    /// Ranks are the numbers that occur, in order: a file may begin at 1. Switches are none.
+    /// Ranks are the numbers that occur, in order: a file may begin at 1. Switches are not ranks.
     void number_ranks() {
         std::set<std::uint64_t> numbers;
         for (const Flow& flow : flows_) numbers.insert({flow.chunk.first, flow.from, flow.to});
@@ -185,7 +186,8 @@ class Reader {
         return all;
     }
 
-    /// The demands are the promise, unless an operation is named. Those of an alltoall are packets of their own for each target, which only paths tell apart.
+    /// The demands are the promise, unless an operation is named. In an alltoall each target has packets of its own,
+    /// which only paths distinguish.
     ToldSchedule judged(chunked::ChunkFile file) const {
         std::optional<NotJudged> missing;
         if (demands_.empty()) missing = {"delivery", "the file has no demands (6-Demand_Met, 8-Chunk paths)"};

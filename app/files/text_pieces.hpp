@@ -1,4 +1,4 @@
-/// @file text_pieces.hpp   Text that goes to a stream in large pieces: for millions of short lines.
+/// @file text_pieces.hpp   Buffered text output for millions of short lines.
 #pragma once
 
 #include <charconv>
@@ -11,12 +11,12 @@
 
 namespace kport {
 
-/// The last piece goes out with flush(), not by itself: a stream may throw.
+/// The last piece is written by flush(), not by the destructor: a stream may throw.
 class TextPieces {
   public:
     explicit TextPieces(std::ostream& out) : out_(out), buffer_(piece) {}
 
-    /// Texts and whole numbers, one after the other.
+    /// Appends texts and integers.
     template <class... Parts>
     void put(const Parts&... parts) {
         const std::size_t most = (letters_of(parts) + ...);
@@ -37,7 +37,7 @@ class TextPieces {
     static std::size_t letters_of(std::string_view text) { return text.size(); }
     template <std::size_t Size>
     static constexpr std::size_t letters_of(const char (&)[Size]) {
-        return Size - 1;  // nobody counts the letters of a literal again
+        return Size - 1;  // the length of a literal is known at compile time
     }
     template <std::unsigned_integral Number>
     static std::size_t letters_of(Number) {

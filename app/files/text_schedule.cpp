@@ -130,7 +130,7 @@ class CsvReader {
                                           names[static_cast<std::size_t>(needed)]));
     }
 
-    /// A field may stand in double quotes; then commas are part of it.
+    /// A field may be in double quotes; then commas are part of it.
     void read_line(LineCursor& cursor) {
         const LineCursor begin = cursor;
         NodeId from = 0;

@@ -1,4 +1,4 @@
-/// @file text_schedule.hpp   A schedule as one writes it on paper, and as a table (CSV).
+/// @file text_schedule.hpp   A schedule as written on paper, and as a table (CSV).
 ///
 ///     on hypercube:3                       the topology; --on says it otherwise
 ///     scatter from 0                       operation, and root or source; none: nothing is promised
@@ -12,14 +12,14 @@
 ///
 /// node     a number, "(1,2)", or a name, in double quotes where it has blanks or signs
 /// packets  in braces: numbers, ranges "4..7", "0..12 step 4"; in an alltoall from>to: "0..3>5", of M each for packet j
-///          from*M+j>to; "result": what an allreduce hands out. Where a node has M packets, or segments, "4..7" are all of these
+///          from*M+j>to; "result": the result of an allreduce. Where a node has M packets, or segments, "4..7" are all of these
 ///          nodes, and "4..7:0..2" the first three. Without braces: the packet of a broadcast; in a barrier, where
 ///          everything goes to the root, or where ScheduleContext::all_held says so, all that the sender holds
 /// route    along the topology's own (Topology::route()), or "0 -> 5 via 1 4 {5}"
 /// #        begins a comment
 ///
-/// The table has a line of names, round, from, to, and as wanted packets and via, and then a line for each transfer. Comments
-/// before it may say topology and operation: "# on hypercube:3".
+/// The table has a line of names, round, from, to, and optionally packets and via, then a line for each transfer.
+/// Comments before it may give topology and operation: "# on hypercube:3".
 #pragma once
 
 #include <iosfwd>

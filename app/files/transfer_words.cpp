@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint64_t column_max = std::numeric_limits<std::uint32_t>::max() - 1;
 constexpr std::string_view signs_of_transfers = " \t,{}#";
 
-/// A route that a file does not spell out may not take more memory than the file's transfers.
+/// Routes that a file does not spell out may not take more memory than the file's transfers.
 constexpr std::size_t hops_max = std::size_t{1} << 24;
 
 Progression range(LineCursor& cursor) {
@@ -27,14 +27,14 @@ Progression range(LineCursor& cursor) {
     const std::uint64_t last = cursor.number("a packet behind the first", first, column_max);
     const std::uint64_t stride = cursor.take_word("step") ? cursor.number("a step", 1, column_max) : 1;
     const std::uint64_t count = (last - first) / stride + 1;
-    if (count == 1) return {static_cast<std::uint32_t>(first), 1, 1};  // a step beyond the last says nothing
+    if (count == 1) return {static_cast<std::uint32_t>(first), 1, 1};  // a step beyond the last is irrelevant
     return {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(stride), static_cast<std::uint32_t>(count)};
 }
 
-/// Whether each node has packets for each: then their names are from>to.
+/// Whether there is a packet for each pair of nodes; packets are then named from>to.
 bool has_pairs(const ToldSchedule& told) { return told.collective.operation == Operation::alltoall; }
 
-/// The packets, or segments, of each node; in an alltoall one of those that all have.
+/// Returns the packets, or segments, of each node; in an alltoall one of those common to all.
 Progression rows_unsaid(const ToldSchedule& told) {
     if (has_pairs(told)) return {};
     return all_segments(told.collective.operation->packets(told.collective, told.topology->nodes()).rows);

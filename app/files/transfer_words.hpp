@@ -14,8 +14,8 @@
 
 namespace kport {
 
-/// What nodes hold where transfers do not say what they carry: a packet that all get, or all that came to the sender; of a barrier
-/// which nodes it has heard of. Where nothing is promised, a message.
+/// What nodes hold, for transfers that do not give what they carry: a packet that all get, or all that came to the
+/// sender; in a barrier the nodes heard of. Where nothing is promised, a message.
 class HeldByAll {
   public:
     /// `all_held`: ScheduleContext::all_held.
@@ -23,12 +23,12 @@ class HeldByAll {
         : collective_(collective), nodes_(nodes), sends_all_(collective.inwards() || collective.signals() || all_held) {
     }
 
-    /// Whether what a transfer carries follows from this.
+    /// Whether the contents of transfers follow from it.
     [[nodiscard]] bool follows() const { return sends_all_ || collective_.one_packet() || !collective_.promises(); }
-    /// What v sends in this round, if follows(): of an allreduce the result, if it has all contributions.
+    /// Returns what v sends in this round, if follows(): in an allreduce the result, if it has all contributions.
     [[nodiscard]] PacketSet all_of(NodeId v) const;
     void came(NodeId v, std::span<const PacketBlock> packets);
-    /// What came in the round is held in the next.
+    /// Makes what came in the round available in the next.
     void end_round();
 
   private:
@@ -39,34 +39,36 @@ class HeldByAll {
     std::vector<std::pair<NodeId, PacketSet>> came_;
 };
 
-/// What a node sends that holds this and sends all: of an allreduce the result, if it has that, or all contributions.
+/// Returns what a node sends that holds this and sends all: in an allreduce the result, if it has that, or all
+/// contributions.
 [[nodiscard]] PacketSet result_or(PacketSet held, const Collective& collective, NodeId nodes);
 
-/// Why ScheduleContext::all_held is refused of an operation that may not carry all.
+/// Returns why ScheduleContext::all_held is refused for an operation.
 [[nodiscard]] std::string no_all_held_of(const Operation& operation);
 
-/// A set: "4, 5, 8..14 step 2, 3>5, result", up to one of these letters or the end. Throws RequestError.
+/// Reads a set: "4, 5, 8..14 step 2, 3>5, result", up to one of these letters or the end. Throws RequestError.
 [[nodiscard]] PacketBlocks read_packets(LineCursor& cursor, std::string_view ends, const ToldSchedule& told);
 
-/// Puts together a schedule of transfers that are written with nodes and packets (schedule_forms()): finds routes, and what a
-/// transfer carries where that follows.
+/// Builds a schedule from transfers written with nodes and packets (schedule_forms()): finds routes, and what a
+/// transfer carries if that follows.
 class ScheduleWriting {
   public:
-    /// Takes what the context says; what it leaves open the file may say before its first transfer.
+    /// Takes over the context; the file may give the rest before its first transfer.
     ScheduleWriting(const Lines& lines, const ScheduleContext& context);
 
-    /// A line "on hypercube:3" or "scatter from 0": reads it and says yes, if it is one and no transfer was there yet.
+    /// Reads a line "on hypercube:3" or "scatter from 0". Returns false if it is none, or comes after the first
+    /// transfer.
     [[nodiscard]] bool took_header(LineCursor& cursor);
 
-    /// A node by number, as "(1,2)", or by name, in quotes where blanks or signs are in it.
+    /// Reads a node by number, as "(1,2)", or by name, in quotes if it contains blanks or signs.
     [[nodiscard]] NodeId node(LineCursor& cursor);
     void read_packets(LineCursor& cursor, std::string_view ends);
 
-    /// Begins a round, which may not lie before the last.
+    /// Begins a round. Throws RequestError if it is before the last.
     void begin_round(std::size_t column, std::uint64_t round);
-    /// The rounds first .. last have no transfer on purpose.
+    /// Declares the rounds first .. last silent.
     void add_silent(std::size_t column, std::uint64_t first, std::uint64_t last);
-    /// A transfer of this round by way of some nodes, with the packets that were read, or without any.
+    /// Adds a transfer of this round via some nodes, with the packets read, or without any.
     void add(const LineCursor& cursor, NodeId from, NodeId to, const std::vector<NodeId>& via, bool has_packets);
 
     [[nodiscard]] Round round() const { return round_; }
@@ -75,9 +77,9 @@ class ScheduleWriting {
     static constexpr std::uint64_t round_max = 0xFFFFFFFE;
 
   private:
-    /// Needs a topology from here on.
+    /// Requires a topology from here on.
     void settle();
-    /// Refuses a second line of the file that says the same thing.
+    /// Refuses a second line of the file of the same kind.
     static void require_first(const LineCursor& cursor, bool& is_there, std::string_view what);
     void require_later(std::size_t column, std::uint64_t round, std::uint64_t least) const;
     void find_route(const LineCursor& cursor, NodeId from, NodeId to, const std::vector<NodeId>& via);
@@ -86,11 +88,11 @@ class ScheduleWriting {
     const Lines& lines_;
     const ScheduleContext& context_;
     ToldSchedule told_;
-    std::string root_;  ///< as the file says it
+    std::string root_;  ///< as in the file
     std::uint64_t root_line_ = 0;
     std::size_t root_column_ = 0;
-    bool is_named_ = false;      ///< what the schedule does
-    bool has_topology_ = false;  ///< a line of the file said it
+    bool is_named_ = false;      ///< the file says what the schedule does
+    bool has_topology_ = false;  ///< a line of the file gave it
     bool has_operation_ = false;
     bool has_packets_ = false;
     bool settled_ = false;
@@ -100,11 +102,11 @@ class ScheduleWriting {
     std::optional<HeldByAll> held_;
 };
 
-/// The set as read_packets() reads it: "4..7, 12".
+/// Returns the set in the form of read_packets(): "4..7, 12".
 [[nodiscard]] std::string packets_in_words(std::span<const PacketBlock> packets, const ToldSchedule& told);
-/// The nodes on the way of a transfer whose route is not the topology's own; nothing where it is.
+/// Returns the nodes on the path of a transfer whose route is not the topology's; nothing if it is.
 [[nodiscard]] std::vector<NodeId> way_in_words(const Transfer& transfer, const Topology& topology);
-/// "on hypercube:3", "scatter from 0", and "packets 4" where there are several of each.
+/// Returns "on hypercube:3", "scatter from 0", and "packets 4" if M > 1.
 [[nodiscard]] std::vector<std::string> header_in_words(const ToldSchedule& told);
 
 }  // namespace kport

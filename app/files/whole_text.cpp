@@ -39,7 +39,7 @@ std::string text_in_file(const std::string& file, const std::string& what) {
 }
 
 nlohmann::json json_in(std::istream& in, const std::string& what) {
-    constexpr int json_depth_max = 100;  // who looks at the values calls himself as often
+    constexpr int json_depth_max = 100;  // recursion depth of code that visits the values
     const std::string text = text_in(in, what);
     try {
         return nlohmann::json::parse(text, [&](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
@@ -57,7 +57,7 @@ std::string told_by_json(const nlohmann::detail::exception& error) {
     constexpr std::size_t longest = 300;
     std::string text = error.what();
     text.erase(0, text.find("] ") == std::string::npos ? 0 : text.find("] ") + 2);
-    boost::erase_all(text, "<U+000A>");  // ends of lines, of which many may have been read
+    boost::erase_all(text, "<U+000A>");  // line ends, of which many may have been read
     for (char& c : text)
         if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) > 0x7E) c = '?';
     if (text.size() > longest) text = text.substr(0, longest) + "...";

@@ -17,14 +17,14 @@ namespace kport {
 class XmlAttributes {
   public:
     explicit XmlAttributes(const char** attributes) : attributes_(attributes) {}
-    /// Nothing where it is not there.
+    /// Returns nothing if it is absent.
     [[nodiscard]] std::optional<std::string_view> value(std::string_view name) const;
 
   private:
     const char** attributes_;
 };
 
-/// Reads a document by expat, which is C: what a handler throws waits until expat has returned.
+/// Reads a document with expat, a C library: exceptions of handlers are rethrown after expat has returned.
 class XmlEvents {
   public:
     explicit XmlEvents(TextSource& text);
@@ -32,8 +32,8 @@ class XmlEvents {
     XmlEvents(const XmlEvents&) = delete;
     XmlEvents& operator=(const XmlEvents&) = delete;
 
-    /// Calls the handlers. Throws RequestError for what is no XML, for entities, and for a tag of more than a MiB; and what
-    /// handlers throw.
+    /// Calls the handlers. Throws RequestError for invalid XML, for entities, and for a tag of more than a MiB; and
+    /// passes on exceptions of handlers.
     void read();
 
   protected:
@@ -44,14 +44,14 @@ class XmlEvents {
     virtual void add_comment(std::string_view) {}
 
     [[nodiscard]] TextPlace place() const;
-    /// Of what is being read. Throws RequestError.
+    /// Throws RequestError at the current position.
     [[noreturn]] void refuse(std::string_view why) const;
-    /// The value, or refuses the element without it.
+    /// Returns the value, or refuses the element without it.
     [[nodiscard]] std::string_view wanted(const XmlAttributes& attributes, std::string_view element,
                                           std::string_view name) const;
     [[nodiscard]] TextSource& text() const { return text_; }
 
-    /// Expat keeps a tag or a comment until its end.
+    /// Expat stores a tag or a comment until its end.
     static constexpr std::uint64_t word_most = std::uint64_t{1} << 20;
 
   private:

@@ -23,8 +23,7 @@ class PacketBits;
 ///     held.include(came)                    union; remove(), keep() and covers() are the other operations
 ///
 /// Errors    std::out_of_range from range(), else only std::bad_alloc. A program that sends packets that the operation
-///           does not
-///           have ends with std::invalid_argument, which names the packet.
+///           does not have ends with std::invalid_argument, which names the packet.
 /// Cost      one block: O(1). b blocks: O(b) for each block added or removed at worst; b * c for two sets of b and c
 ///           blocks.
 /// Callers   one task at a time; any number of concurrent readers.
