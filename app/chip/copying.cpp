@@ -13,7 +13,7 @@ namespace kport::chip {
 
 namespace {
 
-/// What one thread copies, from where to where.
+/// The source and destination of one thread.
 struct Buffers {
     explicit Buffers(std::size_t bytes) : source(bytes), target(bytes) {}
     HugeArray<std::byte> source;
@@ -53,11 +53,11 @@ std::vector<Copying> copying(std::span<const Pu> pus, std::span<const std::uint6
     for (std::size_t i = 0; i < pus.size(); ++i) buffers.emplace_back(sizes.back());
 
     std::vector<Copying> found;
-    int value = 0;  // fills the sources, another one for each size, so that bytes of the last size are detected
+    int value = 0;  // fills the sources, different for each size, so that bytes of the previous size are detected
     for (const std::uint64_t bytes : sizes) {
         before(bytes);
         ++value;
-        // The first touch is the thread's own, so that the memory is near its core.
+        // Each thread touches its memory first, so that it is near its core.
         team.run([&](std::size_t member) {
             std::memset(buffers[member].source.data(), value, bytes);
             std::memset(buffers[member].target.data(), 0, bytes);

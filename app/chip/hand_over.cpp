@@ -20,8 +20,8 @@ using Word = std::uint64_t;
 constexpr std::uint64_t burst = 64;    ///< of one thread with itself
 constexpr std::uint64_t round = 4096;  ///< of two threads; no container is ever full
 
-/// The carriers with one interface. A round: post() up to `round` words, publish() them; collect() the available ones;
-/// restart() when all of them are collected.
+/// The containers behind one interface. A round: post() up to `round` words, publish() them; collect() the available
+/// ones; restart() when all of them are collected.
 template <class Container>
 class Places {
   public:
@@ -70,7 +70,7 @@ void put(Channel& channel, Word word) {
     channel.publish();
 }
 
-/// Waits for one word; `prompt` becomes false if that took long.
+/// Waits for one word; sets `prompt` to false if that took long.
 template <class Channel>
 Word take_one(Channel& channel, bool& prompt) {
     Word found = over;
@@ -104,7 +104,7 @@ Statistics alone(std::span<const Pu> pus, const Limits& limits) {
     });
 }
 
-/// Counts the rounds that one thread has received, for the other; on its own cache line.
+/// Counts the rounds that one thread has received, for the other thread; on its own cache line.
 struct alignas(128) RoundsTaken {
     std::atomic<std::uint64_t> count = 0;
 };
@@ -133,7 +133,7 @@ Word take_rounds(Channel& channel, RoundsTaken& rounds) {
     return sum;
 }
 
-/// Returns the number of rounds sent.
+/// Sends rounds until the deadline. Returns their number.
 template <class Channel>
 std::uint64_t give_rounds(Channel& channel, const RoundsTaken& rounds, const Batch& batch) {
     std::uint64_t done = 0;
@@ -170,7 +170,7 @@ Statistics streaming(std::span<const Pu> pus, const Limits& limits) {
     });
 }
 
-/// Sends 0, 1, ... and waits each time for the next number. Returns how many it sent.
+/// Sends 0, 1, ..., waiting each time for the next number. Returns how many it sent.
 template <class Channel>
 std::uint64_t ask(Channel& there, Channel& back, const Batch& batch) {
     std::uint64_t done = 0;

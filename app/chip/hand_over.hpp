@@ -10,12 +10,12 @@
 
 namespace kport::chip {
 
-/// Those of Boost.Lockfree, and the engine's own Mailbox.
+/// Those of Boost.Lockfree, and the engine's Mailbox.
 enum class Carrier { spsc_queue, queue, stack, mailbox };
 inline constexpr std::array carriers = {Carrier::spsc_queue, Carrier::queue, Carrier::stack, Carrier::mailbox};
 [[nodiscard]] std::string_view name(Carrier carrier);
 
-/// Messages are numbers of 8 bytes; the received ones are added up and checked.
+/// Messages are numbers of 8 bytes; received ones are summed and checked.
 enum class Way {
     alone,      ///< one thread puts 64 in and takes them out: a put and a take
     streaming,  ///< one thread puts 4096 in while another takes them out: one message of the stream
@@ -23,10 +23,10 @@ enum class Way {
 };
 inline constexpr std::array ways = {Way::alone, Way::streaming, Way::to_and_fro};
 [[nodiscard]] std::string_view name(Way way);
-/// The number of threads.
+/// Returns the number of threads.
 [[nodiscard]] constexpr std::size_t threads_of(Way way) { return way == Way::alone ? 1 : 2; }
 
-/// ns a message, by threads on the first PUs. Throws Stopped, DoesNotFit.
+/// Measures ns a message, with threads on the first PUs. Throws Stopped, DoesNotFit.
 [[nodiscard]] Statistics hand_over(Carrier carrier, Way way, std::span<const Pu> pus, const Limits& limits);
 
 }  // namespace kport::chip

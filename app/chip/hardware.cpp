@@ -16,7 +16,7 @@ namespace kport::chip {
 
 namespace {
 
-/// Empty where the file cannot be read.
+/// Returns the content of a file; empty if it cannot be read.
 std::string contents(const std::string& path) {
     std::ifstream file(path);
     return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
@@ -40,7 +40,7 @@ std::vector<Cache> caches() {
     return found;
 }
 
-/// hwloc calls it CPUModel and hangs it on the packages, or on the machine where they are all alike.
+/// hwloc calls it CPUModel, an attribute of the packages, or of the machine if all are equal.
 std::string cpu_model() {
     for (hwloc_obj_t object : {hwloc_get_obj_by_type(topology(), HWLOC_OBJ_PACKAGE, 0), hwloc_get_root_obj(topology())})
         if (const char* name = object == nullptr ? nullptr : hwloc_obj_get_info_by_name(object, "CPUModel"))
@@ -48,7 +48,7 @@ std::string cpu_model() {
     return "unknown";
 }
 
-/// x86 tells it among the flags of its cores; elsewhere it stays untold.
+/// Known on x86 only, from the flags of the cores.
 bool is_virtual(std::string_view cpuinfo) {
     for (const std::string_view line : split(cpuinfo, '\n'))
         if (line.starts_with("flags")) return line.find(" hypervisor") != std::string_view::npos;
@@ -104,8 +104,8 @@ Hardware hardware(const std::string& root) {
     machine.cores = count(HWLOC_OBJ_CORE);
     machine.pus = count(HWLOC_OBJ_PU);
     machine.numa_nodes = count(HWLOC_OBJ_NUMANODE);
-    // Not the sum over the NUMA nodes, which is what hwloc adds up: the files of the nodes may lag behind memory that is
-    // added while the system runs.
+    // Not the sum over the NUMA nodes, as hwloc computes it: the files of the nodes may lag behind memory that is added
+    // while the system runs.
     machine.memory_bytes = kibibytes_of(contents(root + "/proc/meminfo"), "MemTotal")
                                .value_or(hwloc_get_root_obj(topology())->total_memory);
     machine.caches = caches();

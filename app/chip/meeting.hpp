@@ -1,4 +1,4 @@
-/// @file meeting.hpp   A barrier by which a caller and the members of a team start and end a work together.
+/// @file meeting.hpp   A barrier by which a caller and the members of a team start and end each piece of work together.
 #pragma once
 
 #include <atomic>
@@ -7,12 +7,12 @@
 
 namespace kport::chip {
 
-/// One caller, who calls one work after the other, and members who sleep in between. All take part in each work: begin(), wait
-/// until all_have_begun(), work, end(). The next may be called when all_have_ended().
+/// One caller, who starts one piece of work after the other, and members who sleep in between. All take part: begin(),
+/// wait until all_have_begun(), work, end(). The next call may come when all_have_ended().
 ///
-/// Callers   call(), all_have_ended(): the caller. await(): the members. The others: all of them.
-/// Memory    order: what the caller did before call() is seen after await(); what anyone did before end() is seen by the
-///           caller when all_have_ended(). all_have_begun() orders no memory.
+/// Callers   call(), all_have_ended(): the caller. await(): the members. The others: all threads.
+/// Memory    order: what the caller did before call() happens before the return of await(); what any thread did before
+///           end() happens before all_have_ended() returns true. all_have_begun() orders no memory.
 /// Atomic    std::atomic, or a model checker's.
 template <template <class> class Atomic = std::atomic>
 class Meeting {
@@ -23,7 +23,7 @@ class Meeting {
         calls_.fetch_add(1, std::memory_order_release);
         calls_.notify_all();
     }
-    /// Sleeps until there have been more than `calls` calls.
+    /// Sleeps until call() was called more than `calls` times.
     void await(std::uint32_t calls) const { calls_.wait(calls, std::memory_order_acquire); }
 
     void begin() { begun_.fetch_add(1, std::memory_order_relaxed); }

@@ -15,7 +15,7 @@ namespace {
 class Topology {
   public:
     Topology() {
-        // Includes cores that control groups forbid: the report shows the machine's cores beside the usable ones.
+        // Includes cores that control groups forbid: the report shows the machine's cores next to the usable ones.
         if (hwloc_topology_init(&handle_) != 0) throw std::runtime_error("hwloc gives no topology");
         hwloc_topology_set_flags(handle_, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
         if (hwloc_topology_load(handle_) == 0) return;
@@ -32,7 +32,7 @@ class Topology {
     hwloc_topology_t handle_ = nullptr;
 };
 
-/// The place of a PU among those of its core that are in the set: 0 for the first.
+/// Returns the index of a PU among those of its core in the set.
 int place_in_core(hwloc_obj_t pu, hwloc_const_bitmap_t set) {
     auto* const core = hwloc_get_ancestor_obj_by_type(topology(), HWLOC_OBJ_CORE, pu);
     if (core == nullptr) return 0;

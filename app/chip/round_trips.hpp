@@ -9,11 +9,11 @@
 
 namespace kport::chip {
 
-/// Two threads, each on its PU, pass a flag to and fro in one cache line, spinning.
+/// Two threads, each on its PU, pass a flag back and forth in one cache line, spinning.
 struct RoundTrip {
     Pu first = 0;
     Pu second = 0;
-    Statistics ns;  ///< there and back; one way is half of it
+    Statistics ns;  ///< both ways; one way is half of it
 };
 
 /// `first` and `second` differ. Throws Stopped, DoesNotFit.

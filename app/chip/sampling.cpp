@@ -11,7 +11,7 @@ namespace kport::chip {
 Statistics sample(const Limits& limits, const std::function<Took(const Batch&)>& take) {
     constexpr double long_enough = 200'000;  // ns
     constexpr std::chrono::milliseconds too_long(10);
-    constexpr std::size_t fewest = 6;  // with fewer no interval has 95 %
+    constexpr std::size_t fewest = 6;  // with fewer, no interval has 95 %
     constexpr std::size_t most = 1000;
     const auto checked = [&](std::uint64_t repetitions) {
         if (limits.stop != nullptr && limits.stop->load(std::memory_order_relaxed)) throw Stopped();

@@ -20,7 +20,7 @@ class Stopped : public std::exception {
 };
 
 struct Limits {
-    std::chrono::nanoseconds time = std::chrono::milliseconds(60);  ///< for one figure, about
+    std::chrono::nanoseconds time = std::chrono::milliseconds(60);  ///< approximate time for one figure
     const std::atomic<bool>* stop = nullptr;                        ///< read between samples; null: no stop
 };
 
@@ -38,15 +38,15 @@ struct Took {
     std::uint64_t repetitions = 1;
 };
 
-/// The time of one repetition, in ns. `take(batch)` makes the repetitions and times them, without its own set-up.
-/// Their number grows until they take 0.2 ms, which warms up caches and clocks too and is discarded;
-/// then follow samples, from 6 however long they take to 1000. Samples are that short because the systems of busy machines
-/// take cores away for milliseconds: most samples are then undisturbed, and so is the median.
+/// Measures the time of one repetition, in ns. `take(batch)` makes the repetitions and times them, without its own
+/// set-up. Their number grows until they take 0.2 ms, which also warms up caches and clocks and is discarded; then
+/// follow samples, at least 6, however long they take, and at most 1000. They are short because busy systems take cores
+/// away for milliseconds: most samples, and the median, are then undisturbed.
 ///
-/// Errors   Stopped, and those of take.
+/// Errors   Stopped, and exceptions of take.
 [[nodiscard]] Statistics sample(const Limits& limits, const std::function<Took(const Batch&)>& take);
 
-/// The time of work() in ns.
+/// Returns the time of work() in ns.
 template <class Work>
 [[nodiscard]] double timed(Work&& work) {
     const Clock::time_point start = Clock::now();
@@ -54,7 +54,7 @@ template <class Work>
     return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
 }
 
-/// Makes the compiler assume a reader of the memory behind the pointer, so that it writes it each time.
+/// Makes the compiler assume a reader of the memory behind the pointer, so that it is written each time.
 inline void looked_at(const void* memory) { asm volatile("" : : "r"(memory) : "memory"); }
 
 }  // namespace kport::chip

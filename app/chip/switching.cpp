@@ -13,7 +13,7 @@ namespace kport::chip {
 
 namespace {
 
-// Not inlined: a compiler that sees the whole program (clang does) removes the timed code.
+// Not inlined: a compiler that sees the whole program (clang does) would remove the timed code.
 [[gnu::noinline]] Program counting_for_ever(std::uint64_t& count) {
     while (true) {
         ++count;
@@ -26,7 +26,7 @@ namespace {
     co_return;
 }
 
-/// While it lives, programs made here get their frames from its pool, as under an engine.
+/// While it lives, programs created here get their frames from its pool, as under an engine.
 class Frames {
     FramePool pool_;
     RunsNodes here_{pool_};

@@ -5,15 +5,15 @@
 
 namespace kport::chip {
 
-// Each in ns, on the calling thread. Throws Stopped.
+// Each returns ns, on the calling thread. Throws Stopped.
 
-/// To spawn and run a nearly empty oneTBB task, one of 256 that are awaited together.
+/// Spawns and runs a nearly empty oneTBB task, one of 256 that are awaited together.
 [[nodiscard]] Statistics task_time(const Limits& limits);
 
-/// To resume a node program and come back when it suspends.
+/// Resumes a node program and returns when it suspends.
 [[nodiscard]] Statistics resume_time(const Limits& limits);
 
-/// To make a node program, run it from its beginning to its end, and give its frame back.
+/// Creates a node program, runs it from beginning to end, and gives its frame back.
 [[nodiscard]] Statistics program_time(const Limits& limits);
 
 }  // namespace kport::chip

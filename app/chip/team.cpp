@@ -60,7 +60,7 @@ void Team::serve(std::size_t member, Pu pu) {
 
 void Team::take_part(std::size_t member) {
     meeting_.begin();
-    // The others need microseconds to wake up: so all start together.
+    // The others need microseconds to wake up; spinning makes all start together.
     spin_until([&] { return meeting_.all_have_begun(size()); });
     spans_[member].begin = now();
     (*work_)(member);

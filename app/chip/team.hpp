@@ -1,4 +1,4 @@
-/// @file team.hpp   Threads on PUs of their own that start the same work at the same time.
+/// @file team.hpp   Threads pinned to PUs of their own that start the same work at the same time.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@
 
 namespace kport::chip {
 
-/// Spins until ready(), since that is measured. If the other side seems to have no core, it yields the core, and
-/// returns false.
+/// Spins until ready(), since that is measured. If the other side seems to have no core, yields the core and returns
+/// false.
 template <class Ready>
 bool spin_until(Ready&& ready) {
     constexpr int patience = 1 << 14;
@@ -26,9 +26,9 @@ bool spin_until(Ready&& ready) {
     return false;
 }
 
-/// Member 0 is the calling thread; the others sleep between two works. All are pinned while the team lives.
+/// Member 0 is the calling thread; the others sleep between pieces of work. All are pinned while the team lives.
 ///
-/// Callers   the thread that made it.
+/// Callers   the thread that created it.
 /// Errors    DoesNotFit from the constructor if the system cannot create a thread.
 class Team {
   public:
@@ -38,10 +38,10 @@ class Team {
     Team& operator=(const Team&) = delete;
 
     [[nodiscard]] std::size_t size() const { return spans_.size(); }
-    /// Empty if every member is pinned, else why one is not.
+    /// Returns an empty text if every member is pinned, else why one is not.
     [[nodiscard]] const std::string& why_not_pinned() const { return why_not_pinned_; }
 
-    /// Every member runs work(its number), which must not throw. The ns from the first start to the last end.
+    /// Every member runs work(its number), which must not throw. Returns the ns from the first start to the last end.
     double run(const std::function<void(std::size_t)>& work);
 
   private:
@@ -59,7 +59,7 @@ class Team {
     Pinned caller_;
     std::vector<Span> spans_;
     std::vector<std::thread> threads_;
-    const std::function<void(std::size_t)>* work_ = nullptr;  ///< null: it is over
+    const std::function<void(std::size_t)>* work_ = nullptr;  ///< null: the team is being destroyed
     Meeting<> meeting_;
     std::mutex why_not_guard_;
     std::string why_not_pinned_;

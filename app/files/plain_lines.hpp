@@ -12,8 +12,7 @@
 namespace kport {
 
 /// Idea     Most lines of a large file look alike. A fast reader takes lines of the common form; all others go to the
-///          full
-///          parser, which reports errors with correct line numbers.
+///          full parser, which reports errors with correct line numbers.
 /// Memory   two pieces of the text, however long its lines are
 class PlainLines final : public std::streambuf {
   public:

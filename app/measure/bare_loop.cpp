@@ -15,10 +15,10 @@ namespace kport::measure {
 
 namespace {
 
-/// The bytes of a packet, different for each packet.
+/// Returns a byte of a packet; packets differ.
 std::byte content(std::uint64_t packet, std::uint64_t i) { return static_cast<std::byte>(packet * 131 + i * 7 + 1); }
 
-/// Packets in a row.
+/// Packets stored one after the other.
 class Packets {
   public:
     Packets(std::uint64_t count, std::uint64_t bytes) : bytes_(bytes), memory_(count * bytes) {}
@@ -79,7 +79,7 @@ class Broadcast final : public BareLoop {
     Packets slots_;
 };
 
-/// A node with a bundle of packets sends its upper half. Each bundle has memory of its own.
+/// A node with a bundle of packets sends its upper half. Each bundle has its own memory.
 class Scatter final : public BareLoop {
   public:
     Scatter(unsigned n, std::uint64_t bytes)
@@ -140,7 +140,7 @@ class Allgather final : public BareLoop {
     }
 
   private:
-    /// In each round every node passes the packet that came last on to the next.
+    /// In each round every node forwards the packet that came last.
     template <class Copy>
     void run_ring(Copy copy) {
         for (NodeId round = 1; round < nodes_; ++round)
@@ -231,7 +231,7 @@ bool is_line(const Topology& topology) {
     return grid != nullptr && grid->dimensions() == 1 && !grid->wraps();
 }
 
-/// A plan for memory of `packets` packets.
+/// Returns a plan with memory for `packets` packets.
 template <class Make>
 BareLoopPlan plan(double packets, std::uint64_t bytes, Make make) {
     return {packets * static_cast<double>(bytes), [make]() -> std::unique_ptr<BareLoop> { return make(); }};

@@ -1,4 +1,4 @@
-/// @file bare_loop.hpp   A yardstick: the same messages in a plain sequential loop.
+/// @file bare_loop.hpp   A yardstick: the messages of an algorithm in a plain sequential loop.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ class BareLoop {
     virtual ~BareLoop() = default;
     /// Moves every message once, on one thread. May be called again.
     virtual void run() = 0;
-    /// True if every node has its promised packets after the last run. O(bytes held).
+    /// Whether every node has its promised packets after the last run. O(bytes held).
     [[nodiscard]] virtual bool right() const = 0;
 };
 
@@ -26,8 +26,8 @@ struct BareLoopPlan {
     std::function<std::unique_ptr<BareLoop>()> make;  ///< null: no plain loop exists for this algorithm
 };
 
-/// Loops exist for broadcast by sbt and on lines from their first node; scatter by sbt; allgather by exchange and ring;
-/// alltoall by pairwise; allreduce by exchange of sums of int64.
+/// Returns a plan for broadcast by sbt and on lines from their first node; scatter by sbt; allgather by exchange and
+/// ring; alltoall by pairwise; allreduce by exchange of sums of int64.
 [[nodiscard]] BareLoopPlan bare_loop(const Task& task);
 
 }  // namespace kport::measure

@@ -10,7 +10,7 @@ namespace {
 
 using Rows = std::vector<std::vector<double>>;
 
-/// A fit, and the counts that it leaves out because their price would be negative: the most negative share first.
+/// Returns a fit, and the counts left out because their price would be negative: the most negative share first.
 std::pair<Fit, std::vector<bool>> fit_of(const CostModel& model, Rows counts, const std::vector<double>& ns) {
     std::vector<bool> left_out(model.counts.size());
     while (true) {
@@ -20,7 +20,7 @@ std::pair<Fit, std::vector<bool>> fit_of(const CostModel& model, Rows counts, co
         double share = 0;
         for (std::size_t c = 0; c < left_out.size(); ++c) {
             if (!fit.prices[c] || fit.prices[c]->value >= 0) continue;
-            double least = 0;  // of all cells
+            double least = 0;  // over all cells
             for (std::size_t i = 0; i < ns.size(); ++i)
                 least = std::min(least, counts[i][c] * fit.prices[c]->value / ns[i]);
             if (worst && least >= share) continue;
@@ -33,7 +33,7 @@ std::pair<Fit, std::vector<bool>> fit_of(const CostModel& model, Rows counts, co
     }
 }
 
-/// How far off a cell is that is predicted by the others, as a root of the mean square.
+/// Returns the root mean square error of each cell predicted from the others.
 std::optional<double> left_out_miss(const CostModel& model, const Rows& counts, const std::vector<double>& ns) {
     if (ns.size() < 2) return std::nullopt;
     double squares = 0;
@@ -69,7 +69,7 @@ Candidate candidate(const CostModel& model, const std::vector<Observation>& obse
 
 Calibration calibrated(const CalibrationKey& key, std::vector<Observation> observations) {
     constexpr double worth_more_prices = 0.9;
-    constexpr double good_enough = 1e-3;  // nothing but rounding is left to explain
+    constexpr double good_enough = 1e-3;  // only rounding is left to explain
     Calibration calibration{key, std::move(observations), {}, 0};
     for (const CostModel& model : cost_models()) {
         calibration.candidates.push_back(candidate(model, calibration.observations));

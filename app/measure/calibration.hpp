@@ -1,8 +1,9 @@
-/// @file calibration.hpp   What a startup, a hop, a message, a byte cost on this computer, from the cells of a bench.
+/// @file calibration.hpp   The prices of a startup, a hop, a message, a byte on this computer, fitted to the cells of a
+///                         bench.
 ///
-/// The machine's model (model section 1) says that an operation takes t = r ts + h td + v tm: r rounds, h path sum, v volume
-/// in bytes. A chip may pay for something else, for every message, say. A calibration fits several models (cost_models())
-/// and uses the one that predicts cells best that it has not seen.
+/// The machine's model (model section 1) says that an operation takes t = r ts + h td + v tm: r rounds, h path sum, v
+/// volume in bytes. A real computer may have other costs, such as one for every message. A calibration fits several
+/// models (cost_models()) and uses the one that best predicts cells it was not fitted to.
 #pragma once
 
 #include <optional>
@@ -16,14 +17,14 @@ namespace kport::measure {
 
 inline constexpr double ns_a_second = 1e9;
 
-/// What was measured of one cell.
+/// The measurement of one cell.
 struct Observation {
     std::string name;
     Work work;
     double seconds = 0;
 };
 
-/// Of what a calibration is.
+/// What a calibration applies to.
 struct CalibrationKey {
     std::string operation;
     std::string algorithm;
@@ -31,7 +32,7 @@ struct CalibrationKey {
     unsigned threads = 1;
 
     bool operator==(const CalibrationKey&) const = default;
-    /// "broadcast by sbt, lockstep, 2 threads".
+    /// Returns "broadcast by sbt, lockstep, 2 threads".
     [[nodiscard]] std::string text() const;
 };
 
@@ -40,22 +41,23 @@ struct Prices {
     const CostModel* model = &cost_models().front();
     std::vector<std::optional<Estimate>> of;
     std::vector<std::vector<double>> made_of;
-    /// Counts that are not paid for, because their price would be negative.
+    /// Counts without a price, because it would be negative.
     std::vector<bool> left_out;
     std::size_t cells = 0;
-    double miss = 0;  ///< root of the mean square of the relative misses
-    /// The same of each cell as the others predict it; nothing where there are no others.
+    double miss = 0;  ///< root mean square of the relative errors
+    /// Root mean square error of each cell predicted from the others; nothing if there are no others.
     std::optional<double> left_out_miss;
 
-    /// In seconds.
+    /// Returns seconds.
     [[nodiscard]] double predict(const std::vector<double>& counts) const;
-    /// The first count whose price the cells could not tell and of which these counts have something else than the cells had.
+    /// Returns the first count whose price the cells could not determine and for which these counts differ from those
+    /// of the cells.
     [[nodiscard]] std::optional<std::size_t> beyond(const std::vector<double>& counts) const;
-    /// In ns, not below 0; 0 where there is none.
+    /// Returns ns, at least 0; 0 if there is none.
     [[nodiscard]] double price(Count count) const;
 };
 
-/// One model for the cells.
+/// A model fitted to the cells.
 struct Candidate {
     Prices prices;
     std::vector<double> fitted;  ///< seconds, one for each observation
@@ -68,11 +70,12 @@ struct Calibration {
     std::size_t best = 0;               ///< the one that is used
 
     [[nodiscard]] const Candidate& used() const { return candidates[best]; }
-    /// ts, tm, td.
+    /// Returns ts, tm, td.
     [[nodiscard]] const Prices& of_rounds() const { return candidates.front().prices; }
 };
 
-/// The model that misses least what it has not seen; a model with more prices only where it misses a tenth less.
+/// Chooses the model with the least error on cells it was not fitted to; one with more prices only if its error is 10 %
+/// less.
 ///
 /// Requires  at least one observation, each with at least one round.
 /// Cost      O(observations^2) for each model.

@@ -67,7 +67,7 @@ Json json_of(const Calibrated& entry) {
     return json;
 }
 
-/// nlohmann::json would make a number of true, and 4294967295 of -1.
+/// Rejects values that nlohmann::json would convert: true to 1, -1 to 4294967295.
 double number(const Json& json) {
     constexpr double most = 1e100;  // no sum of prices overflows, see require_valid(Costs)
     if (!json.is_number() || std::abs(json.get<double>()) > most)
@@ -83,7 +83,7 @@ Count count(const Json& json, Count least) {
     return json.get<Count>();
 }
 
-/// Throws what nlohmann::json throws where something is missing or of another type, RequestError where it makes no sense.
+/// Throws exceptions of nlohmann::json for missing members or wrong types, RequestError for invalid values.
 Calibrated calibrated_of(const Json& json) {
     Calibrated entry;
     entry.key = {json.at("operation"), json.at("algorithm"), json.at("engine"), count(json.at("threads"), 1U)};
@@ -142,7 +142,7 @@ std::vector<Calibrated> read_calibrations(const fs::path& file) {
     std::ifstream in(file, std::ios::binary);
     if (!in && errno == ENOENT) return {};
     if (!in) refuse(file, fmt::format("cannot be read ({})", std::strerror(errno)));
-    constexpr std::streamsize most = std::streamsize{16} << 20;  // pipes may have no end
+    constexpr std::streamsize most = std::streamsize{16} << 20;  // pipes may be endless
     std::string text(static_cast<std::size_t>(most) + 1, '\0');
     in.read(text.data(), most + 1);
     if (in.gcount() > most) refuse(file, "holds more than 16 MiB, as no calibration does");
@@ -167,7 +167,7 @@ std::vector<Calibrated> calibrations_in(std::string_view text, const fs::path& f
 }
 
 void require_storable(const fs::path& file) {
-    (void)read_calibrations(file);  // what could not be kept must not be overwritten
+    (void)read_calibrations(file);  // an unreadable file must not be overwritten
     std::error_code error;
     const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
     fs::create_directories(folder, error);

@@ -11,7 +11,7 @@
 
 namespace kport::measure {
 
-/// What is kept of a calibration.
+/// A stored calibration.
 struct Calibrated {
     CalibrationKey key;
     Prices prices;     ///< of the model that is used
@@ -19,23 +19,24 @@ struct Calibrated {
     std::string date;  ///< ISO 8601, UTC
 };
 
-/// ${XDG_CACHE_HOME:-~/.cache}/kport. Throws RequestError where neither variable says where home is.
+/// Returns ${XDG_CACHE_HOME:-~/.cache}/kport. Throws RequestError if neither variable gives a home.
 [[nodiscard]] std::filesystem::path cache_folder();
-/// calibration.json there. Throws as it.
+/// Returns calibration.json there. Throws like cache_folder().
 [[nodiscard]] std::filesystem::path default_calibration_file();
 
-/// What the file holds; nothing if there is no such file. Throws RequestError for one that cannot be read or is malformed.
+/// Returns the content of the file; nothing if there is no such file. Throws RequestError if it is unreadable or
+/// malformed.
 [[nodiscard]] std::vector<Calibrated> read_calibrations(const std::filesystem::path& file);
 
-/// The same of a text; `file` is where it stood, for the message.
+/// Reads calibrations from a text; `file` is its name in messages.
 [[nodiscard]] std::vector<Calibrated> calibrations_in(std::string_view text, const std::filesystem::path& file);
 
-/// Makes the folder of the file. Throws RequestError, with the reason, unless calibrations could be stored there: to be
-/// asked before a long measurement.
+/// Creates the folder of the file. Throws RequestError, with the reason, unless calibrations can be stored there. Call
+/// it before a long measurement.
 void require_storable(const std::filesystem::path& file);
 
-/// Puts the calibrations in the place of those with the same keys and keeps the others. The file is replaced as a whole or
-/// not at all. Throws RequestError.
+/// Replaces the calibrations with equal keys and keeps the others. The file is replaced as a whole or not at all.
+/// Throws RequestError.
 void store_calibrations(const std::filesystem::path& file, const std::vector<Calibration>& calibrations);
 
 }  // namespace kport::measure

@@ -11,7 +11,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// A repetition is at least this long: a thousand times what it takes to ask the clock.
+/// A repetition takes at least this long: a thousand times the cost of reading the clock.
 constexpr double lap_seconds_least = 20e-6;
 /// Caches, branch predictors and the clock of the core settle within this time.
 constexpr double warm_up_seconds = 0.05;
@@ -24,7 +24,7 @@ double cpu_now() {
 
 bool stopped(const Turns& turns) { return turns.stop != nullptr && turns.stop->load(std::memory_order_relaxed); }
 
-/// Runs the contender until it is warm, and finds out how often it fits into a repetition.
+/// Runs the contender until it is warm, and determines how often it fits into a repetition.
 Timing warmed_up(const Contender& contender, const Turns& turns) {
     Timing timing{contender.name, 1, {}};
     const Clock::time_point start = Clock::now();
@@ -66,7 +66,7 @@ std::vector<Timing> take_turns(const std::vector<Contender>& contenders, const T
         if (turns.tell) turns.tell(done);
         std::vector<Lap> laps;
         for (std::size_t i = 0; i < contenders.size(); ++i) laps.push_back(contenders[i].run(timings[i].times));
-        if (stopped(turns)) break;  // what was cut short is no measurement
+        if (stopped(turns)) break;  // an interrupted run is no measurement
         for (std::size_t i = 0; i < contenders.size(); ++i) {
             const auto times = static_cast<double>(timings[i].times);
             timings[i].laps.push_back({laps[i].seconds / times, laps[i].cpu_seconds / times});

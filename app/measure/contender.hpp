@@ -9,20 +9,19 @@
 
 namespace kport::measure {
 
-/// A stretch of time.
+/// A time interval.
 struct Lap {
     double seconds = 0;
-    double cpu_seconds = 0;  ///< of all threads of the process together
+    double cpu_seconds = 0;  ///< of all threads of the process
 };
 
-/// The time that some work takes.
+/// Returns the time of some work.
 [[nodiscard]] Lap timed(const std::function<void()>& work);
 
 /// One way to do the work of a cell.
 struct Contender {
     std::string name;
-    /// Does the work that many times and returns the total time, without set-up, verification and
-    /// teardown.
+    /// Does the work `times` times and returns the total time, without set-up, verification and teardown.
     std::function<Lap(std::uint64_t times)> run;
 };
 
@@ -39,13 +38,13 @@ inline constexpr std::uint64_t repetitions_most = 10'000;
 /// The times of one contender.
 struct Timing {
     std::string contender;
-    std::uint64_t times = 1;  ///< runs of the work in a repetition: more than 1 if too short for the clock
-    std::vector<Lap> laps;    ///< a repetition each, of the work done once
+    std::uint64_t times = 1;  ///< runs of the work in a repetition: more than 1 if one is too short for the clock
+    std::vector<Lap> laps;    ///< one for each repetition, divided by `times`
 
     [[nodiscard]] std::vector<double> seconds() const;
 };
 
-/// Warms all contenders up, then runs them in turns, A B A B, so that other load affects all of them.
+/// Warms all contenders up, then runs them in turns, A B A B, so that other load affects all of them equally.
 ///
 /// Callers   one at a time.
 [[nodiscard]] std::vector<Timing> take_turns(const std::vector<Contender>& contenders, const Turns& turns);

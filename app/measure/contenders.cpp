@@ -79,7 +79,7 @@ Contender by_mover(const Task& task, Crew& crew) {
     const auto mover = std::make_shared<Mover>(schedule, task.experiment.machine, task.experiment.collective,
                                                task.experiment.options.reduction, task.experiment.seed);
     const auto run = [mover, &task, &crew](std::uint64_t times) {
-        mover->spoil();  // what is found right afterwards was moved now
+        mover->spoil();  // so that right bytes afterwards prove that they were moved now
         const Lap lap = crew.run([&] {
             return timed([&] {
                 for (std::uint64_t i = 0; i < times; ++i) mover->move(task.experiment.thread_count());
@@ -94,14 +94,14 @@ Contender by_mover(const Task& task, Crew& crew) {
 Contender by_memcpy(std::uint64_t bytes_moved, double bytes_held) {
     const std::size_t half = std::max<std::size_t>(static_cast<std::size_t>(bytes_held / 2), 1);
     const auto memory = std::make_shared<HugeArray<std::byte>>(2 * half);
-    std::memset(memory->data(), 1, memory->size());  // pages of zeros would all be the same one
+    std::memset(memory->data(), 1, memory->size());  // untouched pages would all map to one page of zeros
     const auto run = [memory, half, bytes_moved](std::uint64_t times) {
         return timed([&] {
             for (std::uint64_t i = 0; i < times; ++i)
                 for (std::uint64_t left = bytes_moved; left > 0;) {
                     const std::size_t size = std::min<std::uint64_t>(left, half);
                     std::memcpy(memory->data() + half, memory->data(), size);
-                    std::atomic_signal_fence(std::memory_order_seq_cst);  // each copy is really made
+                    std::atomic_signal_fence(std::memory_order_seq_cst);  // prevents the compiler from removing copies
                     left -= size;
                 }
         });

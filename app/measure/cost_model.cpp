@@ -7,7 +7,7 @@ namespace kport::measure {
 
 namespace {
 
-/// The share of so many bytes that a cache cannot hold at once.
+/// Returns the share of so many bytes that does not fit into a cache.
 double past(double cache, double held) { return held > cache ? 1 - cache / held : 0; }
 
 double count_of(Count count, const Work& work) {

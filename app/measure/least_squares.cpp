@@ -15,17 +15,17 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// A column whose part that the others do not explain is smaller than this share of it is made of them: counts are whole
-/// numbers, only rounding is left.
+/// A column whose residual after projection on the others is smaller than this share is a combination of them: counts
+/// are integers, so only rounding is left.
 constexpr double nothing_left = 1e-9;
 
-/// Without long double: the tables that Boost.Math then makes before main() overflow where a long double has no more bits
+/// Without long double: the tables that Boost.Math then makes before main() overflow if a long double has no more bits
 /// than a double, as under valgrind.
 using StudentsT =
     boost::math::students_t_distribution<double,
                                          boost::math::policies::policy<boost::math::policies::promote_double<false>>>;
 
-/// What is left of a column of length 1 without the others.
+/// Returns the residual of a unit column after projection on the others.
 double left_of(const VectorXd& column, const MatrixXd& others) {
     if (others.cols() == 0) return column.norm();
     return (column - others * others.colPivHouseholderQr().solve(column)).norm();
@@ -38,7 +38,7 @@ MatrixXd with(const MatrixXd& columns, const VectorXd& one_more) {
     return all;
 }
 
-/// The diagonal of the inverse of A^T A.
+/// Returns the diagonal of the inverse of A^T A.
 VectorXd inverse_diagonal(const Eigen::ColPivHouseholderQR<MatrixXd>& qr) {
     const Index n = qr.cols();
     const MatrixXd r = qr.matrixR().topLeftCorner(n, n);
@@ -58,7 +58,7 @@ Fit least_squares(const std::vector<std::vector<double>>& counts, const std::vec
             all(i, c) =
                 counts[static_cast<std::size_t>(i)][static_cast<std::size_t>(c)] / times[static_cast<std::size_t>(i)];
 
-    // Columns of length 1: startups and bytes differ by many decades.
+    // Unit columns: startups and bytes differ by many decades.
     const VectorXd lengths = all.colwise().norm();
     std::vector<Index> kept;
     MatrixXd basis(rows, 0);

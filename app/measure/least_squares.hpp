@@ -1,4 +1,4 @@
-/// @file least_squares.hpp   Times explained as sums of counts, each with a price.
+/// @file least_squares.hpp   Fits times as sums of counts, each with a price.
 #pragma once
 
 #include <cstddef>
@@ -7,12 +7,12 @@
 
 namespace kport::measure {
 
-/// A price, and how sure it is.
+/// A price and its uncertainty.
 struct Estimate {
     double value = 0;
-    /// Nothing where there are no more observations than prices: every price then fits, and none is sure.
+    /// Nothing if there are no more observations than prices: every price then fits, and none is certain.
     std::optional<double> standard_error;
-    /// From here to there lies the price with 95 %, if the misses are independent and as likely above as below.
+    /// The 95 % interval of the price, if the errors are independent and symmetric.
     double low = 0;
     double high = 0;
 
@@ -20,18 +20,18 @@ struct Estimate {
 };
 
 struct Fit {
-    /// A price for each count. Nothing: the observations do not tell it apart from those before it.
+    /// A price for each count. Nothing: the observations cannot distinguish it from earlier counts.
     std::vector<std::optional<Estimate>> prices;
-    /// Of a count without a price: what it is made of in every observation, a factor for each count (0 for those without a
-    /// price). The prices of those stand for this one too.
+    /// For a count without a price: the combination of other counts that it equals in every observation, a factor for
+    /// each count (0 for those without a price). Their prices include this one's.
     std::vector<std::vector<double>> made_of;
     std::vector<double> fitted;          ///< a time for each observation
-    std::size_t degrees_of_freedom = 0;  ///< observations less prices
-    double miss = 0;                     ///< root of the mean square of fitted / time - 1
+    std::size_t degrees_of_freedom = 0;  ///< observations minus prices
+    double miss = 0;                     ///< root mean square of fitted / time - 1
 };
 
-/// Minimises the sum of (fitted / time - 1)^2: errors count by their share of the time, because times span decades. Counts
-/// come in the order of preference: where two cannot be told apart, the earlier gets the price.
+/// Minimises the sum of (fitted / time - 1)^2: errors are relative, because times span decades. Counts are in order of
+/// preference: if two cannot be distinguished, the earlier gets the price.
 ///
 /// Requires  a row of counts for each time, all of one length; times > 0.
 /// Cost      O(observations * counts^2).

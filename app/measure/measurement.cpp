@@ -75,7 +75,7 @@ std::optional<chip::Statistics> measured_alone(const Task& task, const Turns& tu
 double besides_bytes(const Task& task) {
     const double yardsticks = bytes_held(task) + bare_loop(task).bytes;
     if (!task.replay) return yardsticks;
-    // Of a message its place in the schedule and in the plan of its bytes; three times what nodes hold, as values have.
+    // Per message: its entry in the schedule and in the plan of its bytes; three times what nodes hold, as values need.
     constexpr double bytes_message = 200;
     const auto nodes = static_cast<double>(task.topology().nodes());
     const auto work =

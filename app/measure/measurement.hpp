@@ -13,15 +13,15 @@
 
 namespace kport::measure {
 
-/// What one contender took, in seconds.
+/// The times of one contender, in seconds.
 struct Result {
-    Timing timing;               ///< of all starts
-    chip::Statistics seconds;    ///< of the medians of the starts; of the repetitions where there was one start
+    Timing timing;               ///< over all processes
+    chip::Statistics seconds;    ///< of the medians of the processes; of the repetitions if there was one process
     std::vector<double> starts;  ///< the median of each process that measured
 
-    /// The repetitions of one more process.
+    /// Adds the repetitions of one more process.
     void add_start(const std::vector<Lap>& laps);
-    /// The greatest median of a start less the least, as a share of the median of all.
+    /// Returns the difference of the greatest and the least median of a process, as a share of the overall median.
     [[nodiscard]] double spread() const;
 };
 
@@ -30,26 +30,27 @@ struct Measurement {
     unsigned threads = 1;
     Metrics metrics;              ///< of the audited run
     std::vector<Result> results;  ///< the task itself, memcpy, and the bare loop if there is one
-    std::string why_not_pinned;   ///< empty: every thread stayed on a core of its own
+    std::string why_not_pinned;   ///< empty: every thread stayed on its own core
 
     [[nodiscard]] const Result& task() const { return results.front(); }
-    /// Null where it did not take part.
+    /// Returns the result of a contender; null if it did not take part.
     [[nodiscard]] const Result* yardstick(std::string_view contender) const;
-    /// Of the task; nothing where there is nothing to divide by.
+    /// Returns the task's time for a message; nothing if there are no messages.
     [[nodiscard]] std::optional<double> ns_a_message() const;
     [[nodiscard]] double bytes_a_second(const Result& result) const;
 };
 
-/// Measures a task that was run and audited before: `metrics` are that run's. Nothing if it was stopped
+/// Measures a task that was run and audited before, with the metrics of that run. Returns nothing if it was stopped
 /// before the first repetition.
 ///
-/// Memory   beside what the task takes, besides_bytes().
+/// Memory   in addition to the task's, besides_bytes().
 [[nodiscard]] std::optional<Measurement> measured(const Task& task, const Metrics& metrics, const Turns& turns);
 
-/// The task alone, without yardsticks, its memory warm. Nothing if it was stopped before the first repetition.
+/// Measures the task without yardsticks, with warm memory. Returns nothing if it was stopped before the first
+/// repetition.
 [[nodiscard]] std::optional<chip::Statistics> measured_alone(const Task& task, const Turns& turns);
 
-/// The memory that measuring a task takes beside its runs: for the yardsticks and, of a replay, for what is moved.
+/// Returns the additional memory for measuring a task: for the yardsticks and, in a replay, for the bytes moved.
 [[nodiscard]] double besides_bytes(const Task& task);
 
 }  // namespace kport::measure

@@ -1,8 +1,7 @@
-/// @file messages.hpp   The messages of well known algorithms in plain loops, in an order in which every sender holds its
-///                      packets.
+/// @file messages.hpp   The messages of well known algorithms in plain loops, in an order in which every sender holds
+///                      its packets.
 ///
-/// The simplest program for the result: no ports, no rounds, no audit. The caller defines the effect
-/// of a message.
+/// The simplest program for the result: no ports, no rounds, no audit. The caller defines the effect of a message.
 #pragma once
 
 #include "emulator/base/types.hpp"

@@ -27,7 +27,7 @@ constexpr double below = 60;
 constexpr double legend_gap = 28;
 constexpr double legend_line = 20;
 constexpr double legend_sample = 34;
-constexpr double letter_width = 7.2;  // of the letters below, at most on average
+constexpr double letter_width = 7.2;  // of the letters used; upper bound of the average
 constexpr double title_letter_width = 8.6;
 constexpr double margin = 20;
 
@@ -36,7 +36,7 @@ constexpr std::array<std::string_view, 8> colours = {"#1b6ca8", "#c8501e", "#2f8
 
 constexpr std::string_view grey = "#555";
 
-/// Of as many series as there are colours; the next ones have another.
+/// Marks for as many series as there are colours; further series get other marks.
 enum class Mark : std::uint8_t { circle, square, diamond, triangle };
 Mark mark(std::size_t series) { return static_cast<Mark>(series / colours.size() % 4); }
 
@@ -55,10 +55,10 @@ std::string escaped(std::string_view text) {
     return out;
 }
 
-/// The series that have something in common, ascending.
+/// Indices of series that share something, ascending.
 using Sharers = std::vector<std::size_t>;
 
-/// Of a line "A B C " its pieces "A B " and "B C ".
+/// Splits a line "A B C " into its segments "A B " and "B C ".
 std::vector<std::string> pieces_of(const std::string& line) {
     std::vector<std::string> pieces;
     for (std::size_t begin = 0; begin < line.size();) {
@@ -119,7 +119,7 @@ class Picture {
         words(18, middle, "middle", plot_.up, fmt::format(" transform=\"rotate(-90 18 {})\"", middle));
     }
 
-    /// Through all points that have a value.
+    /// Returns a line through all points that have a value.
     [[nodiscard]] std::string line_of(const PlotSeries& series,
                                       const std::function<std::optional<double>(const PlotPoint&)>& value) const {
         std::string points;
@@ -134,7 +134,7 @@ class Picture {
     [[nodiscard]] std::string fit_of(const PlotSeries& series) const {
         return line_of(series, [](const PlotPoint& point) { return std::optional(point.fitted); });
     }
-    /// The pieces of the lines, from point to point, and the series that have them.
+    /// Returns the segments of the lines, and the series that have each.
     [[nodiscard]] std::map<std::string, Sharers> pieces() const {
         std::map<std::string, Sharers> shared;
         for (std::size_t i = 0; i < plot_.series.size(); ++i)
@@ -144,7 +144,7 @@ class Picture {
             }
         return shared;
     }
-    /// Those that have a piece of a line in common take turns along it, so that none hides another.
+    /// Series that share a segment alternate along it, so that none hides another.
     void draw_fits() {
         const std::map<std::string, Sharers> shared = pieces();
         for (std::size_t i = 0; i < plot_.series.size(); ++i) {
@@ -166,7 +166,7 @@ class Picture {
             draw();
         }
     }
-    /// Those that stand on one place are rings around the last.
+    /// Dots at one place are rings around the last.
     void draw_dots() {
         const std::vector<PlotSeries>& all = plot_.series;
         std::map<std::string, std::size_t> to_come;
@@ -182,7 +182,7 @@ class Picture {
                 draw_mark(px(point.x), py(point.measured), mark(i), colour(i), --to_come[place(point)]);
             }
     }
-    /// The bound of all series, over the samples of all, where they agree on it wherever they have samples in common.
+    /// Returns the common bound of all series over all samples, if they agree wherever they have samples in common.
     [[nodiscard]] std::optional<PlotSeries> common_bound() const {
         std::map<double, std::optional<double>> bounds;
         for (const PlotSeries& series : plot_.series) {
@@ -195,7 +195,7 @@ class Picture {
         for (const auto& [x, bound] : bounds) all.points.push_back({x, 0, 0, 0, 0, bound});
         return all;
     }
-    /// Of a single sample a dash.
+    /// Draws a dash for a single sample.
     void draw_bound(const PlotSeries& series, std::string_view of) {
         constexpr double dash = 14;
         if (const PlotPoint& only = series.points.front();
@@ -204,7 +204,7 @@ class Picture {
         else
             draw_line(line_of(series, [](const PlotPoint& point) { return point.bound; }), bound_style(of));
     }
-    /// Bounds lie on the lines, and points on both.
+    /// Bounds are drawn over the lines, and points over both.
     void draw_series() {
         const std::vector<PlotSeries>& all = plot_.series;
         draw_fits();
@@ -215,9 +215,9 @@ class Picture {
         draw_dots();
     }
 
-    /// Of each series its name, and the first that is drawn where it is.
+    /// Returns the name of each series, and the first series that coincides with it.
     [[nodiscard]] std::vector<std::string> names() const {
-        std::map<std::string, std::string_view> first;  // by what is drawn
+        std::map<std::string, std::string_view> first;  // by drawn line
         std::vector<std::string> names;
         for (const PlotSeries& series : plot_.series) {
             const std::string drawn =
@@ -229,11 +229,11 @@ class Picture {
         return names;
     }
 
-    /// Whether there is nothing to draw a line through.
+    /// Whether there are too few samples for a line.
     [[nodiscard]] bool has_one_sample() const {
         return std::ranges::all_of(plot_.series, [](const PlotSeries& series) { return series.points.size() == 1; });
     }
-    /// Why there may be less to see than expected.
+    /// Returns notes on why the plot may show less than expected.
     [[nodiscard]] std::vector<std::string> notes() const {
         std::vector<std::string> notes = plot_.notes;
         if (has_one_sample()) notes.emplace_back("one sample: there is no line");
@@ -291,7 +291,7 @@ class Picture {
     }
 
     static bool has_interval(const PlotPoint& point) { return point.low < point.high; }
-    /// So many others are to be drawn on it.
+    /// `more`: the number of marks that will be drawn on it.
     void draw_mark(double x, double y, Mark shape, std::string_view of, std::size_t more = 0) {
         const double radius = 3.5 + 1.5 * static_cast<double>(std::min<std::size_t>(more, 4));
         if (shape == Mark::circle) {
@@ -315,11 +315,11 @@ class Picture {
         body_ += fmt::format("<polygon points=\"{}\" fill=\"{}\"/>\n", corners, of);
     }
     static std::string stroke(std::string_view of) { return fmt::format("stroke=\"{}\" stroke-width=\"1.5\"", of); }
-    /// Broad and pale, so that the dots of a bound that is met can be seen on it.
+    /// Broad and pale, so that dots of a bound that is met are visible on it.
     static std::string fit_style(std::string_view of) {
         return fmt::format("stroke=\"{}\" stroke-width=\"5\" stroke-opacity=\"0.35\"", of);
     }
-    /// Dashes with gaps for those of all others.
+    /// Returns dashes with gaps for those of the other series.
     static std::string turns(const Sharers& sharers, std::size_t series) {
         constexpr std::ptrdiff_t dash = 10;
         if (sharers.size() == 1) return "";

@@ -1,4 +1,5 @@
-/// @file plot.hpp   Points, lines through them and bounds as a picture (SVG). Axes are logarithmic unless some value is 0.
+/// @file plot.hpp   Points, lines through them and bounds as a picture (SVG). Axes are logarithmic unless some value is
+///                  0.
 #pragma once
 
 #include <optional>
@@ -7,14 +8,14 @@
 
 namespace kport::measure {
 
-/// Everything is >= 0.
+/// All values are >= 0.
 struct PlotPoint {
     double x = 0;
     double measured = 0;
-    double low = 0;  ///< the interval of what was measured
+    double low = 0;  ///< measured interval
     double high = 0;
-    double fitted = 0;            ///< the line; not drawn where it is not > 0 and the axis is logarithmic
-    std::optional<double> bound;  ///< as the line
+    double fitted = 0;            ///< the line; not drawn if it is not > 0 and the axis is logarithmic
+    std::optional<double> bound;  ///< drawn as a line
 };
 
 struct PlotSeries {
@@ -22,30 +23,30 @@ struct PlotSeries {
     std::vector<PlotPoint> points;
 };
 
-/// Of a number the axis is logarithmic only if it spans two powers of ten, of a node never.
+/// number: logarithmic only if it spans two powers of ten; node: never.
 enum class PlotAxis { bytes, count, number, node };
 
 struct Plot {
     std::string title;
     PlotAxis axis = PlotAxis::bytes;
-    std::string along;                    ///< the axis below: "bytes of a packet"
-    std::string up;                       ///< the axis at the left: "time of one operation"
-    bool seconds = true;                  ///< the unit of what stands at the left; else it has none
-    std::string points;                   ///< in the legend, what the points are: "measured, 95 % interval"
-    std::string lines;                    ///< what the lines through them are: "fitted: r tr"
-    std::string bounds;                   ///< what the dotted lines are: "lower bound"
+    std::string along;                    ///< label of the horizontal axis: "bytes of a packet"
+    std::string up;                       ///< label of the vertical axis: "time of one operation"
+    bool seconds = true;                  ///< unit of the vertical axis; false: none
+    std::string points;                   ///< meaning of the points in the legend: "measured, 95 % interval"
+    std::string lines;                    ///< meaning of the lines: "fitted: r tr"
+    std::string bounds;                   ///< meaning of the dotted lines: "lower bound"
     std::vector<PlotSeries> series;       ///< at least one with at least one point
     std::vector<std::string> notes = {};  ///< below the legend
 };
 
-/// "64 B", "1.5 KiB", "16 MiB".
+/// Returns "64 B", "1.5 KiB", "16 MiB".
 [[nodiscard]] std::string size_label(double value);
 
-/// The picture brings its own background, so that it can be read in light and dark surroundings. It grows with its legend
-/// and its title; beyond eight series colours repeat with other marks. A bound on which all series agree, wherever
-/// they have samples in common, is drawn once, over the samples of all. Where curves coincide all are
-/// seen: they take turns along a line, dots are rings around others, and the legend names those that are the same everywhere.
-/// It says where there is one sample, without a line, and where all values are 0.
+/// Returns the picture. It has its own background, so that it is readable in light and dark surroundings, and grows
+/// with legend and title; beyond eight series colours repeat with other marks. A bound on which all series agree
+/// wherever they have samples in common is drawn once. Coinciding curves stay visible: they alternate along a line,
+/// dots become rings, and the legend says which are equal everywhere. Notes say if there is only one sample, or if all
+/// values are 0.
 [[nodiscard]] std::string svg_of(const Plot& plot);
 
 }  // namespace kport::measure

@@ -21,7 +21,7 @@ std::string time_label(double seconds) {
     return fmt::format("{:.3g} ns", seconds / 1e-9);
 }
 
-/// Powers of two, no more than fit beside each other.
+/// Returns powers of two, no more than fit.
 std::vector<Tick> ticks_of_powers(const Scale& scale, PlotAxis axis) {
     constexpr int ticks_max = 8;
     const int first = static_cast<int>(std::ceil(std::log2(scale.low)));
@@ -35,7 +35,7 @@ std::vector<Tick> ticks_of_powers(const Scale& scale, PlotAxis axis) {
     return ticks;
 }
 
-/// 1, 10, 100 ...; with 2 and 5 between them where that are few.
+/// Returns 1, 10, 100 ...; with 2 and 5 between them if these are few.
 std::vector<Tick> ticks_of_tens(const Scale& scale, bool seconds) {
     const bool few = scale.high / scale.low < 200;
     std::vector<Tick> ticks;
@@ -48,7 +48,7 @@ std::vector<Tick> ticks_of_tens(const Scale& scale, bool seconds) {
     return ticks;
 }
 
-/// At 1, 2 or 5 times a power of ten, as many as fit beside each other; of whole numbers whole ones alone.
+/// Returns multiples of 1, 2 or 5 times a power of ten, as many as fit; for integers only integers.
 std::vector<double> even_steps(const Scale& scale, bool whole) {
     constexpr double ticks_max = 8;
     double step = whole ? 1 : std::pow(10, std::floor(std::log10((scale.high - scale.low) / ticks_max)));
@@ -91,12 +91,12 @@ Axes::Axes(const Plot& plot) : plot_(plot) {
                 y_.include(y);
         }
     if (y_.linear) y_.low = 0;
-    if (y_.high == 0) y_.high = 1;  // curves of nothing but 0 lie at the bottom
+    if (y_.high == 0) y_.high = 1;  // curves of only 0 are at the bottom
     x_.widen(1.3);
     y_.widen(1.5);
 }
 
-/// Who reads prices off a linear axis wants to see that latency grows with them in straight lines.
+/// On a linear axis of prices, latency is a straight line.
 void Axes::choose_scales() {
     double least = std::numeric_limits<double>::infinity();
     double most = 0;

@@ -1,4 +1,4 @@
-/// @file plot_axes.hpp   The axes of a plot: where a value stands on them, and which values are written beside them.
+/// @file plot_axes.hpp   The axes of a plot: positions of values, and the values written at them.
 #pragma once
 
 #include <limits>
@@ -9,28 +9,29 @@
 
 namespace kport::measure {
 
-/// A value on an axis and where it is.
+/// A value on an axis and its position.
 struct Tick {
     double value;
     std::string label;
 };
 
-/// The values of an axis, from its low end to its high end.
+/// The range of an axis.
 struct Scale {
-    bool linear = false;  ///< else it is logarithmic
+    bool linear = false;  ///< else logarithmic
     double low = std::numeric_limits<double>::infinity();
     double high = 0;
 
     [[nodiscard]] bool takes(double value) const { return value > 0 || (linear && value == 0); }
     void include(double value);
-    /// Some room on both sides.
+    /// Adds space on both sides.
     void widen(double factor);
-    /// 0 at the low end, 1 at the high end.
+    /// Returns 0 at the low end, 1 at the high end.
     [[nodiscard]] double at(double value) const;
     [[nodiscard]] bool holds(double value) const { return value >= low && value <= high; }
 };
 
-/// Hold all that the plot has. Logarithmic, but for nodes, for prices of about the same size, and where a value is 0.
+/// Axes that contain all values of the plot. Logarithmic, except for nodes, for prices of similar size, and if a value
+/// is 0.
 class Axes {
   public:
     explicit Axes(const Plot& plot);

@@ -1,4 +1,4 @@
-/// @file prices.cpp   What is done with a calibration once it is there: the prices and their names.
+/// @file prices.cpp   Lookup of calibrations: prices and their names.
 #include <algorithm>
 #include <cmath>
 

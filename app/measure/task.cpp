@@ -7,7 +7,7 @@ namespace kport::measure {
 
 namespace {
 
-/// What differs from a plain machine and a plain request, each with a slash before it.
+/// Returns what differs from a plain machine and request, each part with a slash before it.
 std::string particulars(const Task& task) {
     const Machine& machine = task.experiment.machine;
     const Reduction& reduction = task.experiment.options.reduction;

@@ -11,18 +11,19 @@ namespace kport::measure {
 struct Task {
     Experiment experiment;
     const Algorithm* algorithm = nullptr;
-    bool replay = false;  ///< no engine: the schedule of a run in lockstep moves the bytes
+    bool replay = false;  ///< no engine: moves the bytes of a schedule recorded in lockstep
 
-    /// "lockstep", "free", "replay".
+    /// Returns "lockstep", "free", "replay".
     [[nodiscard]] std::string_view moved_by() const { return replay ? "replay" : kport::name(experiment.engine); }
 
     [[nodiscard]] const Topology& topology() const { return experiment.topology(); }
-    /// "broadcast/sbt/hypercube:10/1-port/8/lockstep/threads:2"; what differs from a plain machine stands after the ports.
+    /// Returns "broadcast/sbt/hypercube:10/1-port/8/lockstep/threads:2"; differences from a plain machine follow the
+    /// ports.
     [[nodiscard]] std::string name() const;
 };
 
-/// The bytes that all nodes hold together at the end, or at the start if that is more; a double, because what is asked
-/// for may be absurd.
+/// Returns the bytes that all nodes hold together at the end, or at the start if that is more; a double, because a
+/// request may be absurdly large.
 [[nodiscard]] double bytes_held(const Task& task);
 
 }  // namespace kport::measure

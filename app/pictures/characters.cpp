@@ -14,7 +14,7 @@ struct Spot {
     int y = 0;
 };
 
-/// A field of characters. Nodes come first, then links where there is room.
+/// A grid of characters. Nodes are placed first, then links where there is room.
 class Field {
   public:
     Field(int width, int height)
@@ -27,7 +27,7 @@ class Field {
         return lines_.at(static_cast<std::size_t>(place.y)).at(static_cast<std::size_t>(place.x));
     }
     [[nodiscard]] bool is_free(const Spot& place) const { return at(place) == ' '; }
-    /// What other links leave free; nothing if a node is in the way.
+    /// Draws what other links leave free; nothing if a node is in the way.
     void put_link(const std::vector<std::pair<Spot, char>>& stroke) {
         const auto is_text = [&](const auto& dot) {
             return !is_free(dot.first) && std::string_view("-|/\\_").find(at(dot.first)) == std::string_view::npos;
@@ -50,7 +50,8 @@ class Field {
     std::vector<std::string> lines_;
 };
 
-/// From a node to one below it or beside it. `ends`: how far its text reaches to the left and to the right.
+/// Returns the stroke from a node to one below it or beside it. `ends`: how far its text reaches to the left and to the
+/// right.
 std::vector<std::pair<Spot, char>> stroke_between(Spot a, Spot b, int ends) {
     std::vector<std::pair<Spot, char>> stroke;
     if (a.y > b.y || (a.y == b.y && a.x > b.x)) std::swap(a, b);
@@ -65,7 +66,7 @@ std::vector<std::pair<Spot, char>> stroke_between(Spot a, Spot b, int ends) {
         for (int y = a.y + 1; y < b.y; ++y) stroke.push_back({{a.x, y}, '|'});
         return stroke;
     }
-    if (std::abs(dx) > 2 * dy + 1) {  // flat: beside the upper one, then down
+    if (std::abs(dx) > 2 * dy + 1) {  // flat: next to the upper node, then down
         for (int x = a.x + side * ends; x != b.x - side && (b.x - side - x) * side > 0; x += side)
             stroke.push_back({{x, a.y}, '_'});
         for (int y = a.y + 1; y < b.y; ++y) stroke.push_back({{b.x - side, y}, side < 0 ? '/' : '\\'});
@@ -108,7 +109,7 @@ struct Scale {
     double down;
 };
 
-/// Steps along rows and columns are whole characters and lines, so that what is regular stays so.
+/// Steps along rows and columns are whole characters and lines, so that regular drawings stay regular.
 Scale scale_of(const Topology& topology, const Layout& layout, const std::vector<Link>& links, std::size_t longest,
                std::size_t width) {
     const auto letters = static_cast<double>(longest);

@@ -9,8 +9,9 @@
 
 namespace kport {
 
-/// The machine with a text at each node, as books draw it: grids, cubes and trees. Links that would cross a node are left out,
-/// such as the wraps of a torus. Empty where the family is drawn otherwise or the drawing is wider than `width`.
+/// Returns the machine with a text at each node, as books draw it: grids, cubes and trees. Links that would cross a
+/// node are omitted, such as the wraps of a torus. Empty if the family is drawn differently or the drawing is wider
+/// than `width`.
 [[nodiscard]] std::string drawn_with_characters(const Topology& topology, const std::vector<std::string>& texts,
                                                 std::size_t width);
 

@@ -28,8 +28,8 @@ Graph graph_of(const Topology& topology) {
     return graph;
 }
 
-/// Ends the moving of nodes where little changes, and after so many steps: where nodes can be exchanged it may go round in
-/// circles for ever.
+/// Stops moving nodes when little changes, and after a maximum number of steps: interchangeable nodes may cycle for
+/// ever.
 class Settled {
   public:
     explicit Settled(std::size_t nodes) : left_(200 * nodes) {}
@@ -45,7 +45,7 @@ class Settled {
     boost::layout_tolerance<double> little_{0.01};
 };
 
-/// Springs between all nodes, as long as their distance.
+/// Springs between all nodes, with their distance as the length.
 void by_distances(const Graph& graph, std::vector<SpacePoint>& places) {
     auto position = boost::make_iterator_property_map(places.begin(), boost::get(boost::vertex_index, graph));
     const double size = std::sqrt(static_cast<double>(places.size())) * 2;
@@ -66,7 +66,7 @@ void by_forces(const Graph& graph, std::vector<SpacePoint>& places) {
         graph, position, space, boost::cooling(boost::linear_cooling<double>(static_cast<std::size_t>(iterations))));
 }
 
-/// Pushes nodes apart that are nearer than 1.
+/// Separates nodes that are closer than 1.
 void part(std::vector<Point>& places) {
     constexpr int passes = 60;
     using Cell = std::pair<std::int64_t, std::int64_t>;
@@ -89,7 +89,7 @@ void part(std::vector<Point>& places) {
                         const double apart = distance(places[v], places[w]);
                         if (apart >= 1) continue;
                         near = true;
-                        const double angle = static_cast<double>(v + 7 * w);  // where they are in one place
+                        const double angle = static_cast<double>(v + 7 * w);  // some direction if both are at one place
                         const double push = (1.02 - apart) / 2;
                         const Point way = apart > 1e-3 ? Point{(places[v].x - places[w].x) / apart,
                                                                (places[v].y - places[w].y) / apart}

@@ -8,7 +8,7 @@
 namespace kport {
 namespace {
 
-/// A quoted string of the DOT language: only quotes and backslashes need a sign before them.
+/// Returns a quoted string of the DOT language: only quotes and backslashes are escaped.
 std::string dot_string(std::string_view text) {
     std::string quoted = "\"";
     for (const char c : text) {
@@ -20,7 +20,7 @@ std::string dot_string(std::string_view text) {
 
 }  // namespace
 
-/// The links are grey edges without a direction, the messages arrows with their rounds; `neato -n` keeps the places.
+/// Links are grey undirected edges, messages arrows with their rounds; `neato -n` keeps the positions.
 void write_dot(std::ostream& out, const Story& story, const PictureOptions& options) {
     const Topology& topology = story.topology();
     const Layout layout = layout_of(topology);

@@ -13,7 +13,7 @@
 namespace kport {
 namespace {
 
-/// Beyond so many, sets are told by their blocks.
+/// Larger sets are printed by block.
 constexpr std::uint64_t told_one_by_one = 4096;
 
 bool of_pairs(const Story& story) {
@@ -23,7 +23,7 @@ bool of_pairs(const Story& story) {
 
 void append(std::string& text, std::string_view more) { text += (text.empty() ? "" : ",") + std::string(more); }
 
-/// Numbers that ascend, as few words as say them: "0..7", "1,3,..,15", "2,5".
+/// Returns ascending numbers in short form: "0..7", "1,3,..,15", "2,5".
 std::string told(const std::vector<std::uint64_t>& numbers) {
     std::string text;
     for (std::size_t i = 0; i < numbers.size();) {
@@ -64,17 +64,17 @@ std::string in_braces_if_many(const std::vector<std::uint64_t>& numbers) {
     return numbers.size() == 1 ? told(numbers) : "{" + told(numbers) + "}";
 }
 
-/// Names of packets that have two numbers, as files write them: in an alltoall sender>receiver, else the packets of a node,
+/// Names of packets that have two numbers, as in files: in an alltoall sender>receiver, else the packets of a node,
 /// node:packet; results of segments "result:0..1".
 class PairNames {
   public:
-    /// `held`: what a node holds, not what a message carries. All contributions to a segment are its result then.
+    /// `held`: for what a node holds, not a message. All contributions to a segment are then its result.
     PairNames(const Story& story, bool held)
         : pairs_(story.collective.operation == Operation::alltoall), folds_(story.collective.folds()), held_(held),
           nodes_(story.topology().nodes()),
           rows_(story.collective.operation->packets(story.collective, story.topology().nodes()).rows) {}
 
-    /// Those that are told one by one are told by what rows have in common: "{0,1}>{2,3}".
+    /// Sets that are printed one by one are grouped by equal rows: "{0,1}>{2,3}".
     [[nodiscard]] std::string of(std::span<const PacketBlock> packets) const {
         return size_of(packets) <= told_one_by_one ? of_rows(packets) : of_blocks(packets);
     }
@@ -86,7 +86,7 @@ class PairNames {
     [[nodiscard]] std::string named(std::string_view rows, std::string_view columns) const {
         return pairs_ ? fmt::format("{}>{}", rows, columns) : fmt::format("{}:{}", columns, rows);
     }
-    /// Of so many segments, the first and the last of them, and their names where they are no range.
+    /// Returns the name of `count` results from the first to the last; their names if they are no range.
     [[nodiscard]] std::string result_of(std::uint64_t count, std::uint64_t first, std::uint64_t last,
                                         std::string_view names) const {
         if (count == rows_) return "result";
@@ -94,7 +94,7 @@ class PairNames {
         return fmt::format("result:{}", names);
     }
 
-    /// Results come first: where there is no room for all, they are not what is left out.
+    /// Results come first, so that they are not cut off if space is short.
     [[nodiscard]] std::string of_rows(std::span<const PacketBlock> packets) const {
         std::map<std::uint64_t, std::vector<std::uint64_t>> columns_of_row;
         for (const PacketBlock& block : packets)
@@ -146,7 +146,7 @@ std::string told_numbers(std::span<const PacketBlock> packets) {
     return told(all);
 }
 
-/// The last comma that is no part of braces, at this place or before it.
+/// Returns the last comma outside braces at this position or before it.
 std::size_t comma_between(std::string_view text, std::size_t last) {
     std::size_t found = std::string_view::npos;
     std::size_t open = 0;
@@ -158,7 +158,7 @@ std::size_t comma_between(std::string_view text, std::size_t last) {
     return found;
 }
 
-/// Whole names as far as there is room; all of it where there is none for the first.
+/// Cuts the text after a whole name; returns all of it if there is no space for the first.
 std::string shortened(std::string text, std::size_t letters) {
     constexpr std::string_view dots = ",...";
     if (text.size() <= letters) return text;
@@ -168,7 +168,7 @@ std::string shortened(std::string text, std::size_t letters) {
     return text.append(dots);
 }
 
-/// How much it is, where its names do not fit: of what folds a segment is one, whoever has contributed to it.
+/// Returns the amount, if the names do not fit: in reductions a segment counts once, whatever its contributions.
 std::string amount(const Story& story, std::span<const PacketBlock> packets) {
     const std::uint64_t segments = story.collective.segments(story.topology().nodes());
     return segments > 1 ? counted(segments_in(packets, segments), "segment") : counted(size_of(packets), "packet");
@@ -216,7 +216,7 @@ std::string json_string(std::string_view text) {
 }
 
 std::string escaped(std::string_view text) {
-    // The library that writes JSON knows what is UTF-8.
+    // The JSON library validates UTF-8.
     const std::string valid = nlohmann::json::parse(
         nlohmann::json(std::string(text)).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     std::string out;
@@ -235,7 +235,7 @@ double text_width(std::string_view text, double size) {
     double width = 0;
     for (const char c : text) {
         const auto byte = static_cast<unsigned char>(c);
-        if ((byte & 0xC0U) == 0x80U) continue;  // belongs to the letter before
+        if ((byte & 0xC0U) == 0x80U) continue;  // a continuation byte
         if (byte >= 0xE0U)
             width += 1.0;
         else if (std::string_view("iljI.,:;|!'() ").find(c) != std::string_view::npos)

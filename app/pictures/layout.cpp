@@ -23,7 +23,7 @@ std::uint64_t cell_of(double x, double y) {
     return std::uint64_t{in_32_bits(x)} << 32U | in_32_bits(y);
 }
 
-/// Distance of a point from a line between two others.
+/// Returns the distance of a point from a line between two others.
 double off_the_line(const Point& p, const Point& a, const Point& b) {
     const double length = std::max(distance(a, b), 1e-9);
     const double along =
@@ -42,7 +42,7 @@ bool NodesInTheWay::between(NodeId v, NodeId w) const {
     const Point& b = at_[w];
     const auto steps = static_cast<std::uint64_t>(std::ceil(2 * distance(a, b)));
     const auto crosses = [&](NodeId u) { return u != v && u != w && off_the_line(at_[u], a, b) < clearance_; };
-    for (std::uint64_t i = 0; i <= steps; ++i) {  // whoever is near the line is in a cell beside one of these points
+    for (std::uint64_t i = 0; i <= steps; ++i) {  // a node near the line is in a cell next to one of these points
         const double t = static_cast<double>(i) / static_cast<double>(std::max<std::uint64_t>(steps, 1));
         for (const double dx : {-1.0, 0.0, 1.0})
             for (const double dy : {-1.0, 0.0, 1.0}) {
@@ -61,7 +61,7 @@ namespace {
 
 using Places = std::vector<Point>;
 
-/// The numbers of a specification: 4 and 5 of "mesh:4x5".
+/// Returns the numbers of a specification: 4 and 5 for "mesh:4x5".
 std::vector<NodeId> numbers_in(std::string_view spec) {
     std::vector<NodeId> numbers;
     bool within = false;
@@ -74,13 +74,13 @@ std::vector<NodeId> numbers_in(std::string_view spec) {
     return numbers;
 }
 
-/// The i-th of n places on a circle, clockwise from the top.
+/// Returns the i-th of n places on a circle, clockwise from the top.
 Point on_circle(NodeId i, NodeId n, double radius) {
     const double angle = 2 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(n);
     return {radius * std::sin(angle), -radius * std::cos(angle)};
 }
 
-/// The radius at which neighbours on a circle of n are `gap` apart.
+/// Returns the radius at which neighbours on a circle of n are `gap` apart.
 double radius_of(NodeId n, double gap) {
     return n < 2 ? 0 : gap / 2 / std::sin(std::numbers::pi / static_cast<double>(n));
 }
@@ -105,10 +105,10 @@ Places hub(const Topology& topology) {
     return places;
 }
 
-/// A row up to this length, longer ones are folded.
+/// Longer rows are folded.
 constexpr NodeId row_max = 20;
 
-/// To and fro, so that neighbours stay neighbours.
+/// Back and forth, so that neighbours stay neighbours.
 Places folded_row(NodeId nodes) {
     const auto width = static_cast<NodeId>(std::ceil(std::sqrt(2.0 * static_cast<double>(nodes))));
     Places places;
@@ -120,8 +120,8 @@ Places folded_row(NodeId nodes) {
     return places;
 }
 
-/// Where the steps in each coordinate lead: the last from left to right, the one before it along the columns (`up` or down),
-/// a third one slanting if it is short, and all others as pictures side by side, and in rows of them.
+/// Returns the grid's places: the last coordinate from left to right, the one before it along the columns (`up` or
+/// down), a third one slanting if it is short, and all others as drawings side by side, and in rows of them.
 Places grid(const std::vector<NodeId>& sides, bool up) {
     if (sides.size() == 1 && sides[0] > row_max) return folded_row(sides[0]);
     constexpr NodeId layers_max = 4;
@@ -130,7 +130,7 @@ Places grid(const std::vector<NodeId>& sides, bool up) {
     const bool slanting = sides.size() >= 3 && sides[sides.size() - 3] <= layers_max && side(0) > 1 && side(1) > 1;
     const double step = slanting ? 0.8 * (side(2) - 1) + 1.15 : 1.2;
     std::vector<Point> steps;
-    Point size;  // of what there is so far
+    Point size;  // of what is placed so far
     for (std::size_t i = 0; i < sides.size(); ++i) {
         if (i == 0)
             steps.push_back({step, 0});
@@ -192,7 +192,7 @@ Places levels(const Topology& topology) {
     const auto width = static_cast<double>(leaves[0]);
     const double down = std::clamp(width / static_cast<double>(depth[order.back()] + 1) * 0.6, 1.3, 4.0);
     Places places(nodes);
-    std::vector<double> first(nodes, 0);  // the left end of a subtree
+    std::vector<double> first(nodes, 0);  // left end of a subtree
     for (const NodeId v : order) {
         double left = first[v];
         for (const NodeId w : children[v]) {
@@ -209,7 +209,7 @@ Places levels(const Topology& topology) {
     return places;
 }
 
-/// A row of places from the middle outwards.
+/// Places a row from the middle outwards.
 void put_row(Places& places, NodeId n, double width, double y) {
     for (NodeId i = 0; i < n; ++i) {
         const double along = n == 1 ? 0.5 : static_cast<double>(i) / static_cast<double>(n - 1);
@@ -269,7 +269,7 @@ bool are_sides(const std::vector<NodeId>& numbers, NodeId nodes) {
     return !numbers.empty() && left == 1;
 }
 
-/// Whether so many nodes with these numbers in their specification can be drawn so: a program may add families of its own.
+/// Whether nodes with these numbers in their specification can be drawn this way; a program may add its own families.
 bool can_be_drawn_as(DrawnAs kind, const std::vector<NodeId>& numbers, NodeId nodes) {
     const NodeId first = numbers.empty() ? 0 : numbers[0];
     const bool is_part = first > 0 && nodes % first == 0;

@@ -1,4 +1,4 @@
-/// @file layout.hpp   Where the nodes of a machine are drawn.
+/// @file layout.hpp   The positions of a machine's nodes in pictures.
 #pragma once
 
 #include <cstdint>
@@ -18,25 +18,26 @@ struct Point {
 
 [[nodiscard]] double distance(const Point& a, const Point& b);
 
-/// The nodes' places. Unit: about the least distance of two nodes. y grows downwards. From (0, 0) to `corner`.
+/// The positions of the nodes. The unit is about the least distance of two nodes. y grows downwards. From (0, 0) to
+/// `corner`.
 struct Layout {
     std::vector<Point> at;
     Point corner;
 };
 
-/// As books draw the family (DrawnAs); other graphs by their links, with the forces of springs. No two nodes have one place,
-/// and the same topology is drawn the same every time.
+/// Returns positions as books draw the family (DrawnAs); for other graphs computed from the links by spring forces. No
+/// two nodes coincide. Deterministic.
 ///
-/// Cost   O(nodes); of computed ones up to O(nodes^3) for 64 nodes, O(nodes + links) times some hundred beyond.
+/// Cost   O(nodes); for computed ones up to O(nodes^3) for 64 nodes, some hundred times O(nodes + links) beyond.
 /// Errors DoesNotFit beyond layout_nodes_max nodes.
 [[nodiscard]] Layout layout_of(const Topology& topology);
 
 inline constexpr NodeId layout_nodes_max = NodeId{1} << 16;
 
-/// Which straight lines between nodes pass over another node. Names the places, which must outlive it.
+/// Finds straight lines between nodes that pass over another node. Keeps a reference to the positions.
 class NodesInTheWay {
   public:
-    /// A line passes over a node that is nearer to it than `clearance`, at most half a unit.
+    /// A line passes over a node that is closer to it than `clearance`, at most half a unit.
     NodesInTheWay(const std::vector<Point>& at, double clearance);
 
     /// Cost   O(length of the line)
@@ -45,13 +46,14 @@ class NodesInTheWay {
   private:
     const std::vector<Point>& at_;
     double clearance_;
-    std::unordered_multimap<std::uint64_t, NodeId> cells_;  ///< of one unit
+    std::unordered_multimap<std::uint64_t, NodeId> cells_;  ///< by cell of one unit
 };
 
-/// How the topology is drawn: as its family says, where the numbers of its specification and of its nodes allow it, else computed.
+/// Returns how the topology is drawn: as its family says, if the numbers of its specification and of its nodes allow
+/// it, else computed.
 [[nodiscard]] DrawnAs drawn_as(const Topology& topology);
 
-/// The drawing of a graph by its links alone.
+/// Returns a layout from a graph's links only.
 [[nodiscard]] std::vector<Point> computed_places(const Topology& topology);
 
 }  // namespace kport

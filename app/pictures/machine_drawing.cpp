@@ -14,7 +14,8 @@ namespace {
 
 constexpr double number_size = 12;
 
-/// Places for a text at a message, the best first: on its line, or to one side of it, the right as seen along it.
+/// Returns positions for a text at a message, the best first: on its line, or to one side of it, right in its
+/// direction.
 std::vector<Point> beside(const Curve& curve, double width, bool on_line, bool right_first) {
     std::vector<Point> places;
     const double length = std::max(distance(curve.begin, curve.end), 1e-9);
@@ -96,7 +97,7 @@ void MachineDrawing::put_message(Svg& svg, const Drawn& message, bool both_ways,
         if (both_ways) curve = curve.moved_aside(4);
         label_at = curve.trimmed(radius_ + 1, radius_ + 2);
         svg.curve(label_at, stroke, thick, more);
-    } else {  // beside the nodes on its way
+    } else {  // next to the nodes on its path
         std::vector<Point> points{at_[message.from]};
         NodeId v = message.from;
         for (std::size_t i = 0; i + 1 < message.route.size() && v != no_node; ++i) {
@@ -138,7 +139,7 @@ void MachineDrawing::put_node(Svg& svg, NodeId v, const DrawnNode& node, const P
         svg.text(label.x, label.y + label_size * 0.36, node.label, {label_size, colour::faint, "middle", false, true});
 }
 
-/// Below the node, or at another side of it, in the panel, where fewer messages pass.
+/// Below the node, or at another side where fewer messages pass, within the panel.
 std::vector<Point> MachineDrawing::places_of_labels(const std::vector<DrawnNode>& nodes,
                                                     const std::vector<Drawn>& messages) const {
     std::vector<std::vector<Point>> passing(at_.size());  // points of the messages from and to a node
@@ -169,7 +170,7 @@ std::vector<Point> MachineDrawing::places_of_labels(const std::vector<DrawnNode>
 void MachineDrawing::put(Svg& svg, const std::vector<DrawnNode>& nodes, const std::vector<Drawn>& messages) const {
     for (const auto& [v, w] : links_) svg.curve(link_between(v, w), colour::link, 1.3);
     FreePlaces places;
-    constexpr double far = 1e6;  // the neighbours of the panel are no place for its texts
+    constexpr double far = 1e6;  // texts must not leave the panel
     for (const Box& outside : {Box{-far, -far, 0, far}, Box{width(), -far, far, far}, Box{0, -far, width(), 0},
                                Box{0, height(), width(), far}})
         places.take(outside);

@@ -12,17 +12,17 @@
 
 namespace kport {
 
-/// One message to draw: its path, a text at it, and the rule that it breaks.
+/// A message to draw: its path, a text at it, and the rule that it breaks.
 struct Drawn {
     NodeId from = no_node;
     NodeId to = no_node;
     std::vector<Port> route;
     std::string label;
-    std::string says;  ///< where the mouse rests
+    std::string says;  ///< tooltip
     std::optional<Rule> broken;
 };
 
-/// One node to draw.
+/// A node to draw.
 struct DrawnNode {
     Has has = Has::nothing;
     std::string label;  ///< below it
@@ -31,18 +31,19 @@ struct DrawnNode {
     bool broken = false;
 };
 
-/// Draws a machine several times, in the same way.
+/// Draws a machine several times in the same way.
 class MachineDrawing {
   public:
-    /// Texts below nodes and at messages are at most so many pixels wide. `both_ways`: messages pass each other on a link.
+    /// Texts below nodes and at messages are at most so many pixels wide. `both_ways`: messages pass each other on a
+    /// link.
     MachineDrawing(const Story& story, double node_label_width, double message_label_width, bool both_ways);
 
     [[nodiscard]] double width() const { return corner_.x; }
     [[nodiscard]] double height() const { return corner_.y; }
-    /// From (0, 0) to (width(), height()).
+    /// Draws from (0, 0) to (width(), height()).
     void put(Svg& svg, const std::vector<DrawnNode>& nodes, const std::vector<Drawn>& messages) const;
 
-    /// Samples of what is drawn, with their meanings; one line at (x, y). Returns where it ends.
+    /// Draws samples with their meanings, in one line at (x, y). Returns its end.
     static double put_legend(Svg& svg, const Story& story, double x, double y, bool any_broken);
 
   private:

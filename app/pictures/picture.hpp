@@ -12,7 +12,7 @@
 namespace kport {
 
 struct PictureOptions {
-    Round first = 1;  ///< the rounds that are shown; what happened before them is known
+    Round first = 1;  ///< first of the rounds shown; earlier ones determine the initial state
     Round last = std::numeric_limits<Round>::max();
     std::size_t width = 80;  ///< of a text, in columns
 };
@@ -23,17 +23,17 @@ struct PictureKind {
     std::string_view about;      ///< one line
     void (*write)(std::ostream& out, const Story& story, const PictureOptions& options);
     std::size_t nodes_max = std::numeric_limits<std::size_t>::max();
-    std::size_t transfers_max = std::numeric_limits<std::size_t>::max();  ///< of the rounds that are shown
-    bool measures = false;                                                ///< it shows Story::phases, if there are any
+    std::size_t transfers_max = std::numeric_limits<std::size_t>::max();  ///< in the rounds shown
+    bool measures = false;                                                ///< shows Story::phases, if there are any
 };
 
 [[nodiscard]] std::span<const PictureKind> picture_kinds();
-/// Throws RequestError with the nearest valid name.
+/// Returns the kind of that name. Throws RequestError with the nearest valid name.
 [[nodiscard]] const PictureKind& picture_kind_named(std::string_view word);
 
-/// Draws the rounds that the options name. The caller checks the stream. The same story is drawn the same every time.
+/// Draws the rounds that the options name. The caller checks the stream. Deterministic.
 ///
-/// Errors   RequestError where there is too much for a picture of this kind; it says which would do.
+/// Errors   RequestError if there is too much for a picture of this kind; names a kind that would work.
 void draw(std::ostream& out, const PictureKind& kind, const Story& story, const PictureOptions& options = {});
 
 /// The steps that the options name.

@@ -1,4 +1,4 @@
-/// @file story.hpp   What every picture is made from: who sent what to whom, and what an audit says of it.
+/// @file story.hpp   What every picture is made from: the transfers of a schedule and its verdict.
 #pragma once
 
 #include <cstddef>
@@ -18,12 +18,12 @@
 
 namespace kport {
 
-/// "NODUP", as texts say it.
+/// Returns "NODUP", as in texts.
 [[nodiscard]] constexpr std::string_view title_of(Rule rule) {
     return rule_rows.at(static_cast<std::size_t>(rule)).title;
 }
 
-/// A schedule on a machine, and its verdict. A value; nothing in it changes while a picture is drawn.
+/// A schedule on a machine, and its verdict. Immutable while a picture is drawn.
 struct Story {
     Machine machine;
     Collective collective;
@@ -31,19 +31,19 @@ struct Story {
     Verdict verdict;
     std::string title;                   ///< "broadcast from node 0 on hypercube:3 by sbt"
     std::string cost;                    ///< "3 rounds (optimal), work 7 hops (optimal), ...; all rules kept"
-    std::vector<PhaseTime> phases = {};  ///< what the threads did, by thread and time; empty where nobody looked
+    std::vector<PhaseTime> phases = {};  ///< what the threads did, by thread and time; empty unless measured
 
     [[nodiscard]] const Topology& topology() const { return *machine.topology; }
 };
 
-/// Of a run that was recorded. Transfers behind the last round of a run that was stopped are left out.
+/// From a recorded run. If it was stopped, transfers after its last round are left out.
 [[nodiscard]] Story story_of(const Report& report, Schedule recorded);
 
-/// Of a machine alone: nothing is promised, and nothing moves. `facts`: a line about it.
+/// A machine without a schedule: nothing is promised, and nothing moves. `facts`: a line about it.
 [[nodiscard]] Story story_of(std::shared_ptr<const Topology> topology, std::string facts);
 [[nodiscard]] bool is_machine_alone(const Story& story);
 
-/// The transfers of one round, by their places in the schedule, and the violations that happened in it, by theirs in the verdict.
+/// The transfers of one round, as indices in the schedule, and its violations, as indices in the verdict.
 struct Step {
     Round round = 0;
     std::size_t begin = 0;
@@ -53,41 +53,40 @@ struct Step {
     [[nodiscard]] std::size_t transfers() const { return end - begin; }
 };
 
-/// The rounds in which something moved or a rule was broken, in order. A violation of no round is none of theirs.
+/// Returns the rounds in which something moved or a rule was broken, in order. Violations without a round are in none.
 [[nodiscard]] std::vector<Step> steps_of(const Story& story);
 
-/// Whether the violation speaks of the transfer.
+/// Whether the violation concerns the transfer.
 [[nodiscard]] bool speaks_of(const Violation& violation, Round round, const Transfer& transfer);
 
-/// "NODUP" where a violation of the step speaks of the transfer; the first one if several do.
+/// Returns "NODUP" if a violation of the step concerns the transfer; the first one if several do.
 [[nodiscard]] std::optional<Rule> rule_broken_by(const Story& story, const Step& step, const Transfer& transfer);
 
-/// Whether they are the result of a reduction as a packet of its own, which all contributions are in; of several segments some
-/// of their results.
+/// Whether the packets are results of a reduction, sent as packets of their own, which contain all contributions.
 [[nodiscard]] bool is_result(const Collective& collective, const PacketBlock& packets, NodeId nodes);
 
-/// What a node has of what it is to have.
+/// How much of its promise a node has.
 enum class Has : std::uint8_t { nothing, some, all, gave };
 
-/// Who holds what, round by round.
+/// What each node holds, round by round.
 ///
 ///     NodeStates nodes(story);                             before round 1
 ///     for (const Step& step : steps) nodes.take(step);     after that round
 ///
-/// Memory   what the nodes hold: of a broadcast 40 bytes a node, of other operations their sets of packets.
-/// Cost     of a step O(transfers x blocks that their receiver holds).
+/// Memory   what the nodes hold: 40 bytes a node for a broadcast, sets of packets for other operations.
+/// Cost     a step O(transfers x blocks that their receiver holds).
 class NodeStates {
   public:
     explicit NodeStates(const Story& story);
 
     void take(const Step& step);
 
-    /// What it has owned or received so far; of a reduction the contributions. Where a packet has one taker (scatter, gather,
-    /// alltoall, reduce), what a node has sent to others is no longer among it.
+    /// Returns what it has owned or received so far; in a reduction the contributions. If a packet has one taker
+    /// (scatter, gather, alltoall, reduce), what a node has sent to others is excluded.
     [[nodiscard]] const PacketSet& held(NodeId v) const { return held_[v]; }
-    /// Where everything goes to one node, the others have some until they send: then they gave.
+    /// If everything goes to one node, the others have some until they send: then they gave.
     [[nodiscard]] Has has(NodeId v) const;
-    /// The round in which it came to have all that it is to have, 0 from the start; where everything goes to one node, of
+    /// Returns the round in which it got all that it is promised, 0 from the start; if everything goes to one node, for
     /// the others the round in which they sent. `never` until then.
     [[nodiscard]] Round learned(NodeId v) const { return learned_[v]; }
     static constexpr Round never = std::numeric_limits<Round>::max();
@@ -102,16 +101,16 @@ class NodeStates {
     std::vector<Round> learned_;
 };
 
-/// What the states mean in this story, as a legend says it; those that occur in it.
+/// The meaning of a state in this story, for the legend; only states that occur.
 struct Meaning {
     Has has;
     std::string says;
 };
 [[nodiscard]] std::vector<Meaning> meanings_of(const Story& story);
 
-/// By node, after the last round.
+/// Returns them by node, after the last round.
 [[nodiscard]] std::vector<Round> rounds_learned(const Story& story);
-/// What those rounds are called: "the round in which each node learned the packet".
+/// Returns the name of those rounds: "the round in which each node learned the packet".
 [[nodiscard]] std::string learning_of(const Story& story);
 
 }  // namespace kport

@@ -1,4 +1,4 @@
-/// @file svg.hpp   Lines, circles and texts as SVG; texts that find a free place.
+/// @file svg.hpp   Lines, circles and texts as SVG; free places for texts.
 #pragma once
 
 #include <string>
@@ -9,7 +9,8 @@
 
 namespace kport {
 
-/// Colours that are told apart by most people, also without red and green (Okabe, Ito 2008), and what they mean.
+/// Colours that most people can distinguish, including red-green colour-blind people (Okabe, Ito 2008), and their
+/// meanings.
 namespace colour {
 inline constexpr std::string_view ink = "#1c2733";
 inline constexpr std::string_view faint = "#5b6773";
@@ -33,11 +34,11 @@ struct Box {
         return {middle.x - width / 2, middle.y - height / 2, middle.x + width / 2, middle.y + height / 2};
     }
     [[nodiscard]] double overlap(const Box& other) const;
-    /// How much of a straight line lies in it.
+    /// Returns the length of a straight line inside it.
     [[nodiscard]] double length_within(const Point& a, const Point& b) const;
 };
 
-/// A quadratic curve; straight where the control point lies between the ends.
+/// A quadratic curve; straight if the control point is between the ends.
 struct Curve {
     Point begin;
     Point control;
@@ -47,12 +48,12 @@ struct Curve {
         return {a, {(a.x + b.x) / 2, (a.y + b.y) / 2}, b};
     }
     [[nodiscard]] Point at(double t) const;
-    /// From t to u.
+    /// Returns the part from t to u.
     [[nodiscard]] Curve part(double t, double u) const;
-    /// Without what is nearer to its ends than so much.
+    /// Returns the curve without what is closer to its ends than given.
     [[nodiscard]] Curve trimmed(double at_begin, double at_end) const;
     [[nodiscard]] Curve turned() const { return {end, control, begin}; }
-    /// To the right, as seen along it.
+    /// Moves it to the right, in its direction.
     [[nodiscard]] Curve moved_aside(double by) const;
     [[nodiscard]] double length() const { return distance(begin, control) + distance(control, end); }
 };
@@ -62,28 +63,28 @@ struct TextStyle {
     std::string_view fill = colour::ink;
     std::string_view anchor = "middle";
     bool bold = false;
-    bool on_paper = false;  ///< lines behind it are covered
+    bool on_paper = false;  ///< covers the lines behind it
 };
 
-/// A drawing that grows.
+/// An SVG drawing under construction.
 class Svg {
   public:
-    /// Puts the text's base line at y.
+    /// Draws a text with its base line at y.
     void text(double x, double y, std::string_view says, const TextStyle& style);
     void line(const Point& a, const Point& b, std::string_view stroke, double width, std::string_view more = "");
     void curve(const Curve& curve, std::string_view stroke, double width, std::string_view more = "");
     void polyline(const std::vector<Point>& points, std::string_view stroke, double width, std::string_view more = "");
-    /// `says` is shown where the mouse rests on it.
+    /// `says` is the tooltip.
     void circle(const Point& centre, double radius, std::string_view fill, std::string_view stroke, double stroke_width,
                 std::string_view says = "");
     void box(const Box& box, std::string_view fill, double round = 0, std::string_view stroke = "none");
-    /// A group that programs and readers of the screen know by a name; with attributes such as data-round.
+    /// Begins a named group, for programs and screen readers; with attributes such as data-round.
     void begin_group(std::string_view name, std::string_view says = "", std::string_view more = "");
     void end_group();
-    /// The next things are moved by so much.
+    /// Moves the following elements by so much.
     void begin_at(double x, double y);
 
-    /// The whole file.
+    /// Returns the whole file.
     [[nodiscard]] std::string file(double width, double height, std::string_view title, std::string_view about) const;
 
   private:
@@ -94,13 +95,13 @@ class Svg {
 inline constexpr std::string_view head_of_message = " marker-end=\"url(#message)\"";
 inline constexpr std::string_view head_of_broken = " marker-end=\"url(#broken)\"";
 
-/// Finds places for texts beside things that are there already.
+/// Finds places for texts next to existing elements.
 class FreePlaces {
   public:
     void take(const Box& box) { taken_.push_back(box); }
-    /// How much of what is there a text in this box would cover.
+    /// Returns how much of the existing elements a text in this box would cover.
     [[nodiscard]] double covered_by(const Box& box) const;
-    /// The place of the list, best first, where a text of this size covers least; it is taken then.
+    /// Returns the place of the list, best first, where a text of this size covers least, and takes it.
     [[nodiscard]] Point place(const std::vector<Point>& middles, double width, double height);
 
   private:

@@ -1,4 +1,4 @@
-/// The panels of the rounds, and the overview: the machine as SVG under a heading, above a legend.
+/// Panels of the rounds, and the overview: the machine as SVG below a heading and above a legend.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -18,7 +18,7 @@ constexpr double edge = 22;
 constexpr double title_size = 17;
 constexpr double text_size = 12;
 constexpr double line_height = 17;
-constexpr double page_width = 1240;  ///< panels go side by side up to this
+constexpr double page_width = 1240;  ///< panels are placed side by side up to this width
 constexpr double least_width = 700;
 constexpr std::size_t label_letters = 17;
 
@@ -115,7 +115,7 @@ Panel overview_of(const Story& story, std::string heading, std::span<const Step>
     return panel;
 }
 
-/// Where everybody gets what one node has folded, there are two trees: to that node and back.
+/// If every node gets the result of one node, there are two trees: to that node and back.
 std::vector<Panel> overviews_of(const Story& story, const PictureOptions& options) {
     const std::vector<Step> all = steps_of(story);
     const std::span<const Step> steps = shown(all, options);
@@ -153,7 +153,7 @@ bool go_both_ways(const std::vector<Panel>& panels) {
     return false;
 }
 
-/// Its nodes with their coordinates or names.
+/// The machine's nodes with their coordinates or names.
 Panel machine_alone(const Topology& topology) {
     Panel panel{"", std::vector<DrawnNode>(topology.nodes()), {}};
     for (NodeId v = 0; v < topology.nodes(); ++v) {
@@ -163,7 +163,7 @@ Panel machine_alone(const Topology& topology) {
     return panel;
 }
 
-/// What stands below the nodes, and how packets are named where their numbers are two.
+/// Explains the texts below the nodes, and the names of packets that have two numbers.
 std::string remark_on_labels(const Story& story) {
     if (!has_labels(story)) return "";
     const Collective& collective = story.collective;
@@ -183,7 +183,7 @@ std::string remark_on_labels(const Story& story) {
     return fmt::format("below a node: {}{}", below, names);
 }
 
-/// Panels side by side, in rows of about the same length.
+/// Places panels side by side, in rows of about equal length.
 void put_page(std::ostream& out, const Story& story, const std::vector<Panel>& panels, const std::string& remark) {
     constexpr double gap = 14;
     constexpr double heading_height = 26;

@@ -48,7 +48,7 @@ class Lines {
     bool first_ = true;
 };
 
-/// "0 -> 1 {1,3,5,7}", "0 -> 1 -> 3 {3}" where a path has several links, "0 -> 2 ! NODUP".
+/// Returns "0 -> 1 {1,3,5,7}", "0 -> 1 -> 3 {3}" if a path has several links, "0 -> 2 ! NODUP".
 std::string told_transfer(const Story& story, const Step& step, const Transfer& transfer) {
     constexpr std::size_t letters = 60;
     std::string text = fmt::to_string(transfer.from);
@@ -82,7 +82,7 @@ void put_rounds(std::ostream& out, const Story& story, std::span<const Step> ste
     }
 }
 
-/// Those of no round that is shown: what was never delivered, programs that wait for ever.
+/// Prints violations outside the rounds shown: missing packets, programs that wait for ever.
 void put_other_violations(std::ostream& out, const Story& story, std::span<const Step> all, std::size_t width) {
     std::vector<bool> told(story.verdict.violations.size(), false);
     for (const Step& step : all)
@@ -95,7 +95,7 @@ void put_other_violations(std::ostream& out, const Story& story, std::span<const
 
 std::string round_text(Round round) { return round == NodeStates::never ? "." : fmt::to_string(round); }
 
-/// The machine with those rounds at its nodes, or a table of them where it cannot be drawn.
+/// Draws the machine with those rounds at its nodes, or a table of them if it cannot be drawn.
 void put_learned(std::ostream& out, const Story& story, std::size_t width) {
     constexpr NodeId nodes_most = 256;
     if (story.topology().nodes() > nodes_most) return;
@@ -121,7 +121,7 @@ void put_learned(std::ostream& out, const Story& story, std::size_t width) {
     }
 }
 
-/// A row for each node, a column for the start and each round: what it holds.
+/// Prints a row for each node and a column for the start and each round: what it holds.
 void put_held(std::ostream& out, const Story& story, std::span<const Step> all, const PictureOptions& options) {
     constexpr NodeId nodes_most = 32;
     constexpr std::size_t rounds_most = 12;
@@ -152,7 +152,7 @@ void put_held(std::ostream& out, const Story& story, std::span<const Step> all, 
     out << " after each round:\n\n" << table.text(Paint(false), options.width);
 }
 
-/// A machine alone, with the numbers of its nodes.
+/// Draws a machine without messages, with the numbers of its nodes.
 void put_machine(std::ostream& out, const Topology& topology, std::size_t width) {
     std::vector<std::string> numbers;
     constexpr NodeId nodes_most = 256;

@@ -10,14 +10,14 @@
 namespace kport {
 namespace {
 
-/// Events of the format that ui.perfetto.dev and chrome://tracing read.
+/// Writes events in the format of ui.perfetto.dev and chrome://tracing.
 class TraceWriter {
   public:
     explicit TraceWriter(std::ostream& out) : pieces_(out) {
         pieces_.put(R"({"displayTimeUnit":"ms","traceEvents":[)");
     }
 
-    /// Its text is these parts.
+    /// Appends an event whose text is these parts.
     template <class... Parts>
     void event(const Parts&... parts) {
         pieces_.put(std::string_view(first_ ? "\n" : ",\n"), parts...);
@@ -38,7 +38,7 @@ constexpr std::uint64_t round_us = 1000;
 constexpr unsigned virtual_process = 1;
 constexpr unsigned real_process = 2;
 
-/// Arrows between the tracks, and the names of all of them, up to so many messages: beyond nobody sees them.
+/// Arrows between the tracks, and names of all tracks, up to this many messages: more would be illegible.
 constexpr std::size_t arrows_most = 50000;
 
 void name_process(TraceWriter& trace, unsigned process, const std::string& name) {
@@ -92,7 +92,7 @@ void put_violation(TraceWriter& trace, const Story& story, const Violation& viol
                 R"(,"args":{"text":)", json_string(sentence(violation, story.topology())), "}}");
 }
 
-/// What the threads did: the only times that are measured. Each rank is a process.
+/// Writes what the threads did, the only measured times. Each rank is a process.
 void put_phases(TraceWriter& trace, std::span<const PhaseTime> phases) {
     if (phases.empty()) return;
     const bool several = std::ranges::any_of(phases, [](const PhaseTime& time) { return time.rank != 0; });

@@ -11,11 +11,11 @@
 namespace kport::search {
 namespace {
 
-constexpr std::uint32_t chain_rounds_max = 4096;  // beyond that counting chains takes long
+constexpr std::uint32_t chain_rounds_max = 4096;  // beyond it counting chains takes long
 
 struct Degrees {
     std::vector<std::uint64_t> of_sources;
-    std::vector<std::uint64_t> others;  ///< at [d], how many
+    std::vector<std::uint64_t> others;  ///< number of nodes of degree d, at [d]
 };
 
 Degrees degrees_of(const Graph& graph, std::span<const std::uint32_t> distance) {
@@ -29,7 +29,7 @@ Degrees degrees_of(const Graph& graph, std::span<const std::uint32_t> distance) 
     return degrees;
 }
 
-/// At [d] how many nodes lie d links or more from the sources, without these.
+/// Returns, at [d], how many nodes are d links or more from the sources, without these.
 std::vector<std::uint64_t> far_nodes_of(std::span<const std::uint32_t> distance) {
     std::vector<std::uint64_t> far(std::size_t{*std::ranges::max_element(distance)} + 1);
     for (const std::uint32_t d : distance)
@@ -38,7 +38,7 @@ std::vector<std::uint64_t> far_nodes_of(std::span<const std::uint32_t> distance)
     return far;
 }
 
-/// The least rounds in which chains of sends reach all; at least so many are known to be needed.
+/// Returns the least rounds in which chains of sends reach all nodes, at least the given bound.
 std::uint64_t rounds_by_chains(const Graph& graph, std::span<const std::uint32_t> distance, const Degrees& degrees,
                                Port ports) {
     std::uint64_t highest = degrees.others.size() - 1;
@@ -78,7 +78,7 @@ std::vector<Argument> of_broadcast(const Graph& graph, std::span<const Node32> s
     };
 }
 
-/// The same arguments for every source, each the largest.
+/// Returns the largest value of each argument over all sources.
 std::vector<Argument> of_broadcasts_from_all(const Graph& graph, Port ports) {
     std::vector<Argument> most;
     for (Node32 v = 0; v < graph.nodes(); ++v) {

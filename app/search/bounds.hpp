@@ -1,4 +1,4 @@
-/// @file bounds.hpp   Lower bounds on the rounds of what is searched for. Each holds for every schedule.
+/// @file bounds.hpp   Lower bounds on the rounds that a search tries to find. Each holds for every schedule.
 #pragma once
 
 #include <vector>
@@ -8,13 +8,13 @@
 
 namespace kport::search {
 
-/// The arguments for a lower bound, the one that binds first. At least one.
+/// Returns the arguments for a lower bound, at least one, the binding one first.
 ///
-/// Of a broadcast: eccentricity, fan-out, degrees, chains of sends (bounds/chains.hpp). Of a gossip: diameter, fan-out, and
-/// the same for a broadcast from each node.
+/// For a broadcast: eccentricity, fan-out, degrees, chains of sends (bounds/chains.hpp). For a gossip: diameter,
+/// fan-out, and those of a broadcast from each node.
 [[nodiscard]] std::vector<Argument> lower_bounds_of(const Problem& problem, const Graph& graph);
 
-/// Their value.
+/// Returns their largest value.
 [[nodiscard]] Round bound_of(const std::vector<Argument>& arguments);
 
 }  // namespace kport::search

@@ -47,7 +47,7 @@ class FirstSendsOf {
 std::vector<FirstSends> first_sends(const Graph& graph, Node32 source) { return FirstSendsOf(graph, source).all(); }
 
 double bytes_of_broadcast(const Graph& graph, Round rounds) {
-    constexpr double bytes_send = 700;  // with the clauses in which it is
+    constexpr double bytes_send = 700;  // including the clauses in which it occurs
     return bytes_send * static_cast<double>(graph.channels()) * rounds;
 }
 
@@ -99,7 +99,7 @@ void BroadcastFormula::declare() {
         for (Round x = std::max<Round>(1, distance_[u]); distance_[u] > 0 && x < rounds_; ++x)
             told_[std::uint64_t{u} * rounds_ + x] = solver_.variable();
         for (const Node32 v : graph_.neighbours(u)) {
-            // Who has no other neighbour was told by this one.
+            // A node without another neighbour was informed by this one.
             const bool useless = distance_[v] == 0 || (distance_[u] > 0 && graph_.degree(u) == 1);
             for (Round x = std::max(distance_[u] + 1, distance_[v]); !useless && x <= rounds_; ++x)
                 sends_[first * rounds_ + x - 1] = solver_.variable();
@@ -120,7 +120,7 @@ void BroadcastFormula::add_sends(Node32 u, Round round) {
     });
     if (sent.empty()) return;
     solver_.at_most(ports_, sent);
-    // Who could send more has no neighbour left. With several ports this asks for one send at least.
+    // A node that could send more has no uninformed neighbour left. With several ports this requires at least one send.
     const Literal busy = sent.size() == 1 ? sent.front() : solver_.variable();
     each_send(u, round, [&](Node32 v, Literal) { solver_.add({-may, told(v, round), busy}); });
     if (sent.size() == 1) return;
@@ -144,7 +144,7 @@ void BroadcastFormula::add_symmetry(std::span<const FirstSends> symmetry) {
     for (const FirstSends& order : symmetry) {
         const auto next = static_cast<Round>(order.so_far.size() + 1);
         if (next > rounds_) continue;
-        // One source: no symmetry was asked for with more.
+        // Only one source: symmetry is used for a single source only.
         const auto source = static_cast<Node32>(std::ranges::find(distance_, 0U) - distance_.begin());
         std::vector<Literal> clause;
         for (Round round = 1; round < next; ++round) {

@@ -23,7 +23,7 @@ Problem problem_of(const Machine& machine, const Collective& collective) {
     Problem problem;
     problem.topology = machine.topology;
     problem.sources = {collective.root};
-    problem.ports = PortLimit(std::max<Port>(1, machine.widest()));  // one in pairwise mode
+    problem.ports = PortLimit(std::max<Port>(1, machine.widest()));  // pairwise mode: one
     return problem;
 }
 
@@ -32,7 +32,7 @@ std::optional<std::string> misfit_exact(const Machine& machine, const Collective
     return unless(machine.topology->nodes() <= nodes_max, "is searched for on at most 4096 nodes");
 }
 
-/// The calls of the search, with all packets of the root in each.
+/// Returns the schedule found by the search, with all packets of the root in each message.
 Schedule searched(const Machine& machine, const Collective& broadcast) {
     SearchOptions options;
     options.conflicts = conflicts_max;
@@ -51,12 +51,13 @@ Schedule searched(const Machine& machine, const Collective& broadcast) {
     return schedule;
 }
 
-/// Broadcast in the fewest rounds that any schedule takes.
+/// Broadcast in the fewest rounds of any schedule.
 ///
 /// Machine   any graph of up to 4096 nodes, store-and-forward or wormhole (each message crosses one link), any k
 /// Gives     every node holds the packet
 /// Costs     rounds = the least number possible over single links, work N - 1, volume = path sum = rounds
-/// Idea      Lower bounds, heuristics, then a formula: is there a schedule of so many rounds? Searched for once, then followed.
+/// Idea      Lower bounds, heuristics, then a formula: is there a schedule of so many rounds? Searched once, then
+///           followed.
 /// Source    docs/search.md
 Start make_exact(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     Collective broadcast = collective;
@@ -69,7 +70,7 @@ PlanSize plan_of_exact(const Machine& machine, const Collective&) {
     return {nodes, nodes};
 }
 
-/// What bounds and heuristics say of the rounds.
+/// Sets the rounds from bounds and heuristics.
 void expect_rounds(ExpectedCost& cost, const Machine& machine, const Collective& collective) {
     SearchOptions fast;
     fast.only_heuristics = true;
@@ -85,7 +86,7 @@ void expect_rounds(ExpectedCost& cost, const Machine& machine, const Collective&
 }
 
 ExpectedCost expect_exact(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
-    constexpr std::uint64_t expected_channels_max = 1 << 18;  // some 40 ms: every run asks what is known here
+    constexpr std::uint64_t expected_channels_max = 1 << 18;  // some 40 ms: called for every run
     ExpectedCost cost;
     cost.work = machine.topology->nodes() - 1;
     if (machine.topology->channels() <= expected_channels_max)

@@ -3,7 +3,7 @@
 
 namespace kport::search {
 
-/// Adds broadcast `exact` and its reversal, the reduction, to the catalogue. Once a process.
+/// Adds broadcast `exact` and its reversal, the reduction, to the catalogue. Call once a process.
 void know_exact();
 
 }  // namespace kport::search

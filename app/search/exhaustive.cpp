@@ -43,7 +43,7 @@ class Exhaustive {
     }
     [[nodiscard]] bool was_stopped() const { return stopped_; }
 
-    /// Who tells whom on the way that was found.
+    /// Returns the calls on the path that was found.
     [[nodiscard]] Calls calls(Set informed) const {
         Calls calls;
         Round round = 0;
@@ -68,7 +68,7 @@ class Exhaustive {
         if (!stopped_ && ++asked_ % between == 0) stopped_ = stop_();
         return stopped_;
     }
-    /// Enough of them, and near enough to all others.
+    /// Whether there are enough informed nodes, close enough to all others.
     [[nodiscard]] bool can_suffice(Set informed, Round left) const {
         std::uint64_t reached = static_cast<std::uint64_t>(std::popcount(informed));
         Set ball = informed;
@@ -80,7 +80,8 @@ class Exhaustive {
         }
         return reached == near_.size() && ball == all_;
     }
-    /// The largest sets that a round can make of this one. They are as large as each other: what can be matched is a matroid.
+    /// Returns the maximal sets that a round can make of this one. They are equally large: the sets that can be matched
+    /// are a matroid.
     [[nodiscard]] std::vector<Set> after_a_round(Set informed) {
         std::unordered_set<Set> sets{informed};
         for_each(informed, [&](Node32 u) {
@@ -131,7 +132,7 @@ class Exhaustive {
     const Stop& stop_;
     Set all_;
     std::vector<Set> near_;
-    std::vector<std::unordered_set<Set>> failed_;  ///< by the rounds left
+    std::vector<std::unordered_set<Set>> failed_;  ///< by the number of rounds left
     std::vector<Set> way_;
     std::uint64_t asked_ = 0;
     bool stopped_ = false;

@@ -1,4 +1,4 @@
-/// @file exhaustive.hpp   The search without a solver: every schedule of a small machine, as far as it can matter.
+/// @file exhaustive.hpp   Exhaustive search without a solver, for small machines.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,15 @@
 
 namespace kport::search {
 
-/// Sets of nodes are bits of a word; beyond that many nodes it would take years.
+/// Sets of nodes are bits of a word; larger machines would take years.
 inline constexpr Node32 exhaustive_nodes_max = 32;
 
-/// What a search for a schedule of so many rounds has found.
+/// The result of searching for a schedule of so many rounds.
 enum class Answer : std::uint8_t { yes, no, stopped };
 
-/// A broadcast of at most `rounds` rounds. Goes from one set of informed nodes to those that a round can inform and that are part
-/// of no other such, and remembers which led nowhere; gives up sets that are too small, or too far from a node, for the rounds
-/// that are left. `calls` are set where the answer is yes. At most exhaustive_nodes_max nodes.
+/// Searches a broadcast of at most `rounds` rounds. Steps from one set of informed nodes to the maximal sets that a
+/// round can inform, remembers failures, and prunes sets that are too small, or too far from a node, for the remaining
+/// rounds. Sets `calls` if the answer is yes. At most exhaustive_nodes_max nodes.
 [[nodiscard]] Answer search_exhaustively(const Graph& graph, std::span<const Node32> sources, Port ports, Round rounds,
                                          const Stop& stop, Calls& calls);
 

@@ -12,29 +12,30 @@
 
 namespace kport::search {
 
-/// An order of the source's first sends, of which others are images: the sends so far, and whom it need not send to next.
+/// A representative order of the source's first sends: the sends so far, and the neighbours that can be excluded next.
 struct FirstSends {
     std::vector<Node32> so_far;
     std::vector<Node32> not_next;
 };
 
-/// Of a broadcast from one source through one port: the source sends in every round until its neighbours are informed, so the
-/// j-th send may go to one node of each kind alone (Symmetry, with the source and the sends before fixed).
+/// Broadcast from one source through one port: the source sends in every round until its neighbours are informed, so
+/// the j-th send may be restricted to one node of each kind (Symmetry, with the source and the earlier sends fixed).
 [[nodiscard]] std::vector<FirstSends> first_sends(const Graph& graph, Node32 source);
 
-/// A schedule of `rounds` rounds, as clauses. About how many bytes a solver needs for it.
+/// Returns the approximate memory of a solver for a schedule of `rounds` rounds as clauses.
 [[nodiscard]] double bytes_of_broadcast(const Graph& graph, Round rounds);
 [[nodiscard]] double bytes_of_gossip(const Graph& graph, Round rounds);
 
 /// A broadcast.
 ///
-/// Variables  told(v, x): v is informed after round x, from its distance d(v) on and before the last; send(u, v, x): u sends to v.
-/// Sound      to ask for schedules in which who idles has no uninformed neighbour left: a receipt that comes earlier hurts nobody.
+/// Variables  told(v, x): v is informed after round x, from its distance d(v) on and before the last; send(u, v, x): u
+///            sends to v.
+/// Sound      We may assume that a node idles only if all its neighbours are informed: receiving earlier never hurts.
 class BroadcastFormula {
   public:
     BroadcastFormula(Solver& solver, const Graph& graph, std::span<const Node32> sources, Port ports, Round rounds,
                      std::span<const FirstSends> symmetry, const Stop& stop);
-    /// After the answer yes.
+    /// Only after the answer yes.
     [[nodiscard]] Calls calls() const;
 
   private:
@@ -53,9 +54,9 @@ class BroadcastFormula {
     Port ports_;
     Round rounds_;
     std::vector<std::uint32_t> distance_;
-    std::vector<Literal> told_;              ///< at [v * rounds + x], 0 where there is none
-    std::vector<std::uint64_t> first_send_;  ///< of each node, in sends_
-    std::vector<Literal> sends_;             ///< of a node's channel and round, 0 where there is none
+    std::vector<Literal> told_;              ///< at [v * rounds + x], 0 if there is none
+    std::vector<std::uint64_t> first_send_;  ///< of each node, index in sends_
+    std::vector<Literal> sends_;             ///< by channel and round of a node, 0 if there is none
 };
 
 /// A gossip.
@@ -66,7 +67,7 @@ class GossipFormula {
   public:
     GossipFormula(Solver& solver, const Graph& graph, Mode mode, Port ports, Round rounds,
                   std::span<const Automorphism> symmetry, const Stop& stop);
-    /// After the answer yes.
+    /// Only after the answer yes.
     [[nodiscard]] Calls calls() const;
 
   private:
@@ -74,12 +75,12 @@ class GossipFormula {
     [[nodiscard]] Literal call(Node32 u, Node32 v, Round round) const;
     void declare();
     void add_ports(Round round);
-    /// Who could call each other do: what is learned earlier hurts nobody.
+    /// Nodes that can call each other do: receiving earlier never hurts.
     void add_eagerness(Round round);
-    /// A node that receives in every round learns of at most 2^T nodes; in round x it loses half of what it would know then, 2^(x-1).
-    /// Turned round in time: so for who learns of it.
+    /// A node that receives in every round hears of at most 2^T nodes; idling in round x loses half of what it would
+    /// know then, 2^(x-1). Reversed in time this holds for the nodes that hear of it.
     void add_counts(Node32 v);
-    /// Of the schedules that automorphisms make of each other, the one whose first round comes first.
+    /// Keeps, of the schedules that automorphisms map to each other, the one whose first round comes first.
     void add_symmetry(std::span<const Automorphism> symmetry);
     void add_news(Node32 v, Node32 p, Round round);
 
@@ -89,10 +90,10 @@ class GossipFormula {
     Port ports_;
     Round rounds_;
     std::vector<std::vector<std::uint32_t>> distance_;
-    std::vector<Literal> knows_;     ///< at [(v * N + p) * rounds + x], 0 where there is none
+    std::vector<Literal> knows_;     ///< at [(v * N + p) * rounds + x], 0 if there is none
     std::vector<Literal> sends_;     ///< at [v * rounds + x - 1]: v sends in round x
-    std::vector<Literal> receives_;  ///< the same
-    std::vector<std::map<std::pair<Node32, Node32>, Literal>> calls_;  ///< of each round
+    std::vector<Literal> receives_;  ///< at [v * rounds + x - 1]: v receives in round x
+    std::vector<std::map<std::pair<Node32, Node32>, Literal>> calls_;  ///< by round
 };
 
 }  // namespace kport::search

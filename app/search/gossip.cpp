@@ -17,7 +17,7 @@ class Greedy {
         for (Node32 v = 0; v < graph.nodes(); ++v) known_[v].set(v);
     }
 
-    /// False where nobody lacks anything.
+    /// Plays a round. Returns false if no node lacks anything.
     [[nodiscard]] bool play(Round round, Calls& calls) {
         weigh();
         if (weighed_.empty()) return false;
@@ -41,7 +41,7 @@ class Greedy {
     }
 
   private:
-    /// The calls by what they bring, the most first.
+    /// Sorts the calls by what they bring, the most first.
     void weigh() {
         weighed_.clear();
         for (Node32 u = 0; u < graph_.nodes(); ++u)
@@ -71,7 +71,8 @@ class Greedy {
 
 Calls there_and_back(const Calls& broadcast, Mode mode) {
     const Round rounds = rounds_of(broadcast);
-    // The node that all goes to has in the round of its last receipt what the sender lacks, but for what comes from others then.
+    // The collecting node has, in the round of its last receipt, what the sender lacks, except what it gets from others
+    // in that round.
     const auto last = std::ranges::count(broadcast, Round{1}, &Call::round);
     const Round shared = mode == Mode::telegraph || last != 1 ? 0 : 1;
     Calls calls;

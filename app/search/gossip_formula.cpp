@@ -105,7 +105,7 @@ void GossipFormula::add_counts(Node32 v) {
     constexpr Round rounds_max = 12;
     if (rounds_ > rounds_max) return;
     const std::uint64_t lost_max = (std::uint64_t{1} << rounds_) - graph_.nodes();
-    // The least sets of rounds in which it may not idle all: a set of rounds is what it loses, round x being bit x - 1.
+    // The minimal sets of rounds in which it may not idle: a set of rounds is what it loses, round x being bit x - 1.
     for (std::uint64_t idle = 1; idle < std::uint64_t{1} << rounds_; ++idle) {
         const std::uint64_t lightest = idle & (~idle + 1);
         if (idle <= lost_max || idle - lightest > lost_max) continue;
@@ -123,7 +123,7 @@ void GossipFormula::add_counts(Node32 v) {
 
 void GossipFormula::add_symmetry(std::span<const Automorphism> symmetry) {
     for (const Automorphism& image : symmetry) {
-        // As long as all calls before are like their images, a call that is not made has an image that is not made.
+        // As long as all earlier calls equal their images, a missing call has a missing image.
         Literal alike = always;
         for (const auto& [ends, called] : calls_[1]) {
             const Literal mirrored = call(image[ends.first], image[ends.second], 1);
@@ -147,7 +147,7 @@ void GossipFormula::add_news(Node32 v, Node32 p, Round round) {
         const Literal known = knows(u, p, round - 1);
         if (known == never) continue;
         const Literal called = call(u, v, round);
-        // Who is called learns all.
+        // A called node learns everything.
         solver_.add({-called, -known, after});
         if (known == always) {
             ways.push_back(called);

@@ -19,7 +19,7 @@ void add_hops(Schedule& schedule, const Topology& topology, const Calls& calls) 
         schedule.add(call.round, HopTransfer(Hop{call.from, call.to, topology.port_to(call.from, call.to), 0}));
 }
 
-/// The packets as ranges.
+/// Returns the packets as ranges.
 PacketBlocks blocks_of(const Known& packets) {
     PacketBlocks blocks;
     for (std::size_t p = packets.find_first(); p != Known::npos; p = packets.find_next(p)) {
@@ -31,7 +31,7 @@ PacketBlocks blocks_of(const Known& packets) {
     return blocks;
 }
 
-/// What a node knew before the round goes, unless the other knew it or gets it from another.
+/// A message carries what its sender knew before the round, unless the receiver knew it or gets it from another node.
 void add_bundles(Schedule& schedule, const Topology& topology, const Calls& calls) {
     const NodeId nodes = topology.nodes();
     std::vector<Known> known(nodes, Known(nodes));

@@ -1,4 +1,4 @@
-/// @file problem.hpp   What is asked: the fewest rounds of an operation on a machine; and the calls that answer it.
+/// @file problem.hpp   A search problem: the fewest rounds of an operation on a machine; and the calls of a solution.
 #pragma once
 
 #include <cstdint>
@@ -24,38 +24,38 @@ using planning::unreached;
 /// What a node may do in a round.
 enum class Mode : std::uint8_t {
     kport,      ///< k sends and k receives
-    telephone,  ///< one partner; both tell each other
+    telephone,  ///< one partner; both send
     telegraph   ///< one send or one receive
 };
 [[nodiscard]] std::string_view name(Mode mode);
 
-/// A broadcast from one node or several that know the same, or a gossip (allgather), with bundles as large as one likes, store
-/// and forward.
+/// A broadcast from one node, or from several that know the same, or a gossip (allgather), with bundles of any size,
+/// store and forward.
 struct Problem {
     std::shared_ptr<const Topology> topology;
     Operation operation = Operation::broadcast;
-    std::vector<NodeId> sources = {0};  ///< of a broadcast; ascending
+    std::vector<NodeId> sources = {0};  ///< for a broadcast; ascending
     PortLimit ports = PortLimit(1);
-    Mode mode = Mode::kport;  ///< of a gossip: a broadcast takes as many rounds in every mode
+    Mode mode = Mode::kport;  ///< for a gossip: a broadcast takes equally many rounds in every mode
 
     [[nodiscard]] bool gossip() const { return operation == Operation::allgather; }
-    /// How many others a node may send to in a round.
+    /// Returns the maximum number of concurrent sends of a node.
     [[nodiscard]] Port widest() const { return std::max<Port>(1, ports.of_degree(topology->max_degree())); }
 };
 
-/// Throws RequestError for an operation that is not searched for, sources that are no nodes or named twice, and for modes that
-/// have one port.
+/// Throws RequestError for an operation that cannot be searched, for sources that are no nodes or named twice, and for
+/// modes that require one port.
 void require_valid(const Problem& problem);
 
-/// The machine of the mode, and what the auditor is to see delivered.
+/// Return the machine of the mode, and the collective by which the auditor judges.
 [[nodiscard]] Machine machine_of(const Problem& problem);
 [[nodiscard]] Collective collective_of(const Problem& problem);
 
-/// The last round of some calls.
+/// Returns the last round of some calls.
 [[nodiscard]] Round rounds_of(const Calls& calls);
 
-/// The calls as messages, round by round. Calls that would bring nothing new are left out. O(calls) of a broadcast,
-/// O(calls * N / 64) of a gossip.
+/// Returns the calls as messages, round by round. Calls that would bring nothing new are left out. O(calls) for a
+/// broadcast, O(calls * N / 64) for a gossip.
 [[nodiscard]] Schedule schedule_of(const Problem& problem, Calls calls);
 
 }  // namespace kport::search

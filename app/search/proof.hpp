@@ -1,4 +1,4 @@
-/// @file proof.hpp   The proof that there is no schedule of so many rounds, as files for a checker that is no part of kport.
+/// @file proof.hpp   Files that prove that there is no schedule of so many rounds, for an independent checker.
 #pragma once
 
 #include <cstdio>
@@ -9,24 +9,24 @@
 
 namespace kport::search {
 
-/// What a solver proves of one formula: the formula as DIMACS, and the solver's steps to a contradiction as DRAT, as text.
+/// A solver's proof of one formula: the formula as DIMACS, and the solver's steps to a contradiction as DRAT, as text.
 ///
-/// The steps are written beside the file while the solver works; nothing stands under its name before keep().
+/// The steps are written to a temporary file while the solver works; the final name exists only after keep().
 ///
 /// Callers  one thread.  Memory  4 bytes for each literal of the formula.
-/// Errors   std::system_error where a file cannot be written.
+/// Errors   std::system_error if a file cannot be written.
 class ProofFile {
   public:
-    /// The steps go to `path`, the formula to the path with ".cnf" behind it.
+    /// The steps go to `path`, the formula to `path` with ".cnf" appended.
     explicit ProofFile(const std::string& path);
-    /// Removes what was not kept.
+    /// Removes files that were not kept.
     ~ProofFile();
     ProofFile(const ProofFile&) = delete;
     ProofFile& operator=(const ProofFile&) = delete;
 
-    /// Where the solver writes its steps.
+    /// Returns the file to which the solver writes its steps.
     [[nodiscard]] std::FILE* steps() const { return steps_.get(); }
-    /// A clause of the formula.
+    /// Adds a clause of the formula.
     void add(std::span<const int> clause);
     /// The formula has no solution, and all steps are written: replaces both files.
     void keep(int variables);
@@ -40,7 +40,7 @@ class ProofFile {
 
     std::string path_;
     std::unique_ptr<std::FILE, Close> steps_;
-    std::vector<int> literals_;  ///< a 0 ends each clause
+    std::vector<int> literals_;  ///< clauses, each ended by a 0
     std::size_t clauses_ = 0;
 };
 

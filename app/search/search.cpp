@@ -69,7 +69,7 @@ class Search {
         propose(farthest_first(graph_, sources_, ports_), "farthest-first");
         if (bound_is_met() || (graph_.is_tree() && sources_.size() == 1)) return;
         propose(best_tree(graph_, sources_, ports_), "best tree");
-        // On a long graph planning every round anew costs much and gains little.
+        // On a long graph planning every round again costs much and gains little.
         constexpr std::uint64_t steps_max = std::uint64_t{1} << 31;
         if (bound_is_met() || found_.most * (graph_.channels() + graph_.nodes()) > steps_max) return;
         at_work_ = "layered plans its rounds";
@@ -85,7 +85,7 @@ class Search {
         propose(greedy_gossip(graph_, problem_.mode, ports_, [this] { return stopped(); }), "greedy calls");
     }
 
-    /// A node from which a broadcast takes few rounds.
+    /// Returns a node from which a broadcast takes few rounds.
     [[nodiscard]] const Node32& centre() {
         constexpr Node32 tried_max = 256;
         Round fewest = 0;
@@ -98,7 +98,7 @@ class Search {
         return centre_;
     }
 
-    /// Whether there is a schedule of so many rounds. False where that is not found out.
+    /// Whether there is a schedule of so many rounds. False if that was not found out.
     bool attempt(Round rounds) {
         const Clock::time_point start = Clock::now();
         const bool solver = options_.solver && !solver_name().empty();
@@ -174,7 +174,7 @@ class Search {
     std::optional<std::vector<Automorphism>> automorphisms_;
     Node32 centre_ = 0;
     Found found_;
-    Calls calls_;  ///< the best so far
+    Calls calls_;  ///< best so far
     std::string at_work_ = "lower bounds";
 };
 

@@ -49,7 +49,7 @@ class Solver::Engine final : public CaDiCaL::Terminator, public CaDiCaL::Learner
     [[nodiscard]] bool holds(Literal literal) { return solver_.val(literal) > 0; }
 
     bool terminate() override { return (*stop_)(); }
-    /// A conflict teaches a clause.
+    /// Counts a conflict; each one learns a clause.
     bool learning(int) override {
         ++conflicts_;
         return false;
@@ -97,7 +97,7 @@ void Solver::at_most_one(std::span<const Literal> literals) {
     std::vector<Literal> left(literals.begin(), literals.end());
     std::size_t first = 0;
     while (left.size() - first > pairs_max) {
-        // One of three and a fresh variable, one of its negation and the others.
+        // Splits a clause into one of three with a new variable, and one of its negation and the rest.
         const Literal split = variable();
         const Literal piece[] = {left[first], left[first + 1], left[first + 2], split};
         at_most_one(piece);

@@ -1,4 +1,4 @@
-/// @file solver.hpp   A satisfiability solver in this process: CaDiCaL, where kport was built with it.
+/// @file solver.hpp   A satisfiability solver in this process: CaDiCaL, if kport was built with it.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@
 
 namespace kport::search {
 
-/// A variable, or its negation as the negative number; or what is known to be true or false.
+/// A variable, or its negation as the negative number; or a constant.
 using Literal = int;
 inline constexpr Literal always = 0x7FFFFFFF;
 inline constexpr Literal never = -always;
 
-/// "CaDiCaL 1.5.3"; empty where kport was built without a solver.
+/// Returns "CaDiCaL 1.5.3"; empty if kport was built without a solver.
 [[nodiscard]] std::string solver_name();
 
 /// A formula: clauses, each of which must hold, of literals, one of which must be true.
@@ -26,17 +26,17 @@ inline constexpr Literal never = -always;
 /// Errors   std::bad_alloc.
 class Solver {
   public:
-    /// `proof`: gets the formula and the steps to the answer no, once; null: nobody does. It outlives the solver.
+    /// `proof`: receives the formula and the steps to the answer no, once; may be null. It must outlive the solver.
     explicit Solver(ProofFile* proof = nullptr);
     ~Solver();
     Solver(const Solver&) = delete;
     Solver& operator=(const Solver&) = delete;
 
     [[nodiscard]] Literal variable() { return ++variables_; }
-    /// always and never are simplified away.
+    /// Adds a clause. The constants `always` and `never` are simplified away.
     void add(std::span<const Literal> clause);
     void add(std::initializer_list<Literal> clause) { add(std::span(clause.begin(), clause.size())); }
-    /// The formula will not be completed: the answer is stopped.
+    /// Abandons the formula: the answer is stopped.
     void give_up() { given_up_ = true; }
     /// At most one, or at most k, of some literals.
     void at_most_one(std::span<const Literal> literals);
@@ -48,11 +48,11 @@ class Solver {
 
     [[nodiscard]] std::uint64_t variables() const { return static_cast<std::uint64_t>(variables_); }
     [[nodiscard]] std::uint64_t clauses() const { return clauses_; }
-    /// Asks `stop` often; the answer is then stopped.
+    /// Calls `stop` often, and returns stopped if it returns true.
     [[nodiscard]] Answer solve(const Stop& stop);
-    /// So far.
+    /// Returns the number of conflicts so far.
     [[nodiscard]] std::uint64_t conflicts() const;
-    /// After the answer yes.
+    /// Only after the answer yes.
     [[nodiscard]] bool holds(Literal literal) const;
 
   private:

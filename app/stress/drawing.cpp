@@ -16,11 +16,11 @@ namespace kport {
 
 namespace {
 
-/// What fits into memory and time if each node holds each packet.
+/// Draws a size that fits into memory and time if each node holds each packet.
 std::uint64_t draw_bytes(Dice& dice, const Collective& collective, NodeId nodes) {
     constexpr std::uint64_t bytes_in_all = std::uint64_t{1} << 21;
     constexpr std::array<std::uint64_t, 12> sizes = {0, 1, 7, 13, 24, 63, 64, 65, 1000, 4096, 4097, 65536};
-    constexpr std::uint64_t one_word = 8;  // what most programs of one's own send first
+    constexpr std::uint64_t one_word = 8;  // what most user-defined programs send first
     if (dice.happens(0.4)) return one_word;
     const std::uint64_t most = bytes_in_all / (nodes * collective.packets(nodes));
     if (dice.happens(0.1)) return dice.between(0, most);
@@ -37,12 +37,12 @@ std::string draw_int64(Dice& dice) {
     return fmt::format("{}", value);
 }
 
-/// Numbers of one size: each sum is rounded, so the order of the folds shows in its last bits.
+/// Numbers of similar size: each sum is rounded, so the order of combining shows in its last bits.
 std::string draw_double_near_one(Dice& dice) {
     return fmt::format("{}", 1 + static_cast<double>(dice.word() >> 11) * 0x1p-53);
 }
 
-/// Sums of these overflow, or lose what is small, or are no number at all.
+/// Numbers whose sums overflow, lose small terms, or are NaN.
 std::string draw_double(Dice& dice) {
     using Limits = std::numeric_limits<double>;
     constexpr std::array<double, 12> extremes = {0.0,
@@ -79,7 +79,7 @@ struct Affine {
     std::uint32_t shift;
 };
 
-/// Composition: associative, not commutative, of values of 8 bytes.
+/// Composition of maps: associative, not commutative, 8-byte values.
 Reduction composition() {
     OwnOperator<Affine> composing;
     composing.name = "composition";
@@ -100,7 +100,7 @@ Reduction draw_numbers(Dice& dice, NodeId nodes) {
     return reduction;
 }
 
-/// One, few, more than there are rounds, one for each node.
+/// Draws one, a few, more than there are rounds, or one for each node.
 std::uint64_t draw_packets(Dice& dice, NodeId nodes) {
     const std::array<std::uint64_t, 7> numbers = {1, 1, 1, 2, 5, 40, nodes};
     return dice.one_of(std::span<const std::uint64_t>(numbers));
@@ -112,7 +112,7 @@ Reduction draw_reduction(Dice& dice, NodeId nodes) {
     constexpr NodeId values_max = 256;
     const std::array operators = {Operator::sum, Operator::min, Operator::max, Operator::exclusive_or};
     Reduction reduction;
-    // Sums of doubles show the order of folds where all are as large, and concatenations their side.
+    // Sums of doubles of similar size show the order of combining, concatenations show the sides.
     reduction.op = dice.happens(0.3)   ? Operator::concat
                    : dice.happens(0.5) ? Operator::sum
                                        : dice.one_of(std::span<const Operator>(operators));
@@ -129,7 +129,7 @@ Reduction draw_reduction(Dice& dice, NodeId nodes) {
     return reduction;
 }
 
-/// One that the machine has.
+/// Draws a permutation that the machine has.
 Permutation draw_permutation(Dice& dice, const Topology& topology) {
     const Permutation shift{Permutation::Kind::shift, dice.below(topology.nodes())};
     const std::array others = {Permutation{Permutation::Kind::transpose, 0},
@@ -163,7 +163,7 @@ Case draw_case(Dice& dice, const Operation& operation, NodeId most, const std::s
     c.machine.costs = {1, static_cast<double>(dice.below(4)) / 4, static_cast<double>(dice.below(3)) / 1024};
     c.collective.operation = operation;
     c.collective.root = dice.below(c.topology().nodes());
-    // Some algorithms go through a root where the operation has none.
+    // Some algorithms use a root where the operation has none.
     if (!operation.rooted() && dice.happens(0.7)) c.collective.root = 0;
     if (operation.folds())
         c.options.reduction = !own.empty()        ? dice.one_of(own)
@@ -173,7 +173,7 @@ Case draw_case(Dice& dice, const Operation& operation, NodeId most, const std::s
     if (operation.folds() && !c.options.reduction.type.is_text()) {
         const std::uint64_t each = c.options.reduction.type->bytes;
         c.collective.packet_bytes = (c.collective.packet_bytes + each - 1) / each * each;
-        // What reads its values has some.
+        // Reductions with given values need values.
         if (!own.empty()) c.collective.packet_bytes = std::max(c.collective.packet_bytes, each);
     }
     if (operation.signals()) c.collective = Collective::of(operation, 0, 0);
@@ -191,7 +191,7 @@ void draw_options(Dice& dice, const Algorithm& algorithm, Case& c) {
         !misfit_of(algorithm, several.machine, several.collective, several.options))
         c = several;
     if (dice.happens(0.5)) return;
-    // Most algorithms take neither; those that do say so.
+    // Most algorithms accept neither; the others report it.
     Case with = c;
     if (dice.happens(0.5)) {
         with.options.keep = dice.happens(0.5) ? Keep::smaller : Keep::greater;
@@ -214,7 +214,7 @@ void ask_for_defaults(Case& c) {
 }
 
 void draw_plain(Dice& dice, const Algorithm& algorithm, Case& c, std::optional<std::uint64_t> packets_each) {
-    constexpr std::uint64_t packets_most = 1U << 13;  // that nodes hold, all of them together
+    constexpr std::uint64_t packets_most = 1U << 13;  // held by all nodes together
     constexpr std::array<std::uint64_t, 5> sizes = {8, 8, 13, 24, 64};
     const NodeId nodes = c.topology().nodes();
     const bool by_chance = !packets_each.has_value();

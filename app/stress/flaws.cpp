@@ -51,7 +51,7 @@ class Search {
     // ------------------------------------------------------------------------------------------ what the auditor says
 
     [[nodiscard]] std::optional<Flawed> judged() const {
-        // A broken rule comes before who waits, and who waits before who lacks something for that reason.
+        // Severity order: rule violations, then waiting nodes, then missing packets.
         const Violation* worst = nullptr;
         for (const Violation& v : verdict_.violations)
             if (!forgiven(v) && (worst == nullptr || kind(v) < kind(*worst))) worst = &v;

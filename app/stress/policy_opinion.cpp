@@ -16,9 +16,9 @@ namespace {
 
 using umpire::Number;
 
-/// A message, and how many of its kind.
+/// Messages, and how many there are of each kind.
 using Moved = std::map<std::tuple<Number, Number, Number, std::vector<Number>>, int>;  // round, from, to, route
-using Waits = std::map<std::pair<Number, Number>, std::vector<Number>>;                // round, sender: who goes first
+using Waits = std::map<std::pair<Number, Number>, std::vector<Number>>;  // round, sender: those that go first
 
 std::vector<umpire::Send> sends_of(const std::vector<AskedSend>& asked) {
     std::vector<umpire::Send> sends;
@@ -72,7 +72,7 @@ std::string first_difference(const Waits& should, const Waits& did) {
                        sender, round, text(did, different->first), text(should, different->first));
 }
 
-/// Sorts the senders that go first: the order in which messages are reported does not matter.
+/// Sorts the senders that go first: the order of the reports does not matter.
 Waits in_order(Waits waits) {
     for (auto& [place, winners] : waits) std::ranges::sort(winners);
     return waits;

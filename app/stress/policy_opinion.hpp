@@ -1,4 +1,4 @@
-/// @file policy_opinion.hpp   The umpire beside lockstep: who goes when claims compete.
+/// @file policy_opinion.hpp   Checks the arbitration of competing claims in lockstep against the umpire's.
 #pragma once
 
 #include <functional>
@@ -11,9 +11,9 @@
 
 namespace kport {
 
-/// What the umpire objects to in a lockstep run that came to its end: a message that moved in another round than it should
-/// (model.md section 8), or (strict policy) other reports of what would have to wait. Empty if nothing, or if he was told to
-/// stop. Of a list of violations that is not complete it looks at none.
+/// Returns the umpire's objections to a lockstep run that ended: a message that moved in another round than it should
+/// (model.md section 8), or (strict policy) different reports of what would have to wait. Empty if there are none, or
+/// if it was stopped. An incomplete list of violations is not compared.
 ///
 /// `asked`, `moved`, `verdict`: of the same run (RunOptions::asked, RunOptions::recorded_schedule).
 [[nodiscard]] std::string policy_opinion(const std::vector<AskedSend>& asked, const Schedule& moved,

@@ -25,7 +25,8 @@ void RandomPlan::draw_steps(NodeId v) {
     constexpr Round pause_max = 9;
     std::vector<Step>& steps = steps_[v];
     if (!others_receive_) send_own_first(v);
-    // What comes last has come all the same, but a node of a barrier must not leave before it knows of all.
+    // The last message has come even if it is not received, but a node of a barrier must not leave before it knows of
+    // all.
     const double leaving = !collective_.signals() ? 0.1 : repeats_ ? 0.3 : 0;
     if (!takes_any_ && !reduces() && dice_.happens(leaving)) leave_last(v);
     const bool begins_by_mail = others_receive_ && !steps.empty() && !steps.front().sends;
@@ -42,7 +43,7 @@ void RandomPlan::leave_last(NodeId v) {
 bool RandomPlan::depends_on_order() const {
     std::vector<std::set<NodeId>> senders(nodes_);
     for (const Message& message : messages_) senders[message.to].insert(message.from);
-    if (!takes_any_ && !others_receive_)  // a node that mail starts takes what comes first
+    if (!takes_any_ && !others_receive_)  // a node started by mail takes what comes first
         for (const NodeId v : starters()) senders[v].clear();
     return !others_receive_ && std::ranges::any_of(senders, [](const auto& some) { return some.size() > 1; });
 }
@@ -78,7 +79,7 @@ std::vector<NodeId> RandomPlan::tree(NodeId root, const std::vector<NodeId>& wan
         }
         return parent;
     }
-    // Any tree of the graph, grown link by link, then cut back to what is wanted.
+    // Any tree of the graph, grown link by link, then pruned to the wanted nodes.
     std::vector<std::pair<NodeId, NodeId>> links;
     std::vector<bool> reached(nodes_);
     const auto reach = [&](NodeId v) {

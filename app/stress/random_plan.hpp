@@ -1,4 +1,4 @@
-/// @file random_plan.hpp   Who sends what to whom in random traffic.
+/// @file random_plan.hpp   The messages of random traffic.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,10 @@
 
 namespace kport {
 
-/// Messages in an order in which everything could happen one after the other: so no program waits for ever, in whatever order
-/// claims are granted. Drawn by the seed of the case.
+/// Messages in an order in which everything could happen one after the other: so no program waits for ever, in whatever
+/// order claims are granted. Drawn from the seed of the case.
 ///
-/// Callers   any number of tasks: nothing changes after construction.
+/// Callers   any number of tasks: immutable after construction.
 class RandomPlan {
   public:
     using Route = std::vector<Port>;
@@ -28,24 +28,26 @@ class RandomPlan {
         bool passed = false;  ///< the sender passes the packets on (Cargo::passed())
     };
 
-    /// What a node does next: it starts a message, or receives one.
+    /// A node's next step: it starts a message, or receives one.
     struct Step {
         std::size_t message;
         bool sends;
         Round pause = 0;  ///< rounds that it lets pass before
     };
 
-    /// `repeats`: packets come again, are sent before they come or after they were passed on, and some node waits for ever.
+    /// `repeats`: packets come again, are sent before they come or after they were passed on, and some node waits for
+    /// ever.
     RandomPlan(const Case& c, bool repeats);
 
     [[nodiscard]] bool takes_any() const { return takes_any_; }
-    /// Sends that follow each other are declared to belong to one round.
+    /// Whether consecutive sends are declared to belong to one round.
     [[nodiscard]] bool declares() const { return declares_; }
-    /// Nodes that do not start by themselves begin with a receive from the sender that the order names (Job::others_receive).
+    /// Whether nodes that do not start by themselves begin with a receive from the sender given by the order
+    /// (Job::others_receive).
     [[nodiscard]] bool others_receive() const { return others_receive_; }
-    /// Rounds that pass are awaited by Node::until(), else one after the other.
+    /// Whether rounds are passed by Node::until(), else one after the other.
     [[nodiscard]] bool sleeps() const { return sleeps_; }
-    /// Some node takes whatever comes first, and gets messages from several senders.
+    /// Whether some node takes any message first, and gets messages from several senders.
     [[nodiscard]] bool depends_on_order() const;
     [[nodiscard]] const Message& message(std::size_t m) const { return messages_[m]; }
     [[nodiscard]] const std::vector<Step>& steps(NodeId v) const { return steps_[v]; }
@@ -56,12 +58,12 @@ class RandomPlan {
     [[nodiscard]] PacketSet owned_by(NodeId v) const { return collective_.owned(v, nodes_); }
     [[nodiscard]] bool broadcasts() const { return collective_.one_packet(); }
 
-    /// The round in which a node that starts by itself begins.
+    /// Returns the round in which a node that starts by itself begins.
     [[nodiscard]] Round begins(NodeId v) const { return begins_[v]; }
-    /// The node receives once more than is sent to it.
+    /// Whether the node receives once more than it is sent to.
     [[nodiscard]] bool waits_in_vain(NodeId v) const { return waits_in_vain_.contains(v); }
 
-    /// Nodes whose first step is a send, unless they are to wait for their first message with it.
+    /// Returns the nodes whose first step is a send, unless they must wait for their first message.
     [[nodiscard]] std::vector<NodeId> starters() const;
 
   private:
@@ -69,18 +71,19 @@ class RandomPlan {
         NodeId from;
         NodeId to;
         PacketBlock packet;
-        std::size_t parent;  ///< the edge by which the sender gets the packet; none: it owns it
+        std::size_t parent;  ///< index of the edge by which the sender gets the packet; none: it owns it
     };
     static constexpr std::size_t none = ~std::size_t{0};
 
     void draw_steps(NodeId v);
-    /// A node that starts with its first message may send what it owns before it receives anything. Its sends keep their order.
+    /// A node that starts with its first message may send what it owns before it receives anything. The order of its
+    /// sends stays.
     void send_own_first(NodeId v);
-    /// The node leaves what comes last unreceived.
+    /// The node does not receive the last message.
     void leave_last(NodeId v);
 
-    /// parent[v] of a tree from `root` that holds at least `wanted`; no_node outside. On a wormhole machine any two nodes may
-    /// be neighbours in the tree.
+    /// Returns parent[v] of a tree from `root` that contains at least `wanted`; no_node outside. On a wormhole machine
+    /// any two nodes may be neighbours in the tree.
     std::vector<NodeId> tree(NodeId root, const std::vector<NodeId>& wanted);
     std::vector<NodeId> shuffled(std::vector<NodeId> nodes);
 
@@ -89,14 +92,16 @@ class RandomPlan {
                    std::vector<Edge>& edges);
     /// Some nodes that have the packet send it to nodes that have it, or had it.
     void repeat(NodeId owner, const PacketBlock& packet, const std::vector<NodeId>& parent, std::vector<Edge>& edges);
-    /// Any order in which each node sends a packet after it came; what is ready for the same receiver may go together.
+    /// Chooses any order in which each node sends a packet after it came; messages ready for the same receiver may be
+    /// joined.
     void put_in_order(const std::vector<Edge>& edges);
 
-    /// Values go up the tree: a node's own after all that come to it.
+    /// Values go up the tree: a node's own after all that it receives.
     void plan_values();
 
     void add(Message message);
-    /// The topology's own, or by way of some other node. Always the same for two nodes, so that no message overtakes another.
+    /// Returns the topology's route, or one via another node. Always the same for two nodes, so that no message
+    /// overtakes another.
     Route drawn_route(NodeId from, NodeId to);
     [[nodiscard]] Route own_route(NodeId from, NodeId to) const;
     [[nodiscard]] bool is_simple(NodeId at, const Route& route) const;
@@ -106,7 +111,7 @@ class RandomPlan {
     Collective collective_;
     NodeId nodes_;
     Dice dice_;
-    bool repeats_;  ///< packets come again
+    bool repeats_;  ///< packets come more than once
     bool takes_any_;
     bool declares_;
     bool others_receive_;

@@ -29,7 +29,8 @@ Program send(Node& self, const RandomPlan& plan, const RandomPlan::Message& mess
         co_await self.send(route.front(), cargo);
 }
 
-/// Throws unless the program sees what was sent to it: a message of that sender, by a link from it, of an earlier round.
+/// Throws unless the program sees what was sent to it: a message of that sender, by a link from it, of an earlier
+/// round.
 void check(const Node& self, const RandomPlan& plan, const Arrival& arrival) {
     const auto refuse = [&](std::string_view what) {
         throw std::logic_error(fmt::format("a message from node {} by port {} in round {}, received in round {}: {}",
@@ -48,7 +49,7 @@ void check(const Node& self, const RandomPlan& plan, const Arrival& arrival) {
     if (std::ranges::none_of(plan.steps(self.id()), is_this)) refuse("nobody sends it");
 }
 
-/// The sends that follow from the i-th step on.
+/// Returns the sends that follow from the i-th step on.
 std::vector<SendRequest> sends_from(const Node& self, const RandomPlan& plan, std::size_t i) {
     std::vector<SendRequest> sends;
     const std::vector<RandomPlan::Step>& steps = plan.steps(self.id());
@@ -71,7 +72,7 @@ Program wait_until(Node& self, const RandomPlan& plan, Round round) {
 Program in_order(Node& self, const RandomPlan& plan) {
     if (const Round begin = plan.begins(self.id()); begin > 1) co_await wait_until(self, plan, begin);
     const std::vector<RandomPlan::Step>& steps = plan.steps(self.id());
-    // A node that waits in vain leaves what comes last unreceived: it has come to it all the same.
+    // A node that waits in vain does not receive the last message; it has come all the same.
     std::size_t end = steps.size();
     while (plan.waits_in_vain(self.id()) && end > 0 && !steps[end - 1].sends) --end;
     for (std::size_t i = 0; i < end; ++i) {

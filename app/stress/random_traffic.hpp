@@ -9,24 +9,27 @@
 
 namespace kport {
 
-/// Every packet of the operation goes along a tree of its own from its owner to those who must hold it; of a reduction, values
-/// go along one tree to the root. Trees, routes, bundles and the order of sends and receives are drawn by the seed of the case.
-/// Programs do not look whether a port or a channel is free, so claims compete as they do in no algorithm of the catalogue, and
-/// yet on a queueing machine every run is lawful: a node receives a packet once, from its parent in the tree. Under the strict
-/// policy whatever waits is a violation, by design (Subject::breaks). Some programs let rounds pass before a step.
+/// Every packet of the operation travels along its own tree from its owner to the nodes that must hold it; in a
+/// reduction, values travel along one tree to the root. Trees, routes, bundles and the order of sends and receives are
+/// drawn from the seed of the case. Programs do not check whether a port or a channel is free, so claims compete as in
+/// no algorithm of the catalogue. Every run on a queueing machine is lawful, since a node receives a packet once, from
+/// its parent in the tree. Under the strict policy every wait is a violation, by design (Subject::breaks). Some
+/// programs let rounds pass before a step.
 ///
-/// A program throws if it is given a message that nobody sends it, by another port, or in the round in which it was sent.
-/// Half of the programs receive from the sender that the order names, half take whatever comes first.
+/// A program throws if it receives a message that was not sent to it, by the wrong port, or in the round in which it
+/// was sent.
+/// Half of the programs receive from the sender given by the order, half take whatever comes first.
 ///
-/// Operations   all but scan and allreduce; of reduce the commutative operators. On machines on which a tree a packet has at most random_traffic_messages_max links.
+/// Operations   all but scan and allreduce; reduce with commutative operators only. On machines on which a packet's
+///              tree has at most random_traffic_messages_max links.
 /// Memory       a tree a packet.
 [[nodiscard]] Subject random_traffic();
 
-/// Random traffic in which packets come again to nodes that had them, are sent before they have come or after the node passed them
-/// on, nodes leave a barrier early, and some wait for ever. This breaks NODUP, NOHO and delivery by design: what is reported must
-/// not depend on engine, order or partitions. No reductions.
+/// Random traffic in which packets come again to nodes that had them, are sent before they have come or after they were
+/// passed on, nodes leave a barrier early, and some wait for ever. This breaks NODUP, NOHO and delivery by design:
+/// reports must not depend on engine, order or partitions. No reductions.
 [[nodiscard]] Subject random_gossip();
-/// Random traffic and gossip.
+/// Returns both.
 [[nodiscard]] std::vector<Subject> random_subjects();
 
 inline constexpr std::string_view random_traffic_name = "random-traffic";

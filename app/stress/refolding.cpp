@@ -11,7 +11,7 @@ namespace kport {
 
 namespace {
 
-/// What a node has folded so far.
+/// What a node has combined so far.
 struct Sum {
     std::vector<std::byte> bytes;
     std::uint64_t lowest;
@@ -89,7 +89,7 @@ std::optional<std::vector<std::string>> refolded(const Schedule& schedule, const
     const bool has_bytes = collective.packet_bytes != 0 || c.options.reduction.type.is_text();
     const bool is_one_sum = collective.folds() && !collective.scans() && !collective.in_runs &&
                             collective.segments(c.topology().nodes()) == 1 && has_bytes;
-    constexpr NodeId refolded_nodes_max = 4096;  // a sum of each stands in memory
+    constexpr NodeId refolded_nodes_max = 4096;  // each has a sum in memory
     if (!is_one_sum || c.topology().nodes() > refolded_nodes_max) return std::nullopt;
     return Refolding(schedule, c).results();
 }

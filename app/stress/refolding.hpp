@@ -1,4 +1,4 @@
-/// @file refolding.hpp   The results of a reduction that follows a schedule, folded here once more.
+/// @file refolding.hpp   Computes the results of a reduction that follows a schedule, independently of the engines.
 #pragma once
 
 #include <optional>
@@ -10,10 +10,11 @@
 
 namespace kport {
 
-/// The results that nodes give which follow the schedule, as RunResult::results; includes nothing of how the engines fold. Of the
-/// values of a round a node folds the nearest first, of two as near the one below (node/fold_order.hpp says why).
-/// Nothing where a message carries less than all that its sender has, for values of several segments, in runs or of no bytes, and
-/// for a scan.
+/// Returns the results of nodes that follow the schedule, as RunResult::results, without any code of the engines. A
+/// node combines the values of a round by distance, the nearest first, of two equally near the lower one
+/// (node/fold_order.hpp gives the reason).
+/// Returns nothing if a message carries less than all that its sender has, for values of several segments, in runs or
+/// of no bytes, and for a scan.
 /// Cost   O(bytes moved).
 [[nodiscard]] std::optional<std::vector<std::string>> refolded(const Schedule& schedule, const Case& c);
 

@@ -47,7 +47,7 @@ std::string replayed(const Schedule& schedule, const Case& c, const Verdict& aud
     return differs(result.verdict, audited, c, "the replay");
 }
 
-/// A schedule turned round twice is the schedule, silent rounds included.
+/// A schedule reversed twice is the schedule, silent rounds included.
 std::string turned(const Schedule& schedule, const Case& c) {
     const Schedule back = reversed(schedule, c.topology());  // without silence before the first transfer
     const Schedule forth = reversed(back, c.topology());
@@ -65,7 +65,7 @@ std::string reduced_and_told(const Schedule& schedule, const Case& c) {
     return "the allreduce that the recorded schedule gives: " + sentence(verdict.violations.front(), c.topology());
 }
 
-/// Follows the schedule by programs; `results`: what they give.
+/// Follows the schedule by programs; `results`: what they return.
 std::string followed(const Schedule& schedule, const Case& c, const Verdict& audited, const Ran& ran,
                      const RunOptions& options, std::vector<std::string>& results) {
     Job job = job_following(schedule, c.machine, c.collective);
@@ -83,10 +83,10 @@ std::string followed(const Schedule& schedule, const Case& c, const Verdict& aud
     return "";
 }
 
-/// The transfers of a broadcast as what each node does in a round. Some messages are received later than they come.
+/// The transfers of a broadcast as a timetable of each node. Some messages are received later than they come.
 class Lines : public Timetable {
   public:
-    /// Nothing if a message carries several packets, or a node sends or receives several messages in a round.
+    /// Returns nothing if a message carries several packets, or a node sends or receives several messages in a round.
     static std::shared_ptr<const Lines> of(const Schedule& schedule, NodeId nodes, Dice& dice) {
         const auto lines = std::make_shared<Lines>();
         lines->nodes_.resize(nodes);
@@ -135,7 +135,7 @@ class Lines : public Timetable {
     std::vector<Node> nodes_;
 };
 
-/// Nodes do by a timetable what the schedule lists.
+/// Runs the schedule as a timetable.
 std::string timed(const Schedule& schedule, const Case& c, const Verdict& audited, const Ran& ran,
                   const RunOptions& options, Dice& dice) {
     const bool links_alone = c.machine.switching == Switching::store_and_forward;
@@ -154,7 +154,7 @@ std::string timed(const Schedule& schedule, const Case& c, const Verdict& audite
     return differs(result.verdict, audited, c, fmt::format("a run by a timetable of it ({})", name(result.engine)));
 }
 
-/// The results of a reduction as a Mover leaves them, as RunResult::results.
+/// Returns the results of a reduction computed by a Mover, as RunResult::results.
 std::vector<std::string> results_of(Mover& mover, const Case& c) {
     const std::uint64_t segments = c.collective.segments(c.topology().nodes());
     const Folder folder(c.options.reduction, c.collective.packet_bytes, c.seed, true, segments);
@@ -186,7 +186,7 @@ std::string moved(const Schedule& schedule, const Case& c, const Verdict& audite
         return fmt::format("the mover copies {} packets, and messages carry {}", copies, mover.plan().packets_moved);
     if (mover.bytes_moved() != 0) ran({Execution::mover});
     for (const char* time : {"first", "second"}) {
-        mover.spoil();  // what is right afterwards was moved this time
+        mover.spoil();  // so that right bytes afterwards prove that they were moved this time
         mover.move(threads);
         if (const auto wrong = mover.verify())
             return fmt::format(

@@ -1,4 +1,4 @@
-/// @file retelling.hpp   Repeats of a recorded schedule by replay, followers and mover.
+/// @file retelling.hpp   Repeats a recorded schedule by replay, followers and mover.
 #pragma once
 
 #include <atomic>
@@ -13,9 +13,9 @@
 
 namespace kport {
 
-/// A lawful schedule of the case replayed (packets), followed by programs in lockstep and free, and its bytes moved alone, on one thread or
-/// two and in slices of a size drawn. What differs from its audit, in a sentence; empty if nothing does, or if it was to stop.
-/// Calls ran() after each of them that compared bytes.
+/// Repeats a lawful schedule of the case: replayed (packets), followed by programs in lockstep and free, and its bytes
+/// moved without programs, on one or two threads and in slices of a random size. Returns the first difference from its
+/// audit; empty if there is none, or if it was stopped. Calls ran() after each repetition that compared bytes.
 ///
 /// Cost   three to four runs.
 [[nodiscard]] std::string told_differently(const Schedule& schedule, const Case& c, const Verdict& of_schedule,

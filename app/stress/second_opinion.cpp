@@ -21,7 +21,7 @@ namespace {
 
 using umpire::Number;
 
-/// What both name of a violation.
+/// The part of a violation that both judges report.
 struct Occurrence {
     Rule rule;
     Number round;
@@ -30,7 +30,7 @@ struct Occurrence {
     auto operator<=>(const Occurrence&) const = default;
 };
 
-/// The packets that are named with it.
+/// The packets of each.
 using Occurrences = std::map<Occurrence, std::set<Number>>;
 
 Rule rule_of(umpire::Rule rule) {
@@ -103,7 +103,7 @@ class Comparison {
         return {};
     }
 
-    /// The number of a violation's packet in the umpire's words.
+    /// Returns the number of a violation's packet in the umpire's numbering.
     [[nodiscard]] Number number(const Violation& violation) const {
         const bool segmented = violation.segment != Violation::no_segment;
         return (segmented ? violation.segment * (game_.neighbours.size() + 1) : 0) + violation.packet;
@@ -130,7 +130,7 @@ class Comparison {
         return {};
     }
 
-    /// The first case of each rule that is counted.
+    /// Compares the first case of each counted rule.
     [[nodiscard]] std::string counted() const {
         for (const Counted& counted : verdict_.counted) {
             if (!counted.first) continue;
@@ -147,7 +147,7 @@ class Comparison {
         return {};
     }
 
-    /// Nodes that hold what they are promised; packets, where only a root is promised anything.
+    /// Compares the nodes that hold what they are promised, or the packets if only a root is promised anything.
     [[nodiscard]] std::string delivery() const {
         std::set<Number> nodes;
         std::set<Number> origins;  // of what the root lacks
@@ -181,11 +181,11 @@ class Comparison {
     const Verdict& verdict_;
     std::set<Number> pathless_;  ///< rounds in which some route is no path
     Occurrences judged_;         ///< the umpire's
-    Occurrences lifted_;         ///< the umpire's, of rules that are no law (Collective::rules)
+    Occurrences lifted_;         ///< the umpire's, of rules that are not enforced (Collective::rules)
     Occurrences listed_;         ///< the auditor's
 };
 
-/// The umpire has a list of its own. Of an operation that is not on it, it is told who owns and wants what.
+/// The umpire has its own list. For user-defined operations, initial and final placement are passed explicitly.
 umpire::Operation umpires(const Operation& operation) {
     static const std::vector<Operation> listed = {Operation::broadcast, Operation::scatter,   Operation::gather,
                                                   Operation::reduce,    Operation::allreduce, Operation::scan,
@@ -199,7 +199,7 @@ umpire::Operation umpires(const Operation& operation) {
     return umpire::Operation::own;
 }
 
-/// `columns`: N; of what folds N + 1, the results beside the contributions.
+/// `columns`: N; for reductions N + 1, with the results after the contributions.
 std::vector<Number> numbers_of(std::span<const PacketBlock> blocks, NodeId columns) {
     std::vector<Number> numbers;
     for (const PacketBlock& block : blocks)
@@ -264,19 +264,18 @@ std::string disagreement(const umpire::Game& game, const umpire::Opinion& opinio
 
 std::string opinion_on_results(const Collective& collective, const Reduction& reduction,
                                const std::vector<std::string>& contributions, const std::vector<std::string>& results) {
-    if (reduction.op.is_own()) return {};  // of which the umpire knows nothing
+    if (reduction.op.is_own()) return {};  // unknown to the umpire
     umpire::Reduction told;
     told.operation = umpires(collective.operation);
     told.source = collective.root;
-    const auto op =
-        std::ranges::find(operators(), reduction.op);  // the umpire has a list of its own, in the same order
+    const auto op = std::ranges::find(operators(), reduction.op);  // the umpire has its own list, in the same order
     told.op = static_cast<umpire::Operator>(op - operators().begin());
     told.real = reduction.type == ElementType::real;
     told.contributions = contributions;
     const bool rooted = collective.inwards();
     for (std::size_t i = 0; i < results.size(); ++i) told.results[rooted ? collective.root : i] = results[i];
     for (const Number v : umpire::wrong_results(told)) {
-        if (!rooted && v >= shown_results_max) break;  // of the nodes from there on no result is told
+        if (!rooted && v >= shown_results_max) break;  // results of later nodes are not reported
         const auto given = told.results.find(v);
         return fmt::format("node {} gives {}, and its result is {}", v,
                            given == told.results.end() ? "no result" : "'" + given->second + "'",

@@ -37,7 +37,7 @@ class Shrinking {
     }
     [[nodiscard]] bool spent() const { return tries_ < tries_max_; }
 
-    /// Takes the case over if it still fails.
+    /// Takes over the case if it still fails.
     bool take(Case c) {
         if (!spent() || c.collective.root >= c.topology().nodes()) return false;
         if (!has(c.topology(), c.collective.permutation)) c.collective.permutation = {};
@@ -47,7 +47,7 @@ class Shrinking {
         best_ = std::move(c);
         return true;
     }
-    /// With one change, if that is one.
+    /// Tries one change, unless it changes nothing.
     template <class T>
     bool change(T Machine::*member, const T& value) {
         if (best_.machine.*member == value) return false;
@@ -79,9 +79,9 @@ class Shrinking {
     }
     bool with_plain_values(Case& c) { return !std::exchange(c.options.reduction.values, {}).empty(); }
     bool with_plain_reduction(Case& c) {
-        if (c.options.reduction.op.is_own()) return false;  // the program knows no other
+        if (c.options.reduction.op.is_own()) return false;  // the program supports no other operator
         const Reduction was = std::exchange(c.options.reduction, {});
-        c.collective.packet_bytes = word_bytes;  // whole numbers
+        c.collective.packet_bytes = word_bytes;  // integers
         return was.op != Operator::sum || was.type != ElementType::int64;
     }
     bool with_plain_bytes(Case& c) {
@@ -93,7 +93,7 @@ class Shrinking {
     bool with_one_packet(Case& c) { return std::exchange(c.collective.packets_each, 1) != 1; }
     bool from_0(Case& c) { return std::exchange(c.collective.root, 0) != 0; }
 
-    /// The case at hand on a smaller machine.
+    /// Returns the case on a smaller machine.
     [[nodiscard]] Case moved_to(const std::string& spec) const {
         Case c = best_;
         c.machine.topology = make_topology(spec);
@@ -111,7 +111,7 @@ class Shrinking {
         return std::ranges::any_of(smaller, [&](const std::string& spec) { return take(moved_to(spec)); });
     }
 
-    /// True if all machines with fewer nodes were tried.
+    /// Whether all machines with fewer nodes were tried.
     bool all_smaller() {
         for (NodeId nodes = 1; nodes < best_.topology().nodes(); ++nodes)
             for (const std::string& spec : topologies_of(nodes)) {

@@ -17,8 +17,8 @@ struct Shrunk {
     bool smallest = false;    ///< every smaller machine of the families was tried, from every source
 };
 
-/// First simplifies the case step by step (one port, full duplex, store-and-forward, a source 0, shorter sides), then tries
-/// all smaller machines, the smallest first, from every source, until one fails or `tries_max` are spent.
+/// First simplifies the case step by step (one port, full duplex, store-and-forward, source 0, shorter sides), then
+/// tries all smaller machines, the smallest first, from every source, until one fails or `tries_max` are used up.
 ///
 /// Requires  still_fails(c).
 [[nodiscard]] Shrunk shrunk(const Case& c, const Subject& subject, const StillFails& still_fails,

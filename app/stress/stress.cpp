@@ -20,12 +20,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Draws in vain before it is said that nothing suits.
+/// Failed draws before it is reported that no machine suits.
 constexpr int draws_max = 20'000;
 constexpr int draws_of_row_max = 2000;
-/// Cases tried to make a flaw smaller.
+/// Cases tried to make a failure smaller.
 constexpr std::uint64_t shrinking_tries_max = 20'000;
-/// What depends on luck is tried again before it counts as mended.
+/// Cases that depend on chance are repeated before they count as passing.
 constexpr int attempts = 3;
 
 class Stress {
@@ -70,7 +70,7 @@ class Stress {
     [[nodiscard]] bool stops() const {
         return options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed);
     }
-    /// Several ranks end together.
+    /// Agrees with the other ranks on the end.
     [[nodiscard]] bool over() const {
         return any(stops() || (options_.only && drawn_ >= *options_.only) ||
                    (options_.cases && outcome_.coverage.cases >= *options_.cases) ||
@@ -78,13 +78,14 @@ class Stress {
     }
     [[nodiscard]] bool any(bool own) const { return trials_.ranks != nullptr ? any_says(*trials_.ranks, own) : own; }
 
-    /// Faults are put into algorithms of the catalogue alone.
+    /// Faults are injected into algorithms of the catalogue only.
     [[nodiscard]] bool takes(const Subject& subject, const Operation& operation) const {
         return subject.algorithm == nullptr ? !trials_.injection : subject.algorithm->operation == operation;
     }
 
-    /// The turn of a row of the catalogue, by the number of the case, so that a case can be tried alone: first each row has two, then
-    /// it is every second case. Few cases drawn by chance run without programs, and for some rows none does.
+    /// Returns the turn of a row of the catalogue, by the number of the case, so that a case can be repeated
+    /// individually: first each row has two turns, then every second case is one. Few random cases run without
+    /// coroutines, for some rows none.
     [[nodiscard]] std::optional<std::uint64_t> turn() const {
         const std::uint64_t first = 2 * rows_.size();
         const std::uint64_t before = drawn_ - 1;
@@ -100,10 +101,10 @@ class Stress {
         return draw_any(dice);
     }
 
-    /// A case of a row in its n-th turn: in the first of one packet of each, in the second of many, later by chance, and each fourth
-    /// time not plain. Nothing where no machine drawn suits it.
+    /// Draws a case of a row in its n-th turn: the first with one packet of each, the second with many, later at
+    /// random, every fourth one not simplified. Returns nothing if no machine drawn suits it.
     std::optional<Case> draw_row(Dice& dice, const Subject& row, std::uint64_t turn) {
-        constexpr int suited_max = 100;  // drawn for a relay
+        constexpr int suited_max = 100;  // draws for a relay
         constexpr std::uint64_t many = 40;
         constexpr std::uint64_t small_packet = 64;
         const Algorithm& algorithm = *row.algorithm;
@@ -111,8 +112,8 @@ class Stress {
         for (int n = 0, suited = 0; n < draws_of_row_max && suited < suited_max; ++n) {
             Case c = draw_case(dice, algorithm.operation, options_.nodes_max, options_.on, options_.reductions);
             if (algorithm.is_own) ask_for_defaults(c);
-            if (turn < 2 && c.topology().nodes() == 1) continue;  // where nothing moves
-            if (row.misfit(c)) {                                  // some want a packet for each node
+            if (turn < 2 && c.topology().nodes() == 1) continue;  // nothing would move
+            if (row.misfit(c)) {                                  // some need a packet for each node
                 if (c.collective.signals() || algorithm.is_own) continue;
                 c.collective.packets_each = c.topology().nodes();
                 c.collective.packet_bytes = std::min(c.collective.packet_bytes, small_packet);
@@ -176,18 +177,18 @@ class Stress {
     }
 
     const std::vector<Subject>& subjects_;
-    std::vector<const Subject*> rows_;  ///< those of the catalogue, in the order of their turns
+    std::vector<const Subject*> rows_;  ///< rows of the catalogue, in the order of their turns
     std::vector<Operation> operations_;
     const StressOptions& options_;
     Trials trials_;
     Dice dice_;
-    std::uint64_t drawn_ = 0;  ///< cases so far, those that were skipped among them
+    std::uint64_t drawn_ = 0;  ///< cases so far, including skipped ones
     Clock::time_point start_ = Clock::now();
     StressOutcome outcome_;
 };
 
 std::string described(const Case& c) {
-    // Some algorithms go through a root where the operation has none (--source).
+    // Some algorithms use a root where the operation has none (--source).
     const bool rooted = c.collective.rooted() || c.collective.root != 0;
     const std::string machine = fmt::format("{}, {}{}", c.topology().spec(), c.machine.describe(),
                                             rooted ? fmt::format(", {} node {}", c.collective.inwards() ? "to" : "from",
@@ -239,7 +240,7 @@ StressOutcome stress_catalogue(const StressOptions& options) {
     const bool only_reductions = options.trials.injection && info(options.trials.injection->fault).folds();
     for (const Algorithm& algorithm : catalogue()) {
         if (only_reductions && !algorithm.operation.folds()) continue;
-        if (faults && algorithm.operation.signals()) continue;  // NODUP and NOHO are void
+        if (faults && algorithm.operation.signals()) continue;  // NODUP and NOHO do not apply
         subjects.push_back(subject_of(algorithm));
         if (std::ranges::find(all, algorithm.operation) == all.end()) all.push_back(algorithm.operation);
     }

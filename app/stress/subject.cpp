@@ -27,7 +27,7 @@ Subject subject_of(const Algorithm& algorithm) {
     subject.expect = [&algorithm](const Case& c) {
         return expected_cost(algorithm, c.machine, c.collective, c.options);
     };
-    // Model section 3.1: NODUP on graphs with a cycle, and NOHO in the wide reading where the cycle is odd.
+    // Model section 3.1: NODUP on graphs with a cycle, and NOHO in the wide reading if the cycle is odd.
     if (algorithm.name == "flooding") subject.breaks = {Rule::nodup, Rule::noho};
     return subject;
 }

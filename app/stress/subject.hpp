@@ -11,7 +11,7 @@
 
 namespace KPORT_PUBLIC kport {
 
-/// One machine and one request.
+/// A machine and a request.
 struct Case {
     Machine machine;
     Collective collective;
@@ -21,21 +21,21 @@ struct Case {
     [[nodiscard]] const Topology& topology() const { return *machine.topology; }
 };
 
-/// A user's program for every node of a machine, and the nodes that start.
+/// Returns a user's program for every node of a machine, and the nodes that start.
 using ProgramFor = std::function<Start(const Machine&, const Collective&)>;
-/// Why a program cannot run on a machine; nothing if it can.
+/// Returns why a program cannot run on a machine; nothing if it can.
 using MisfitFor = std::function<std::optional<std::string>(const Machine&, const Collective&)>;
 
 struct Subject {
     std::string name;
     std::function<std::optional<std::string>(const Case&)> misfit;
     std::function<RunResult(const Case&, const RunOptions&)> run;
-    /// The node program as a job; null where there is none (a run reversed in time).
+    /// Returns the node program as a job; null if there is none (a reversed run).
     std::function<Job(const Case&)> job;
-    /// The textbook's costs of the run; null if unknown.
+    /// Returns the textbook's costs of the run; null if unknown.
     std::function<ExpectedCost(const Case&)> expect;
-    /// Whether some node takes whatever comes first of several senders: then a free run needs rounds (NeedsRounds::order). Null:
-    /// not known.
+    /// Whether some node takes the first message of several senders: then a free run needs rounds (NeedsRounds::order).
+    /// Null: not known.
     std::function<bool(const Case&)> depends_on_order;
     const Algorithm* algorithm = nullptr;  ///< null: a user's program
     std::vector<Rule> breaks;              ///< rules that it breaks by design

@@ -26,7 +26,7 @@ namespace kport {
 
 namespace {
 
-/// A failure, or that there is none, on its way to other ranks.
+/// A failure, or its absence, in a form that can be sent to other ranks.
 struct ToldFailure {
     std::uint8_t fails = 0;
     Flaw flaw = Flaw::breaks_rule;
@@ -58,7 +58,7 @@ bool only_an_engine_sees(const Violation& v) {
     return v.rule() == Rule::strict || std::ranges::find(breaches, v.breach) != breaches.end();
 }
 
-/// Whether a free run cannot tell of it (NeedsRounds::order).
+/// Whether a free run cannot detect it (NeedsRounds::order).
 bool needs_rounds(const Violation& v) { return v.breach == Breach::sent_passed; }
 
 std::optional<Failure> told(ToldFailure failure) {
@@ -79,11 +79,11 @@ class Trial {
             failure = as_first_says(failure);
             if (!failure && !any_stops()) failure = as_first_says(by_ranks());
         }
-        return any_stops() ? std::nullopt : std::move(failure);  // what was given up differs from what was not
+        return any_stops() ? std::nullopt : std::move(failure);  // results of a stopped trial are not comparable
     }
 
   private:
-    /// More than any algorithm takes, and few enough to record what a program without end sends.
+    /// More than any algorithm takes, and few enough to record what an endless program sends.
     [[nodiscard]] Round rounds_max() const {
         const std::uint64_t nodes = case_.topology().nodes();
         return static_cast<Round>(std::min<std::uint64_t>(1000 + 8 * nodes * nodes, default_max_rounds(nodes)));
@@ -108,13 +108,13 @@ class Trial {
             judging_ = false;
             return other_ways();
         } catch (const std::bad_alloc&) {
-            throw;  // no flaw of the subject
+            throw;  // not a flaw of the subject
         } catch (const std::exception& error) {
             return failed(Flaw::throws, {error.what()}, !judging_);
         }
     }
 
-    /// Relaxed: nothing else is handed over with the flag.
+    /// Relaxed: no other data depends on the flag.
     [[nodiscard]] bool stops() const {
         return trials_.stop != nullptr && trials_.stop->load(std::memory_order_relaxed);
     }
@@ -157,7 +157,7 @@ class Trial {
         options.computing = watched();
         return options;
     }
-    /// As `how_` says.
+    /// Returns the options given by `how_`.
     [[nodiscard]] RunOptions as_told() const {
         RunOptions options = plain();
         options.engine = how_.engine;
@@ -173,7 +173,7 @@ class Trial {
     RunResult run_recorded() {
         RunOptions options = plain();
         options.recorded_schedule = &schedule_;
-        if (subject_.job) options.asked = &asked_;  // else a schedule is replayed, and nobody asks
+        if (subject_.job) options.asked = &asked_;  // without a job a schedule is replayed, without requests
         RunResult result = subject_.run(case_, options);
         count_run(result);
         return result;
@@ -199,13 +199,13 @@ class Trial {
         const bool engine_sees_more = std::ranges::any_of(verdict.violations, only_an_engine_sees);
         if (of_schedule.metrics != verdict.metrics || (!engine_sees_more && of_schedule.lawful() != verdict.lawful()))
             return failed(Flaw::judges_disagree, {"the audit of the recorded schedule gives another verdict"});
-        // What is moved again is lawful, and packets that were passed on are not compared.
+        // A repeated run is lawful, and packets that were passed on are not compared.
         const bool passes = std::ranges::any_of(verdict.violations, [](const Violation& v) {
             return v.breach == Breach::passed_away || v.breach == Breach::sent_passed;
         });
         if (!of_schedule.lawful() || passes || stops()) return std::nullopt;
         ++coverage_.retold;
-        Verdict expected = of_schedule;  // which has no bytes to compare
+        Verdict expected = of_schedule;  // without bytes to compare
         expected.compared_packets = verdict.compared_packets;
         expected.compared_bytes = verdict.compared_bytes;
         const auto ran = [this](const Executions& executions) { count_executions(executions); };
@@ -222,7 +222,7 @@ class Trial {
         const NodeId nodes = case_.topology().nodes();
         const Folder folder(case_.options.reduction, collective.packet_bytes, case_.seed, true,
                             collective.segments(nodes));
-        // Of a result of several segments its first is told, which is node v's block in a reduce-scatter.
+        // With several segments the result of the first one is reported, which is node v's block in a reduce-scatter.
         const auto contributions_to = [&](std::uint64_t segment) {
             std::vector<std::string> contributions;
             for (NodeId v = 0; v < nodes; ++v) {
@@ -255,7 +255,7 @@ class Trial {
         how_.partition_nodes = few;
         if (auto failure = compared("in small partitions")) return failure;
         if (auto failure = in_full_rounds()) return failure;
-        // Waking threads costs more than a small machine: not every time.
+        // Waking threads costs more than a run on a small machine: not every time.
         const bool large = case_.topology().nodes() > partition_nodes_default;
         const bool threads = trials_.threads_max > 1 && (large || dice_.happens(0.1));
         if (threads) {
@@ -282,7 +282,7 @@ class Trial {
         return std::nullopt;
     }
 
-    /// A limit of rounds stops both engines at one place.
+    /// With a limit of rounds both engines stop at the same place.
     std::optional<Failure> cut_short() {
         constexpr std::uint64_t beyond = 3;  // nodes may let rounds pass at the end
         RunOptions options = as_told();
@@ -301,7 +301,7 @@ class Trial {
                                              counts("lockstep", lockstep), counts("free", free)});
     }
 
-    /// No round is small where phases are measured.
+    /// Small-round handling is disabled when phases are measured.
     std::optional<Failure> in_full_rounds() {
         RunOptions options = as_told();
         std::vector<PhaseTime> phases;
@@ -309,7 +309,7 @@ class Trial {
         return same_report(subject_.run(case_, options), "in small partitions, in full rounds");
     }
 
-    /// With the memory of a run before.
+    /// Reuses the memory of an earlier run.
     std::optional<Failure> free_again() {
         const RunOptions options = as_told();
         FreeAlgorithm free(*subject_.algorithm, case_.machine, case_.collective, case_.options,
@@ -362,7 +362,7 @@ class Trial {
         return same_report(subject_.run(case_, options), how);
     }
 
-    /// Nodes that are slow to start, on threads that are not.
+    /// Nodes that start late, on threads that are not delayed.
     std::optional<Failure> with_pauses() {
         Job job = subject_.job(case_);
         job.program = [program = std::move(job.program), seed = seed_](Node& self) {
@@ -394,7 +394,7 @@ class Trial {
                            result.out_of_rounds ? ", more rounds than it may take" : "");
     }
 
-    /// A free run leaves to lockstep what depends on rounds, whether or not its report is right by luck.
+    /// A free run must leave to lockstep what depends on rounds, even if its report happens to be right.
     std::optional<Failure> reasons(const RunResult& result, std::string_view how) {
         if (how_.engine != EngineKind::free) return std::nullopt;
         const bool depends = subject_.depends_on_order && subject_.depends_on_order(case_);
@@ -445,7 +445,7 @@ class Trial {
     std::optional<Failure> caught(const FaultyRun& faulty) {
         const Verdict& verdict = faulty.result.verdict;
         coverage_.faults += faulty.faults.size();
-        // No transfer shows how a value came about: of a wrong fold the comparison of the results has to tell.
+        // No transfer shows how a value was computed: a wrong fold must show in the results.
         const bool folds = info(how_.injection->fault).folds();
         const Collective& collective = case_.collective;
         const Verdict of_schedule = folds ? verdict : audit(faulty.moved, case_.machine, collective, true);
@@ -461,7 +461,7 @@ class Trial {
                 ++coverage_.caught;
                 continue;
             }
-            // What is not certain to break a rule may break none, or another; the umpire has said the same.
+            // A fault that is not certain may break no rule, or another one; the umpire has agreed.
             if (!injected.certain && (!verdict.lawful() || of_schedule.lawful())) {
                 ++coverage_.harmless;
                 continue;
@@ -484,7 +484,7 @@ class Trial {
     std::vector<AskedSend> asked_;
     RunResult reference_;
     Repetition how_;
-    bool judging_ = false;  ///< the runs of the subject are over, and others judge what moved
+    bool judging_ = false;  ///< the subject's runs have ended, and other judges examine what moved
 };
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace kport::umpire {
 
 namespace {
 
-using Channel = std::pair<Number, Number>;  // the node that it leaves, and by which port
+using Channel = std::pair<Number, Number>;  // the node that it leaves, and the port
 
 class Arbiter {
   public:
@@ -34,14 +34,15 @@ class Arbiter {
         Number since;
         Number send;
     };
-    /// What has been taken in this round.
+    /// Resources taken in this round.
     struct Taken {
-        std::map<Channel, Number> channels;           // and the sender
-        std::map<Number, std::vector<Number>> users;  // of a node's ports that count against its receives: the senders
-        std::map<Number, Number> partners;            // by node
+        std::map<Channel, Number> channels;  // with the sender
+        // by node: the senders that use ports that count against its receives
+        std::map<Number, std::vector<Number>> users;
+        std::map<Number, Number> partners;  // by node
     };
 
-    /// The round after this one in which anything may happen; none if nothing will.
+    /// Returns the next round in which anything may happen; none if nothing will.
     [[nodiscard]] Number next_round() const {
         if (!claims_.empty()) return round_ + 1;
         Number next = none;
@@ -50,7 +51,7 @@ class Arbiter {
         return next;
     }
 
-    /// All-port: k = degree.
+    /// Returns k; for all-port the degree.
     [[nodiscard]] Number ports(Number v) const {
         const auto& all = machine_.neighbours[v];
         const Number degree = all.size() - static_cast<Number>(std::ranges::count(all, none));
@@ -105,8 +106,8 @@ class Arbiter {
 
     /// "A receiver takes at most k messages in a round, and with half duplex ports its sends and receives together are at
     /// most k; a path is granted only if no channel of it is taken in this round." A half duplex link carries one direction;
-    /// a node of a pairwise machine has one partner. Returns the sender, or partner, that is in the way first: at the ports of
-    /// the sender, of the receiver, as their partner, then along the path. Nothing: the message goes.
+    /// a node of a pairwise machine has one partner. Returns the first sender, or partner, that is in the way: at the
+    /// ports of the sender, of the receiver, as their partner, then along the path. Nothing: the message goes.
     [[nodiscard]] std::optional<Number> in_the_way(const Send& send, Taken& taken) const {
         if (machine_.half_duplex && taken.users[send.from].size() >= ports(send.from))
             return taken.users[send.from].front();
@@ -151,7 +152,7 @@ class Arbiter {
     const std::vector<Send>& sends_;
     Number round_ = 0;
     std::vector<std::deque<Number>> queues_;  // by node: sends not yet started
-    std::vector<Number> held_;                // by node: its claims that wait
+    std::vector<Number> held_;                // by node: its waiting claims
     std::vector<Claim> claims_;
     Arbitration result_;
 };

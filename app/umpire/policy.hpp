@@ -1,4 +1,4 @@
-/// @file policy.hpp   Who goes when claims compete: docs/model.md, section 8, word for word.
+/// @file policy.hpp   Which message goes when claims compete: docs/model.md, section 8, word for word.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,16 @@
 
 namespace kport::umpire {
 
-/// A send as a program asked for it.
+/// A send as requested by a program.
 struct Send {
-    Number asked;  ///< the round in which the program came to it
+    Number asked;  ///< the round of the request
     Number from;
     Number to;
-    std::vector<Number> route;  ///< as of a Message
-    Number declaration = none;  ///< sends of a node with the same number were declared to belong to the round `asked`
+    std::vector<Number> route;  ///< as in a Message
+    Number declaration = none;  ///< sends of a node with equal numbers were declared to belong to the round `asked`
 };
 
-/// What must become of the sends.
+/// The outcome for the sends.
 struct Arbitration {
     std::vector<Number> moved;  ///< by send: the round in which it moves
     /// What the strict policy must report, by round and sender: for each message that would have to wait, the sender of the
@@ -28,10 +28,10 @@ struct Arbitration {
     std::map<std::pair<Number, Number>, std::vector<Number>> waits;
 };
 
-/// Plays the sends under the queue policy on the machine of a game, whose messages are not looked at. The sends of a node
-/// stand in the order in which it asked for them. Under the strict policy the same moves.
+/// Plays the sends under the queue policy on the machine of a game, whose messages are ignored. The sends of a node are
+/// in the order of their requests. The strict policy has the same moves.
 ///
-/// `stops` as of judge().  Cost  O(rounds * (N + claims * (log + path length))): for small machines.
+/// `stops` as in judge().  Cost  O(rounds * (N + claims * (log + path length))): for small machines.
 [[nodiscard]] Arbitration arbitrate(const Game& machine, const std::vector<Send>& sends,
                                     const std::function<bool()>& stops = {});
 

@@ -17,7 +17,7 @@ Value number_in(const std::string& text) {
     return value;
 }
 
-/// How many contributions, counted from node 0, the result of node v sums up.
+/// Returns how many contributions, counted from node 0, the result of node v sums up.
 Number promised_to(const Reduction& reduction, Number v) {
     const Number nodes = reduction.contributions.size();
     switch (reduction.operation) {
@@ -48,13 +48,13 @@ std::string text_of(double number) {
 }
 
 std::string fold_of_doubles(const Reduction& reduction, Number count) {
-    constexpr double exact_up_to = 9007199254740992.0;  // 2^53: sums of whole numbers below it are not rounded
+    constexpr double exact_up_to = 9007199254740992.0;  // 2^53: sums of integers below it are not rounded
     auto all = number_in<double>(reduction.contributions.front());
     double magnitude = std::abs(all);
     bool whole = all == std::trunc(all);
     for (Number v = 1; v < count; ++v) {
         const auto next = number_in<double>(reduction.contributions[v]);
-        const bool below = next < all || (next == all && std::signbit(next));  // -0 stands below 0
+        const bool below = next < all || (next == all && std::signbit(next));  // -0 is less than 0
         if (reduction.op == Operator::sum) all += next;
         if (reduction.op == Operator::minimum && below) all = next;
         if (reduction.op == Operator::maximum && !below) all = next;
@@ -65,7 +65,7 @@ std::string fold_of_doubles(const Reduction& reduction, Number count) {
     return exact ? text_of(all) : "";
 }
 
-/// Whether a result says the same: of numbers their values count, not their digits.
+/// Whether a result is equal: numbers by value, not by digits.
 bool says(const Reduction& reduction, const std::string& result, const std::string& right) {
     if (reduction.op == Operator::concatenation || !reduction.real) return result == right;
     const auto given = number_in<double>(result);

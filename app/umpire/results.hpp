@@ -13,23 +13,24 @@ namespace kport::umpire {
 
 enum class Operator : std::uint8_t { sum, minimum, maximum, exclusive_or, concatenation };
 
-/// A reduction, what each node contributes, and what nodes gave as their results: numbers in decimals, or texts.
+/// A reduction, the contribution of each node, and the results of nodes: decimal numbers, or texts.
 struct Reduction {
     Operation operation = Operation::allreduce;
-    Number source = 0;  ///< who is promised the result of a reduce
+    Number source = 0;  ///< the node that is promised the result of a reduce
     Operator op = Operator::sum;
-    bool real = false;                       ///< numbers are doubles; else integers of 64 bits, whose sums wrap around
+    bool real = false;                       ///< numbers are doubles; else 64-bit integers whose sums wrap around
     std::vector<std::string> contributions;  ///< by node
     std::map<Number, std::string> results;   ///< by node
 };
 
-/// What node v's result must be: the contributions that the operation promises it, folded in the order of the nodes. Empty
-/// where nothing is promised to v, and where the order of the brackets decides: a sum of doubles that may be rounded.
+/// Returns node v's right result: the contributions that the operation promises it, combined in the order of the nodes.
+/// Empty if nothing is promised to v, and if the result depends on the bracketing: a sum of doubles that may be
+/// rounded.
 ///
 /// Errors    std::invalid_argument for a number that is none.
 [[nodiscard]] std::string right_result(const Reduction& reduction, Number v);
 
-/// The nodes that gave another result than theirs, or none where one is promised.
+/// Returns the nodes with a wrong result, or without a promised one.
 [[nodiscard]] std::set<Number> wrong_results(const Reduction& reduction);
 
 }  // namespace kport::umpire

@@ -16,15 +16,15 @@ namespace {
 using Numbers = std::set<Number>;
 using Channel = std::pair<Number, Number>;  // the node that it leaves, and the port
 
-/// Numbers of packets and contributions go in steps of so many (umpire.hpp).
+/// Returns the stride of packet and contribution numbers (umpire.hpp).
 Number width(const Game& game) { return game.neighbours.size() + (is_reduction(game.operation) ? 1 : 0); }
 
-/// How many packets there are of each, or segments.
+/// Returns how many packets there are of each, or segments.
 Number of_each(const Game& game) {
     return game.packets_each * (game.operation == Operation::reduce_scatter ? game.neighbours.size() : 1);
 }
 
-/// The packets of a node before the first round.
+/// Returns the packets of a node before the first round.
 Numbers owned(const Game& game, Number v) {
     const Number nodes = game.neighbours.size();
     if (game.operation == Operation::own) return game.owned[v];
@@ -45,7 +45,7 @@ Numbers owned(const Game& game, Number v) {
     return packets;
 }
 
-/// The packets that it must hold after the last, those for or from node w, with number j.
+/// Adds the packets that it must hold after the last round, those for or from node w, with number j.
 void promise(const Game& game, Number v, Number w, Number j, Numbers& packets) {
     switch (game.operation) {
         case Operation::broadcast: packets.insert(j); break;
@@ -183,8 +183,8 @@ class Umpire {
 
     [[nodiscard]] Number segment_of(Number contribution) const { return contribution / (nodes_ + 1); }
     [[nodiscard]] bool is_result(Number contribution) const { return contribution % (nodes_ + 1) == nodes_; }
-    /// The values of a message, each of a segment. In runs a value sums up consecutive nodes: one begins with each contribution
-    /// whose predecessor in the segment the message has not.
+    /// Returns the values of a message, each of a segment. In runs a value sums up consecutive nodes: one begins at
+    /// each contribution whose predecessor in the segment is not in the message.
     [[nodiscard]] std::vector<Numbers> values_of(const Message& message) const {
         const Numbers all(message.packets.begin(), message.packets.end());
         std::vector<Numbers> values;
@@ -201,15 +201,15 @@ class Umpire {
     [[nodiscard]] Number size_of(const Message& message) const {
         return is_reduction(game_.operation) ? values_of(message).size() : message.packets.size();
     }
-    /// All contributions to a segment.
+    /// Returns all contributions to a segment.
     [[nodiscard]] Numbers contributions_to(Number segment) const {
         Numbers all;
         for (Number w = 0; w < nodes_; ++w) all.insert(segment * (nodes_ + 1) + w);
         return all;
     }
 
-    /// "What was folded cannot be taken apart": those of the contributions that v holds, and has only in values that it has
-    /// received with others which are not among these.
+    /// "What was folded cannot be taken apart": returns those contributions that v holds only in values received with
+    /// others that are not among them.
     [[nodiscard]] Numbers inseparable(Number v, const Numbers& contributions) const {
         Numbers parts;
         std::ranges::set_intersection(contributions, held_[v], std::inserter(parts, parts.end()));
@@ -222,7 +222,7 @@ class Umpire {
         return parts;
     }
 
-    /// A message can be used from the next round, so it is held after all sends of this round have been checked.
+    /// A message can be used from the next round on, so it is added after all sends of this round have been checked.
     void receive(const Message& message) {
         const Number to = message.to;
         if (is_reduction(game_.operation))
@@ -231,12 +231,12 @@ class Umpire {
             const bool is_void = game_.operation == Operation::barrier;
             if (!received_[to].insert(packet).second && !is_void) found(Rule::nodup, to, packet);
             if (sent_[to].contains(packet) && !is_void)
-                found(Rule::noho, to, packet);  // wide: this round's sends are among them
+                found(Rule::noho, to, packet);  // wide: this round's sends are included
             held_[to].insert(packet);
         }
     }
 
-    /// A node's own and received packets; also the result of a reduction, if every contribution has come.
+    /// Whether v holds it: its own and received packets, and the result of a reduction if every contribution has come.
     [[nodiscard]] bool holds(Number v, Number packet) const {
         if (held_[v].contains(packet)) return true;
         return is_reduction(game_.operation) && is_result(packet) &&
@@ -291,7 +291,7 @@ class Umpire {
     std::vector<Numbers> sent_;
     std::vector<Numbers> sent_now_;  ///< strict NOHO: in this round
     std::vector<Numbers> received_;
-    std::vector<std::vector<Numbers>> values_;  ///< every value that came, by node
+    std::vector<std::vector<Numbers>> values_;  ///< every value received, by node
     Opinion opinion_;
 };
 

@@ -31,15 +31,15 @@ enum class Operation : std::uint8_t {
     own  ///< whatever Game::owned and Game::wanted say
 };
 
-/// Whether packets are contributions, which are folded.
+/// Whether packets are contributions, which are combined.
 [[nodiscard]] bool is_reduction(Operation operation);
 
-/// A message along a path, in a round (from 1). Its packets have numbers, where there are M of each, j = 0 .. M-1: j in a
-/// broadcast; j * N and the number of the node that it is for (scatter) or from (gather, allgather); alltoall: (from * M + j)
-/// * N + for. Of a reduction they are the contributions that the message's values sum up, each j * (N+1) and the number of its
-/// node, where j is the segment; N instead of a node stands for the segment's result, which sums up all. A message has at
-/// most one value of a segment. A reduce-scatter has N M segments: j of block b is b * M + j. The packets of a barrier are the
-/// nodes that have entered.
+/// A message along a path, in a round (from 1). Its packets have numbers, with M of each and j = 0 .. M-1: j in a
+/// broadcast; j * N + the node that it is for (scatter) or from (gather, allgather); alltoall: (from * M + j) * N +
+/// for. In a reduction they are the contributions that the message's values sum up, each j * (N+1) + its node, where j
+/// is the segment; N instead of a node is the segment's result, which sums up all. A message has at most one value of a
+/// segment. A reduce-scatter has N M segments: j of block b is b * M + j. The packets of a barrier are the nodes that
+/// have entered.
 struct Message {
     Number round;
     Number from;
@@ -55,16 +55,16 @@ struct Game {
     bool half_duplex = false;                     ///< ports: sends and receives count together
     bool half_duplex_links = false;               ///< a link carries one direction a round
     bool pairwise = false;                        ///< a node has at most one partner a round
-    bool strict_noho = false;                     ///< what is sent in a round may come back in it
+    bool strict_noho = false;                     ///< a packet sent in a round may come back in it
     bool wormhole = false;
     bool combining = true;
     Operation operation = Operation::broadcast;
     Number packets_each = 1;  ///< M
     Number source = 0;
     std::vector<std::set<Number>> owned;   ///< Operation::own: by node, its packets before the first round
-    std::vector<std::set<Number>> wanted;  ///< and those that it must hold after the last
+    std::vector<std::set<Number>> wanted;  ///< by node, those that it must hold after the last
     Number packet_bytes = 1;
-    bool in_runs = false;  ///< of a reduction: a packet sums up consecutive nodes, those of other runs stay apart
+    bool in_runs = false;  ///< reductions: a packet sums up consecutive nodes; other runs stay apart
     double startup = 1;
     double hop = 0;
     double byte = 0;
@@ -87,10 +87,10 @@ enum class Rule : std::uint8_t {
     delivery
 };
 
-/// A broken rule. The node is the sender where a path, a bundle, a packet that is not held or a contribution that cannot be
-/// had alone is wrong; the node whose ports do not suffice, or that has several partners; the node that a channel leaves; the
-/// lower numbered end of a link; the receiver where something comes again or comes back; the node that
-/// lacks something at the end (in the last round). `none` where there is no node or packet to name.
+/// A broken rule. The node is: the sender if a path, a bundle, a packet that is not held or an inseparable contribution
+/// is wrong; the node that exceeds its ports, or has several partners; the node that a channel leaves; the lower
+/// numbered end of a link; the receiver of something that comes again or comes back; the node that lacks something at
+/// the end (in the last round). `none` if there is no node or packet to name.
 struct Finding {
     Rule rule;
     Number round;
@@ -110,7 +110,8 @@ struct Opinion {
     double latency = 0;
 };
 
-/// `stops` is asked in every round, and for every node at the end, whether to give up; the opinion is then good for nothing.
+/// `stops` is called in every round, and for every node at the end, to ask whether to give up; the opinion is then
+/// invalid.
 ///
 /// Callers   any thread.
 /// Cost      O((packets in messages + rounds * N) * log); holds every packet of every node one by one, so it is for small
