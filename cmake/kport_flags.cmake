@@ -45,15 +45,15 @@ add_compile_definitions(KPORT_PUBLIC=) # marks a public header; its installed co
 add_library(kport_warnings INTERFACE)
 target_compile_options(kport_warnings INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  # False alarms of g++ 12: at -O3 -Wrestrict about std::string + "..." (gcc PR 105651, now and then as
-  # -Warray-bounds), -Wstringop-overflow inside fmt::format and
-  # -Wstringop-overread where a small_vector moves; -Wmismatched-new-delete about coroutines whose promise has
-  # its own operator new, once that is inlined (gcc PR 109224). To be tried again when g++ 12 is no longer the compiler.
+  # False alarms of g++ 12: at -O3 -Wrestrict about std::string + "..." (gcc PR 105651, sometimes as -Warray-bounds),
+  # -Wstringop-overflow inside fmt::format and -Wstringop-overread where a small_vector moves; -Wmismatched-new-delete
+  # about coroutines whose promise has its own operator new, once that is inlined (gcc PR 109224). Try again with a
+  # newer compiler.
   target_compile_options(kport_warnings INTERFACE -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow
     -Wno-stringop-overread -Wno-mismatched-new-delete)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-  # std::stable_sort of libstdc++ 12 calls std::get_temporary_buffer, which C++17 deprecates; clang tells us about it.
+  # std::stable_sort of libstdc++ 12 calls std::get_temporary_buffer, deprecated in C++17; clang warns about it.
   target_compile_options(kport_warnings INTERFACE -Wno-deprecated-declarations)
 endif()
 if(KPORT_WARNINGS_AS_ERRORS)

@@ -6,13 +6,13 @@
 
 namespace kport::example {
 
-/// A measurement, and who made it.
+/// A measurement, and the node that made it.
 struct Best {
     std::int64_t value;
     std::uint64_t node;
 };
 
-/// Of two measurements the larger one; of equal ones that of the lower node.
+/// Returns the larger of two measurements; of equal ones that of the lower node.
 inline Reduction argmax() {
     return Reduction::own<Best>({
         .name = "argmax",

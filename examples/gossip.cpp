@@ -1,5 +1,5 @@
 /// @file gossip.cpp   A rumour pushed to random partners on a complete graph (Frieze and Grimmett, 1985; Pittel, 1987):
-///                    about log2 N + ln N rounds. Everybody who knows it tells one other node a round.
+///                    about log2 N + ln N rounds. Every node that knows it sends it to one other node a round.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -19,7 +19,7 @@ int main() {
     std::vector<Round> heard(nodes, ~Round{0});
     Job job;
     job.machine.topology = make_topology(fmt::format("complete:{}", nodes));
-    job.machine.ports = PortLimit::all();  // who is told by several at once hears them all
+    job.machine.ports = PortLimit::all();  // a node may receive from several others at once
     job.program = [&](Node& self) { return gossip(self, last, heard); };
     job.starters = {0};
     job.collective = Collective::none();

@@ -1,5 +1,6 @@
-/// @file leader_election.cpp   Leader election on a ring (Chang and Roberts, CACM 1979): N rounds to find the leader, N more
-///                             to tell; from 2N - 1 + N messages on, at most N(N+1)/2 + N, by the order of the names.
+/// @file leader_election.cpp   Leader election on a ring (Chang and Roberts, CACM 1979): N rounds to find the leader, N
+///                             more to announce it; between 2N - 1 + N and N(N+1)/2 + N messages, depending on the
+///                             order of the names.
 #include <vector>
 
 #include <fmt/format.h>

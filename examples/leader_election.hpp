@@ -10,7 +10,7 @@ struct Word {
     bool elected;
 };
 
-/// A node passes on names larger than its own; whose own name comes back is the leader, and tells so.
+/// A node forwards names larger than its own; a node whose own name returns is the leader, and announces it.
 inline Program elect(Node& self, std::uint64_t name, std::uint64_t& leader) {
     constexpr Port left = 0;
     constexpr Port right = 1;

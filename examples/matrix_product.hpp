@@ -12,7 +12,7 @@ struct Matrix {
     std::uint64_t a, b, c, d;
 };
 
-/// Not commutative: the matrix of node 0 stands leftmost. Who says that it is, is told otherwise before a run.
+/// Not commutative: the matrix of node 0 is the leftmost. Declaring it commutative is refuted before a run.
 inline Reduction product(bool said_commutative = false) {
     return Reduction::own<Matrix>({
         .name = "product",

@@ -25,7 +25,7 @@ Program up_the_tree(Node& self) {
     }
 }
 
-/// Down a line to node 0, whose contribution is the leftmost.
+/// Along a line to node 0, whose contribution is the leftmost.
 Program down_the_line(Node& self, bool in_order) {
     constexpr Port left = 0;
     Value total = self.contribution();

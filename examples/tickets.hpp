@@ -5,7 +5,7 @@
 
 namespace kport::example {
 
-/// Hands out numbers for as long as somebody asks.
+/// Hands out numbers as long as requests come.
 inline Program serve_tickets(Node& self) {
     for (int next = 0;; ++next) {
         const Arrival request = co_await self.serve();

@@ -19,7 +19,7 @@ int main() {
         job.program = van_de_geijn;
         job.all_start = true;
         job.collective = packets_for_all(0, nodes, packet_bytes);
-        // Whoever scattered a part gets it again, and back: that is counted here, and no law.
+        // A node that scattered a part gets it again, and back: counted here, but not enforced.
         job.collective.rules = {.nodup = Force::counted, .noho = Force::counted};
         const Verdict verdict = run_lockstep(job, {}).verdict;
         const Metrics& cost = verdict.metrics;

@@ -73,12 +73,13 @@ std::optional<Reason> flow_over_time(const Facts& facts) {
     const Count rounds = needed(slowest);
     const std::string node =
         slowest.node == no_node ? "a farthest node" : fmt::format("node {}", facts.node(slowest.node));
-    return Reason{fmt::format("flow over time: {} packets to {}", m, node), rounds,
-                  fmt::format("{}within {} at most {} of {} packets reach {}, if nobody else gets any: over its ways, "
-                              "{}, each of which brings one a round.",
-                              facts.inwards() ? "Reversed in time: " : "", counted(rounds - 1, "round", "rounds"),
-                              packets_over(slowest.ways, rounds - 1), m, node, told(slowest.ways)),
-                  "Ford, Fulkerson 1958; model section 13.1"};
+    return Reason{
+        fmt::format("flow over time: {} packets to {}", m, node), rounds,
+        fmt::format("{}within {} at most {} of {} packets reach {}, even if no other node gets any: over its ways, "
+                    "{}, each of which brings one a round.",
+                    facts.inwards() ? "Reversed in time: " : "", counted(rounds - 1, "round", "rounds"),
+                    packets_over(slowest.ways, rounds - 1), m, node, told(slowest.ways)),
+        "Ford, Fulkerson 1958; model section 13.1"};
 }
 
 }  // namespace kport::bounds

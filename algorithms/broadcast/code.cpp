@@ -172,7 +172,7 @@ NodeId end_of(const Topology& graph, NodeId v, const std::vector<Port>& route) {
 ///
 /// Machine   hypercube; torus or ring whose sides have prime factors of at most the degree plus 1; wormhole, all ports
 /// Gives     every node holds the source's packet
-/// Costs     hypercube: rounds ceil(n / floor(log2(n + 1))); torus: mostly ceil(log_{2q+1} N)
+/// Costs     hypercube: rounds ceil(n / floor(log2(n + 1))); torus: usually ceil(log_{2q+1} N)
 /// Idea      The informed nodes are the source plus a subgroup, at last the whole group. Modulo the subgroup the graph has as
 ///           many ports at each node; routes that share no channel there share none when all informed nodes take them at once.
 /// Source    steps on hypercubes: Ho, Kao, IEEE TPDS 1995; model.md section 4.4, construction derived for kport
@@ -266,7 +266,7 @@ std::vector<Algorithm> algorithms_in_broadcast_code() {
                     "ones, at "
                     "last over one link",
             .needs = "hypercube; torus, ring with small prime factors; WH, all ports, not pairwise",
-            .cost = "hypercube ceil(n / floor(log2(n+1))) rounds; torus mostly ceil(log_{2q+1} N); work and path sum "
+            .cost = "hypercube ceil(n / floor(log2(n+1))) rounds; torus usually ceil(log_{2q+1} N); work and path sum "
                     "as planned",
             .source = "Ho, Kao 1995; model section 4.4",
             .misfit = misfit_broadcast_code,

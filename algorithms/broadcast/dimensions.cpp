@@ -61,7 +61,7 @@ std::vector<Algorithm> algorithms_in_broadcast_dimensions() {
         {
             .operation = Operation::broadcast,
             .name = "dimensions",
-            .rule = "along dimension 0, 1, ..., and 0 again, tell each neighbour that does not know the packet yet",
+            .rule = "along dimension 0, 1, ..., and 0 again, send to each neighbour that lacks the packet",
             .needs = "knoedel:floor(log2 N),N, SF or WH, any k",
             .cost = "L(N) rounds for every even N",
             .source = "Knoedel 1975; model section 7",

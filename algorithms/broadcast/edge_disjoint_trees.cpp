@@ -138,7 +138,7 @@ ExpectedCost expect_on_torus(const Machine& machine, const Collective& collectiv
         if (torus.nodes() > looked_at_nodes_max)
             return single_packet_cost(
                 machine, collective, std::nullopt,
-                {"a torus with a side of 3 may take a round more than the formula: only a run tells"});
+                {"a torus with a side of 3 may take a round more than the formula: only a run can show it"});
         const std::uint64_t rounds = TorusTrees(torus, collective).rounds();
         return single_packet_cost(
             machine, collective, rounds,

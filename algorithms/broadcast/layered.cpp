@@ -100,7 +100,7 @@ std::vector<Algorithm> algorithms_in_broadcast_layered() {
                 "in each round informed nodes are matched with neighbours, those that need the longest first; planned "
                 "once",
             .needs = "any graph of moderate size, SF or WH, any k",
-            .cost = "measured; on graphs of some hundred nodes at most a round above the minimum, mostly none",
+            .cost = "measured; on graphs of some hundred nodes at most a round above the minimum, usually none",
             .source = "after Harutyunyan, Shao 2006; Scheuermann, Wu 1984",
             .misfit = misfit_broadcast_layered,
             .make = make_broadcast_layered,

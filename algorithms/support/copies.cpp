@@ -24,7 +24,7 @@ ExpectedCost in_turn(ExpectedCost one, const Machine& machine, std::uint64_t pac
                                      ? fmt::format("the {} packets follow each other a round apart: {}", packets,
                                                    counted(*one.rounds, "round"))
                                      : fmt::format("the {} packets leave the source {} apart, a round for each of its "
-                                                   "children, and nobody has more: {}",
+                                                   "children, the most of any node: {}",
                                                    packets, counted(apart, "round"), counted(*one.rounds, "round")));
     } else if (through_root) {
         one.rounds = through_root;
@@ -34,7 +34,7 @@ ExpectedCost in_turn(ExpectedCost one, const Machine& machine, std::uint64_t pac
             ports, counted(*one.rounds, "round")));
     } else {
         one.rounds.reset();
-        one.derivation.push_back(fmt::format("how the {} packets delay each other only a run can tell", packets));
+        one.derivation.push_back(fmt::format("only a run can show how the {} packets delay each other", packets));
     }
     if (one.work) *one.work *= packets;
     one.path_sum = one.volume = one.rounds;

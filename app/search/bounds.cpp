@@ -101,7 +101,7 @@ std::vector<Argument> of_gossip(const Graph& graph, Mode mode, Port ports) {
         arguments.push_back(
             {"an odd number of nodes", static_cast<double>(bounds::ceil_log(2, nodes) + 1),
              "In the last round one node has no partner: it knows everything a round before, and in r rounds "
-             "nobody learns of more than 2^r nodes.",
+             "no node hears of more than 2^r nodes.",
              "Knoedel 1975"});
     return arguments;
 }

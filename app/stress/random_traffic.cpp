@@ -46,7 +46,7 @@ void check(const Node& self, const RandomPlan& plan, const Arrival& arrival) {
         if (step.sends || message.from != arrival.from) return false;
         return plan.reduces() || (message.packets.size() == came.size() && message.packets.covers(came.blocks()));
     };
-    if (std::ranges::none_of(plan.steps(self.id()), is_this)) refuse("nobody sends it");
+    if (std::ranges::none_of(plan.steps(self.id()), is_this)) refuse("no node sends it");
 }
 
 /// Returns the sends that follow from the i-th step on.

@@ -406,7 +406,7 @@ class Trial {
                              how)});
         if (result.engine == EngineKind::free && std::ranges::any_of(result.verdict.violations, needs_rounds))
             return failed(Flaw::report_differs,
-                          {fmt::format("{}: it ran free, and only rounds can tell of this:", how),
+                          {fmt::format("{}: it ran free, but only rounds can show this:", how),
                            sentence(*std::ranges::find_if(result.verdict.violations, needs_rounds), case_.topology())});
         return std::nullopt;
     }

@@ -16,11 +16,11 @@ enum class Payload { copied, none };
 /// Several packets along the edge-disjoint spanning binomial trees of hypercube:n, with one port.
 [[nodiscard]] Outcome kport_msbt(int n, std::uint64_t packets, unsigned threads, Payload payload,
                                  std::uint64_t packet_bytes = 8);
-/// The same tree as a node program of one's own, which runs as a coroutine.
+/// The spanning binomial tree as a user's node program, run as coroutines.
 [[nodiscard]] Outcome kport_own_sbt(int n, PortLimit ports, unsigned threads);
 /// From one end of a 1-port line to the other by the catalogue's dost: a round a message.
 [[nodiscard]] Outcome kport_line(NodeId nodes, unsigned threads);
-/// The same as a node program of one's own, which runs as a coroutine.
+/// The broadcast along a line as a user's node program, run as coroutines.
 [[nodiscard]] Outcome kport_own_line(NodeId nodes, unsigned threads);
 
 }  // namespace kport::bench

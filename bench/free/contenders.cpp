@@ -79,7 +79,7 @@ Outcome free_to_and_fro(std::uint64_t messages, unsigned threads) {
     job.program = [messages](Node& self) { return to_and_fro(self, messages); };
     job.all_start = true;
     job.collective = {Operation::allreduce, 0, 8};
-    // The same value goes to and fro: not an operation of the model, so it is not audited.
+    // One value goes back and forth: not an operation of the model, so it is not audited.
     return second_run(job, threads, messages, false);
 }
 

@@ -1,4 +1,5 @@
-/// @file irregular.cpp   What a message costs whose packets are no few blocks, and where nodes receive many messages.
+/// @file irregular.cpp   The cost of messages whose packets are not a few blocks, and of nodes that receive many
+///                       messages.
 ///
 /// Flooding: in each round every node sends its neighbours what they may lack. Odd-even: the nodes of a line exchange with
 /// one neighbour and the other, in turn, what has come from beyond.

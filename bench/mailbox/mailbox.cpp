@@ -57,7 +57,7 @@ void wait_until(Condition&& condition) {
         if (i > 1000) std::this_thread::yield();
 }
 
-/// The same with the consumer on a thread of its own, which collects while the producer posts.
+/// Times both ends with the consumer on its own thread, which collects while the producer posts.
 template <class Mail>
 void two_threads(benchmark::State& state, std::size_t messages) {
     Mail mail(messages);

@@ -10,7 +10,7 @@ namespace kport::bench {
 
 /// The spanning binomial tree of hypercube:n in the order of an all-port machine: all children of a node together.
 [[nodiscard]] Outcome bare_loop_sbt_all_port(int n);
-/// The same in the order of a 1-port machine: one dimension after the other.
+/// The spanning binomial tree in the order of a 1-port machine: one dimension after the other.
 [[nodiscard]] Outcome bare_loop_sbt_1_port(int n);
 /// Both on slots that exist and were written before: without set-up and teardown.
 [[nodiscard]] Outcome bare_loop_again_all_port(int n);

@@ -151,7 +151,7 @@ constexpr BreachRow rows[] = {
      BreachStage::differs},
     {value_differs,
      Rule::delivery,
-     {{{"delivery broken: {node} uses a value with {contribution} in round {round} that nobody made",
+     {{{"delivery broken: {node} uses an invalid value with {contribution} in round {round}",
         "values come from contribution(), fold(), whole() and messages, and never change"},
        names_no_other},
       {{"delivery broken: the value with {contribution} that {node} receives from {other} in round {round} "
@@ -261,7 +261,7 @@ constexpr BreachRow rows[] = {
     {left_early,
      Rule::delivery,
      {{{"delivery broken: {node} leaves in round {round} and does not know yet that node {packet:number} has entered",
-        "whoever leaves a barrier knows that all have entered"}}}},
+        "a node may leave a barrier only when it knows that all have entered"}}}},
     {result_not_due,
      Rule::delivery,
      {{{"delivery broken: {node} gives a result in round {round} and owes none",

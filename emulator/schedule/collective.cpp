@@ -71,9 +71,10 @@ Collective Collective::custom(OwnCollective own) {
     if (std::ranges::any_of(own.noun, is_control))
         throw RequestError(
             fmt::format("{}: the noun is {}; want words of one line, \"their packets\"", own.name, quoted(own.noun)));
-    if (!own.owned) throw RequestError(fmt::format("{}: nobody says which packets a node owns; want .owned", own.name));
+    if (!own.owned)
+        throw RequestError(fmt::format("{}: .owned is missing, which says which packets a node owns", own.name));
     if (!own.wanted)
-        throw RequestError(fmt::format("{}: nobody says which packets a node must hold; want .wanted", own.name));
+        throw RequestError(fmt::format("{}: .wanted is missing, which says which packets a node must hold", own.name));
     if (own.packets == 0 || own.packets > own_packets_max)
         throw RequestError(fmt::format("{} has {} packets; want 1 to {}", own.name, own.packets, own_packets_max));
     const std::uint64_t packet_bytes = own.packet_bytes;

@@ -36,7 +36,7 @@ std::uint64_t steps_of(const Topology& topology) {
     return steps;
 }
 
-/// Bruck's digits, counted one by one: the largest bundle of a round has the packets for all x < N whose digit is the same.
+/// Bruck's digits, counted one by one: the largest bundle of a round has the packets for all x < N with equal digits.
 std::uint64_t digits_volume(std::uint64_t nodes, std::uint64_t base) {
     std::uint64_t volume = 0;
     for (std::uint64_t unit = 1; unit < nodes; unit *= base) {

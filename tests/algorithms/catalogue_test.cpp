@@ -42,7 +42,7 @@ TEST(Catalogue, ListsEachAlgorithmOnceWithItsRule) {
     }
 }
 
-/// Of these algorithms of an operation, the names in the order of the catalogue; others may stand between them.
+/// Returns the given algorithms of an operation in the order of the catalogue, ignoring others between them.
 std::vector<std::string_view> in_order(const Operation& operation, const std::vector<std::string_view>& names) {
     std::vector<std::string_view> found;
     for (const Algorithm& row : catalogue())

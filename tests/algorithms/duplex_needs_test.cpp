@@ -1,4 +1,5 @@
-/// @file duplex_needs_test.cpp   model.md section 11, row by row: who needs links in both directions, and who two partners.
+/// @file duplex_needs_test.cpp   model.md section 11, row by row: which algorithms need links in both directions, and
+///                               which two partners.
 #include <map>
 #include <set>
 #include <string>

@@ -1,5 +1,5 @@
-/// @file gather_test.cpp   A gather whose messages compete for the root's ports: who waits, what the engines do, and where it
-///                         does not run. Costs and rules: scatter_test.cpp.
+/// @file gather_test.cpp   A gather whose messages compete for the root's ports: which nodes wait, what the engines do,
+///                         and where it does not run. Costs and rules: scatter_test.cpp.
 #include <string>
 #include <string_view>
 #include <vector>

@@ -177,7 +177,7 @@ std::vector<std::string> texts_of(NodeId nodes) {
     return texts;
 }
 
-/// Every node's text is its own number, so that a result tells the order of its operands.
+/// Every node's text is its own number, so that a result shows the order of its operands.
 Wish scan_of_texts(const std::string& spec, NodeId root) {
     Wish wish{Operation::scan, "tree", test::machine(spec), root};
     wish.options.preorder = true;

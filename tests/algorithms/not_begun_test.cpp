@@ -1,5 +1,5 @@
-/// @file not_begun_test.cpp   A reversed algorithm that is stopped: while it is recorded nothing has moved; later it tells what it
-///                            moved itself.
+/// @file not_begun_test.cpp   A reversed algorithm that is stopped: nothing has moved while it is recorded; later it
+///                            reports what it moved itself.
 #include <atomic>
 
 #include <gtest/gtest.h>

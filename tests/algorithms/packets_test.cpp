@@ -192,7 +192,7 @@ TEST(SeveralPackets, ABlockForEachNodeNeedsAsManyPackets) {
     EXPECT_EQ(misfit_of(*row, machine, collective, {}), std::nullopt);
 }
 
-/// What Traff proves of his tables; the reference has verified it up to N = 512.
+/// What Traff proves of the tables; the reference has verified it up to N = 512.
 TEST(ACirculantSchedule, AsksForEveryBlockOnceAndOfANodeThatHasIt) {
     for (NodeId nodes = 2; nodes <= 130; ++nodes) {
         const CirculantSchedule schedule(nodes);

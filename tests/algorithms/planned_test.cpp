@@ -50,7 +50,8 @@ TEST(Following, MakesTheTransfersOfThePlanInTheirRounds) {
     }
 }
 
-/// Else every node would keep all that passes through it. Node 1 of line:3 sends packet 0 on, and cannot send it again.
+/// Otherwise every node would keep all that passes through it. Node 1 of line:3 sends packet 0 on, and cannot send it
+/// again.
 TEST(Following, PassesOnWhatIsForOneNode) {
     const Machine line = test::machine("line:3");
     const Collective scatter = Collective::scatter(2, 8);

@@ -35,7 +35,7 @@ std::string denied(const Measured& measured) {
     return "";
 }
 
-/// A bound that the run meets and of which nobody is said to know whether it can be met; empty: none.
+/// Returns a bound that the run meets but that is reported as unknown to be reachable; empty: none.
 std::string not_known(const Measured& measured) {
     const Bound& bound = measured.bound;
     if (!bound.largest() || !meets(measured.value, *bound.largest()) || bound.reachable == Reachable::yes) return "";
@@ -165,7 +165,7 @@ int expect_nothing_unknown_or_denied(const std::vector<const char*>& specs, std:
                                       [&](const Measured& measured, const std::string& where, bool is_derived) {
                                           ++compared;
                                           EXPECT_EQ(denied(measured), "") << where << ", M = " << packets;
-                                          // How packets delay each other in a tree only a run may tell.
+                                          // How packets delay each other in a tree only a run can show.
                                           if (packets > 1 && !is_derived) return;
                                           EXPECT_EQ(not_known(measured), "") << where << ", M = " << packets;
                                       });

@@ -110,7 +110,7 @@ TEST(SegmentsOfCells, OfAnAllreduceAreThoseThatTheirBlocksBeginWithUpToTheNextBl
             }
 }
 
-/// Second halves of 5 blocks that do not adjoin: what is told of them grows with the blocks, and not with M.
+/// Second halves of 5 blocks that do not adjoin: their description grows with the blocks, and not with M.
 TEST(SegmentsOfCells, OfAReduceScatterAreAsFewProgressionsAsItsBlocksOrTheirSegments) {
     class Apart final : public Steps {
       public:
@@ -134,7 +134,7 @@ TEST(SegmentsOfCells, OfAReduceScatterAreAsFewProgressionsAsItsBlocksOrTheirSegm
 
 TEST(AVectorOfFewSegments, CostsRoundALongRingWhatMovesAndNoLookAtEveryStep) {
     constexpr NodeId nodes = 256;
-    /// Round a ring, as the algorithm `ring`; counts who asks what moves in a step.
+    /// Around a ring, as the algorithm `ring`; counts which node asks what moves in a step.
     class CountedRing final : public Steps {
       public:
         explicit CountedRing(std::atomic<std::uint64_t>& asked) : asked_(asked) {}

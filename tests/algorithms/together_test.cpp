@@ -297,7 +297,7 @@ RC_GTEST_PROP(TheVolumeWithCombining, IsKnownToBeWhatTheRoundsWithoutAre, ()) {
     }
 }
 
-/// Of the same bound is known the same, but for the schedule's name and where one packet is told of best_known alone.
+/// Equal bounds are known to be equally reachable, except for the schedule's name and best_known of a single packet.
 RC_GTEST_PROP(PacketsTogether, AreKnownToReachWhatOnePacketReaches, ()) {
     const Machine machine = test::any_machine();
     Collective one = test::any_collective(machine);

@@ -135,7 +135,7 @@ std::vector<Step> any_steps(const Topology& topology) {
         Step step{round, below(topology.nodes()), below(topology.nodes())};
         for (std::uint64_t hops = 1 + (below(3) == 0 ? below(4) : 0); hops > 0; --hops)
             step.route.push_back(static_cast<Port>(below(topology.ports())));
-        if (below(4) != 0) {  // mostly the node where the route ends
+        if (below(4) != 0) {  // usually the node where the route ends
             LinkEnd end{step.from, no_port};
             for (const Port port : step.route)
                 if (end.node != no_node) end = topology.across(end.node, port);

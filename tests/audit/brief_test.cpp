@@ -24,7 +24,8 @@ Collective broadcast_of_several() {
     return collective;
 }
 
-/// Messages of one packet to neighbours, some of them by another port; mostly what the sender holds and the receiver lacks.
+/// Messages of one packet to neighbours, some of them by another port; usually a packet that the sender holds and the
+/// receiver lacks.
 std::vector<Step> steps_of_one_packet(const Topology& topology, std::uint64_t seed) {
     Dice dice(seed);
     std::vector<std::uint64_t> held(topology.nodes());

@@ -1,4 +1,5 @@
-/// @file gathered_results_test.cpp   The results that a node gathers, against sets; and what an auditor tells of them.
+/// @file gathered_results_test.cpp   The results that a node gathers, compared with sets; and what an auditor reports
+///                                   of them.
 #include <algorithm>
 #include <cstdint>
 #include <set>

@@ -1,4 +1,4 @@
-/// @file round_sink_test.cpp   The door of the rounds: listeners hear what the auditor judges, whoever executes.
+/// @file round_sink_test.cpp   RoundSink: listeners see what the auditor judges, in every execution.
 #include <span>
 #include <string>
 #include <vector>

@@ -21,8 +21,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-/// A broadcast down a line of five, two rounds of 1 and 2 hops from the middle, shown to two shards. What an engine may do
-/// wrong is decided by who makes one.
+/// A broadcast down a line of five, two rounds of 1 and 2 hops from the middle, shown to two shards. Each test decides
+/// what the engine does wrong.
 struct Showing {
     std::function<bool(const Hop&)> sent = [](const Hop&) { return true; };
     std::function<bool(const Hop&)> received = [](const Hop&) { return true; };

@@ -92,7 +92,7 @@ TEST(Violations, AreToldInEveryWayOfTheTable) {
                                                [&](const Telling& t) { return t.of == nullptr || t.of(v, *line); }));
         for (const Telling& telling : row.tellings) {
             EXPECT_EQ(told.contains(&telling), !telling.lines[0].empty()) << row.tellings[0].lines[0];
-            if (telling.of == nullptr) break;  // tells of all others
+            if (telling.of == nullptr) break;  // fits all others
         }
     }
 }

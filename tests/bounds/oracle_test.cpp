@@ -119,7 +119,7 @@ TEST(ExactBroadcastOfPackets, IsNeverBelowTheBound) {
     }
 }
 
-/// What is said of its reach is true, and said wherever the search has told more than the bound.
+/// What is reported of its reach is true, and is reported wherever the search has found more than the bound.
 TEST(ExactBroadcastOfPackets, SaysWhetherTheBoundIsReached) {
     for (const Row& row : oracle::table("exact_packets")) {
         const std::string spec = row["topology"] == "graph:petersen" ? "petersen" : row["topology"];

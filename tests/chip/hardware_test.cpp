@@ -58,7 +58,7 @@ using TimeLimit = SystemFiles;
 
 TEST_F(HardwareOf, TellsTheMemoryOfTheSystemAndNotOfItsNodes) {
     write("proc/meminfo", "MemTotal:       24684084 kB\nMemFree:        24004340 kB");
-    // As after memory was added: the node has not been told.
+    // As after memory was added: the node's file is not updated.
     write("sys/devices/system/node/node0/meminfo", "Node 0 MemTotal:       11700000 kB");
     EXPECT_EQ(hardware(root.string()).memory_bytes, std::uint64_t{24684084} * 1024);
 }

@@ -103,7 +103,7 @@ TEST(NamesOfNodes, AreTheIdsWhereLabelsDoNotDiffer) {
 TEST(NamesOfNodes, AreInOneLine) {
     const auto graph = graph_of(R"(graph { " a  b" -- c })", "x");
     EXPECT_EQ(graph->label(0), "a b");
-    const auto alike = graph_of(R"(graph { "a  b" -- "a b" })", "x");  // which nobody could tell apart
+    const auto alike = graph_of(R"(graph { "a  b" -- "a b" })", "x");  // indistinguishable names
     EXPECT_EQ(alike->label(0), "");
 }
 

@@ -68,7 +68,8 @@ TEST(JsonReport, WritesCountsAsWholeNumbers) {
     report.bounds[Quantity::work].value = 0;
     report.bounds[Quantity::rounds].value = 0.5;
     report.bounds[Quantity::volume].value = -1;
-    report.bounds[Quantity::path_sum].value = 9007199254740992.0;  // 2^53: from here on neighbours are not told apart
+    // 2^53: from here on neighbouring integers are equal as doubles
+    report.bounds[Quantity::path_sum].value = 9007199254740992.0;
     const Json bounds = json_report(report)["bounds"];
     EXPECT_TRUE(bounds["work"].is_number_unsigned());
     EXPECT_EQ(bounds["rounds"], 0.5);

@@ -215,7 +215,7 @@ TEST(Mscclpp, APutByAPortChannelReadsItsSourceUntilAFlush) {
     EXPECT_EQ(faults_of(allgather("rlxsignal@port;rlxwait@port;nop;pwsf@port o0 > Ro0;wait@port",
                                   "rlxsignal@port;rlxwait@port;nop;pws@port o1 > Ro1;wait@port")),
               "");
-    // A signal goes behind the put, and tells its own block nothing.
+    // A signal follows the put, and orders nothing within its own block.
     for (const char* signals : {"pws@port s0 > Ro0;nop;", "put@port s0 > Ro0;nop;signal@port;nop;"})
         EXPECT_THAT(faults_of(allgather(std::string("rlxsignal@port;rlxwait@port;nop;copy o0 > s0;nop;") + signals +
                                             "copy o0 > s0;wait@port",

@@ -399,7 +399,7 @@ TEST(ScheduleForms, RefuseWrongScclWithThePlaceAndWhatWouldBeRight) {
 
 // -------------------------------------------------------------------------------------------------------------- and back
 
-/// The same with the transfers of a round by their senders and ports, and their packets one by one: the order says nothing.
+/// Sorts the transfers of a round by sender and port, and splits their packets: the order has no meaning.
 ToldSchedule in_order(ToldSchedule told) {
     std::vector<std::size_t> order(told.schedule.size());
     std::iota(order.begin(), order.end(), std::size_t{0});

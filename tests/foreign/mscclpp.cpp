@@ -266,7 +266,8 @@ class Plan {
         throw Refused("no such remote buffer");
     }
 
-    /// In all three relations: `published` is that of data, `started` counts relaxed signals too, `running` is of who waits for whom.
+    /// In all three relations: `published` is that of data, `started` counts relaxed signals too, `running` is which
+    /// event waits for which.
     void before(std::size_t first, std::size_t second, bool publishes = true) {
         if (publishes) ordered_.before(first, second);
         started_.before(first, second);
@@ -313,7 +314,7 @@ class Plan {
         leaves_.push_back({operation, out});
     }
 
-    /// As the blocks run, as far as nops and barriers tell it.
+    /// In the order in which blocks run, as far as nops and barriers determine it.
     [[nodiscard]] std::vector<std::size_t> in_order(const std::vector<std::size_t>& users, const Reach& known) const {
         std::vector<std::size_t> sorted;
         for (const auto user : users) {

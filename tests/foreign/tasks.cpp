@@ -216,7 +216,8 @@ class Judge {
     void late() {
         for (const auto& [send, to] : partner_)
             for (const auto& [receive, sender] : sender_of_)
-                if (at(to).rank != at(send).rank && at(sender).rank != at(receive).rank &&  // to itself reaches nobody
+                // a message to oneself has no receiver
+                if (at(to).rank != at(send).rank && at(sender).rank != at(receive).rank &&
                     at(receive).rank == at(send).rank && !before(at(send).start, at(receive).finish) &&
                     !before(at(receive).finish, at(send).start) &&
                     !std::ranges::includes(carried_[send], carried_[sender]))

@@ -9,7 +9,7 @@
 
 namespace foreign {
 
-/// A kind of fault. Of several, the first names the verdict.
+/// A kind of fault. If there are several, the first names the verdict.
 enum class Fault {
     unmatched,
     deadlock,

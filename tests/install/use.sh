@@ -101,7 +101,7 @@ case $way in
             dpkg-deb --info "$package"
             dpkg-deb --contents "$package" | tee -a "$work/packages.list" >"$work/$name"
             grep -F "./usr/share/doc/$name/copyright" "$work/$name"
-            # Owned by root, written by nobody else, and in no folder but /usr.
+            # Owned by root, writable by root only, and in no folder but /usr.
             awk '$2 != "root/root" || $1 ~ /^.....w|^........w/ && $1 !~ /^l/ || $6 !~ /^\.\/(usr\/.*)?$/ { print "unfit: " $0; bad = 1 } END { exit bad }' "$work/$name"
         done
         for file in bin/kport man/man1/kport.1 completions/kport _kport kport.fish doc/kport/docs/model.md doc/kport/README.md; do

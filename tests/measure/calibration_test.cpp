@@ -192,7 +192,7 @@ TEST(Calibrations, SeeThatBytesOutsideTheCachesCostMore) {
 }
 
 TEST(Calibrations, HaveNoNegativePriceOutsideTheMachinesModel) {
-    // Large packets that cost less than nothing: nobody can say so of a byte.
+    // Large packets with a negative cost, which a byte cannot have.
     const Calibration calibration =
         calibrated({"broadcast", "sbt", "lockstep", 1},
                    cells([](const Work& work) { return 1e9 - static_cast<double>(work.metrics.bytes); }));

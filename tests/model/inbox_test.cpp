@@ -17,7 +17,8 @@ struct Letter {
     Plain<int> number;
 };
 
-/// A node and its inbox. Whoever wakes the receiver runs it, as workers do; what it does while it is awake is not atomic.
+/// A node and its inbox. The thread that wakes the receiver runs it, as workers do; what it does while awake is not
+/// atomic.
 template <class Derived, rl::thread_id_t threads>
 struct Scenario : rl::test_suite<Derived, threads> {
     static constexpr std::size_t letters_each = 2;
@@ -55,7 +56,7 @@ struct Scenario : rl::test_suite<Derived, threads> {
         for (Letter* letter = box.take(); letter != nullptr; letter = letter->next) batch[count++] = letter;
         while (count > 0) static_cast<Derived*>(this)->receive(*batch[--count]);
     }
-    /// Of one sender the letters stay in order.
+    /// The letters of one sender stay in order.
     void receive(const Letter& letter) {
         RL_ASSERT(letter.number == received[letter.sender]);
         received[letter.sender] = letter.number + 1;
@@ -69,7 +70,7 @@ struct Scenario : rl::test_suite<Derived, threads> {
 
     Inbox<Letter, Atomic> box;
     Letter letters[threads][letters_each];
-    Plain<int> running;            ///< by somebody
+    Plain<int> running;            ///< by some thread
     Plain<int> received[threads];  ///< letters, by sender
 };
 
@@ -109,7 +110,7 @@ struct WakeAgainstPush : Scenario<WakeAgainstPush, 2> {
     void after() { expect(1, 2); }
 };
 
-/// Of two that wake without a letter only one runs the receiver at a time, and the later sees what the earlier did.
+/// If two wake without a letter, only one runs the receiver at a time, and the later sees what the earlier did.
 struct WakeAgainstWake : Scenario<WakeAgainstWake, 2> {
     void thread(unsigned) {
         wake();

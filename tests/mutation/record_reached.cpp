@@ -1,5 +1,5 @@
-/// Linked to a program of tests with mutants in it: tells, after each test, how long it took and to which places it came,
-/// in the file that KPORT_REACHED names. What the first test of a suite is set up with counts as its own.
+/// Linked to a test program with mutants in it: records after each test its duration and the places that it reached, in
+/// the file KPORT_REACHED. The set-up of a suite counts as part of its first test.
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>

@@ -35,7 +35,7 @@ class Row {
         if (!value) throw std::runtime_error(place_ + ": '" + cells_.at(column) + "' in " + column + " is no number");
         return *value;
     }
-    /// The same; nothing where the table has no such column.
+    /// Returns the number in a column; nothing if the table has no such column.
     [[nodiscard]] std::optional<std::uint64_t> number_if(const std::string& column) const {
         return cells_.contains(column) ? std::optional(number(column)) : std::nullopt;
     }

@@ -82,7 +82,7 @@ TEST(Inbox, IsServedByOneAtATimeAndLosesNothing) {
     constexpr std::size_t letters_each = 3000;
     LetterBox box{};
     std::vector<std::vector<Letter>> letters(senders, std::vector<Letter>(letters_each));
-    std::vector<int> received(senders, 0);  // not atomic: the inbox orders those who serve it
+    std::vector<int> received(senders, 0);  // not atomic: the inbox orders the threads that serve it
     std::atomic<int> serving = 0;
     std::atomic<bool> met = false;
     std::atomic<bool> disorder = false;

@@ -15,7 +15,7 @@ namespace {
 
 using Pair = std::pair<std::uint32_t, std::uint32_t>;  // (row, column)
 
-/// Disjoint blocks, mostly ranges, around the borders of words; never none.
+/// Disjoint blocks, usually ranges, around the borders of words; never none.
 PacketBlocks any_packets() {
     PacketBlocks blocks;
     for (int left = *rc::gen::inRange(1, 9); left > 0; --left) {

@@ -1,5 +1,5 @@
-/// @file packet_places_test.cpp   Places that stand packet by packet, in groups of neighbours, hold and tell what places tell that
-///                                stand node by node.
+/// @file packet_places_test.cpp   Places ordered by packet within groups of neighbours hold and report the same as
+///                                places ordered by node.
 #include <algorithm>
 #include <cstdint>
 #include <vector>

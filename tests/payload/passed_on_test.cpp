@@ -28,7 +28,7 @@ std::set<PacketId> numbers_in(std::span<const PacketBlock> blocks) {
     return numbers;
 }
 
-/// Rows and columns below `side`: mostly single packets and short ranges.
+/// Rows and columns below `side`: usually single packets and short ranges.
 PacketBlock any_passed_block() {
     const auto first = *rc::gen::inRange<std::uint32_t>(0, side);
     const auto row = *rc::gen::inRange<std::uint32_t>(0, *rc::gen::element<std::uint32_t>(1, 3, side - 1));

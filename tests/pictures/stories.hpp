@@ -18,7 +18,7 @@ struct RunToTell {
     std::uint64_t packets_each = 1;
 };
 
-/// Runs it and tells it.
+/// Runs it and returns its story.
 [[nodiscard]] Story told(const RunToTell& what);
 /// A picture as text.
 [[nodiscard]] std::string picture(std::string_view kind, const Story& story, const PictureOptions& options = {});

@@ -19,7 +19,7 @@ constexpr int status_of_timeout = 124;
 
 struct Printed {
     int status = 0;
-    std::string text;  ///< without lines that tell a time
+    std::string text;  ///< without lines that contain a time
 };
 
 /// mpirun hands on both outputs in any order: so the report alone, or with the errors.
@@ -28,7 +28,7 @@ Printed printed_by(const std::string& command, bool with_errors) {
     const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(whole.c_str(), "r"), [](FILE*) { return 0; });
     Printed printed;
     std::array<char, 4096> line{};
-    bool about_ranks = false;  // what each has done, which one process does not tell
+    bool about_ranks = false;  // what each rank has done, which one process does not report
     while (std::fgets(line.data(), line.size(), pipe.get()) != nullptr) {
         const std::string text = line.data();
         if (about_ranks) about_ranks = text.starts_with("      ");

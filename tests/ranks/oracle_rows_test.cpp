@@ -1,7 +1,7 @@
-/// @file oracle_rows_test.cpp   Every row of the oracle tables tells on several ranks what it tells in one process. The ranks are
-///                              threads.
+/// @file oracle_rows_test.cpp   Every row of the oracle tables gives the same report on several ranks as in one
+///                              process. The ranks are threads.
 ///
-/// Sources  tests/oracle: what one process tells is held to the tables there (runs_test.cpp).
+/// Sources  tests/oracle: the report of one process is compared with the tables there (runs_test.cpp).
 #include <string>
 #include <vector>
 

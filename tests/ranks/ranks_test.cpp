@@ -1,5 +1,5 @@
-/// @file ranks_test.cpp   A run on several ranks tells what one process tells: every row of the catalogue, and programs that
-///                        break rules. The ranks are threads.
+/// @file ranks_test.cpp   A run on several ranks gives the report of one process: every row of the catalogue, and
+///                        programs that break rules. The ranks are threads.
 #include <algorithm>
 #include <atomic>
 #include <random>
@@ -108,7 +108,7 @@ TEST(AnyProgramOnRanks, TellsWhatOneProcessTells) {
     }
 }
 
-// ---- packets of which there are several, which move by their numbers until somebody sends what he does not hold
+// ---- several packets, which move by their numbers until a node sends what it does not hold
 
 TEST(AProgramThatFoldsTwice, TellsOnRanksWhatOneProcessTells) {
     // A result shows that it was folded twice, wherever that was.
@@ -340,7 +340,7 @@ TEST(StressOnRanks, RunsEachCaseByAllOfThemToo) {
     EXPECT_EQ(told.front().coverage.runs, alone.coverage.runs + told.front().coverage.by_ranks);
 }
 
-/// What each of so many ranks tells of a subject's cases.
+/// Returns the outcome at each rank for a subject's cases.
 std::vector<StressOutcome> stressed(unsigned ranks, std::uint64_t cases, Operation operation,
                                     const std::function<Subject()>& subject) {
     return at_each_rank(ranks, [&](Ranks& here) {

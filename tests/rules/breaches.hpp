@@ -55,7 +55,7 @@ inline void expect_place(const Violation& v, Rule rule, Round round, NodeId node
     EXPECT_EQ(v.packet, 0U);
     EXPECT_EQ(v.other, other);
 }
-/// Of one packet among many.
+/// Expects the violation of one packet among many.
 inline void expect_told(const Violation& v, Rule rule, Round round, NodeId node, PacketId packet, NodeId other) {
     EXPECT_EQ(v.rule(), rule);
     EXPECT_EQ(v.round, round);
@@ -63,7 +63,7 @@ inline void expect_told(const Violation& v, Rule rule, Round round, NodeId node,
     EXPECT_EQ(v.packet, packet);
     EXPECT_EQ(v.other, other);
 }
-/// Of a contribution, a breach of delivery.
+/// Expects a violation of delivery of a contribution.
 inline void expect_told(const Violation& v, Round round, NodeId node, PacketId packet) {
     EXPECT_EQ(v.rule(), Rule::delivery);
     EXPECT_EQ(v.round, round);

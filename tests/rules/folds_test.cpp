@@ -49,7 +49,7 @@ TEST(AFold, OfAContributionTwiceIsCaught) {
 }
 
 TEST(AFold, OfAContributionTwiceMakesNoResult) {
-    // The same for the result itself, of every kind of value: elements, bodies of several, texts.
+    // A wrong result, for every kind of value: elements, bodies of several, texts.
     const Machine line = machine("line:2");
     const auto twice = [](Node& self) -> Program {
         const Value own = self.contribution();
@@ -304,7 +304,7 @@ TEST(AContribution, ThatWasNotReceivedCannotBeSentOn) {
         run_lockstep(reducing(line, Operation::reduce, {Operator::sum, ElementType::int64, {"1", "2"}}, forged), {});
     EXPECT_THAT(all_sentences(result, line),
                 ElementsAre(HasSubstr("node 1 sends packet 0 in round 1 and does not hold it"),
-                            HasSubstr("node 1 uses a value with contribution 0 in round 1 that nobody made")));
+                            HasSubstr("node 1 uses an invalid value with contribution 0 in round 1")));
 }
 
 }  // namespace

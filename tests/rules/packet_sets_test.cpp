@@ -1,5 +1,5 @@
-/// @file packet_sets_test.cpp   The packets that programs and engines name: what is no set of the operation's packets is
-///                              refused to a program and told of an engine, and a packet that was passed away is not held.
+/// @file packet_sets_test.cpp   The packets that programs and engines name: invalid sets are refused to a program and
+///                              reported of an engine, and a packet that was passed away is not held.
 ///
 /// Source   model.md section 1 (a message carries a set of packets) and section 8 (delivery).
 #include <string>
@@ -30,7 +30,7 @@ PacketSet set_of(const std::vector<PacketBlock>& blocks) {
     return set;
 }
 
-/// Node 0 of a ring of five sends these, in both engines; what it is told.
+/// Node 0 of a ring of five sends these, in both engines. Returns the message of the refusal.
 std::string refusal(Operation operation, const std::vector<PacketBlock>& blocks, NodeId nodes = 5) {
     Job sending = job_of_all(machine("ring:" + std::to_string(nodes)), [blocks](Node& self) -> Program {
         const PacketSet set = set_of(blocks);

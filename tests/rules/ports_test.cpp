@@ -1,5 +1,6 @@
-/// @file ports_test.cpp   Ports (model.md section 1): more sends or receives in a round than a node has ports, each by the
-///                       smallest schedule that breaks the rule, kept by the nearest lawful one, and the story that is told.
+/// @file ports_test.cpp   Ports (model.md section 1): more sends or receives in a round than a node has ports, each
+///                        broken by the smallest schedule that breaks the rule and kept by the nearest lawful one, with
+///                        the report of the violation.
 #include "tests/rules/breaches.hpp"
 
 namespace kport {

@@ -1,5 +1,6 @@
-/// @file receipts_test.cpp   NODUP, NOHO, delivery and rounds (model.md section 1): broken by the smallest schedule that
-///                          breaks them, kept by the nearest lawful one, and the story that is told.
+/// @file receipts_test.cpp   NODUP, NOHO, delivery and rounds (model.md section 1): each broken by the smallest
+///                           schedule that breaks it and kept by the nearest lawful one, with the report of the
+///                           violation.
 #include <string>
 #include "tests/rules/breaches.hpp"
 

@@ -166,7 +166,7 @@ TEST(AResult, OfOtherBytesThanItsContributionsDiffers) {
     }));
     EXPECT_THAT(
         all_sentences(result, machine("hypercube:2")),
-        ElementsAre("delivery broken: node 3 uses a value with contribution 0 in round 3 that nobody made: values "
+        ElementsAre("delivery broken: node 3 uses an invalid value with contribution 0 in round 3: values "
                     "come from contribution(), fold(), whole() and messages, and never change",
                     "delivery broken: the result of node 3 differs in byte 5 from every fold of its contributions"));
     EXPECT_EQ(the(Breach::result_differs, result.verdict).node, 3U);

@@ -139,7 +139,7 @@ std::uint64_t taken_apart_of_pairs(const std::vector<PacketBlock>& sent, bool on
     std::ranges::shuffle(pairs, std::minstd_rand(7));
     if (one_twice) pairs.push_back({3, 198, 0, {}, {those(198, 2)}});
     steps.insert(steps.end(), pairs.begin(), pairs.end());
-    // Who asks often is told by an index.
+    // Frequent queries are answered by an index.
     for (Round round = 4; round < 8; ++round) steps.push_back({round, 0, 200, {}, {those(2, 100)}});
     steps.push_back({8, 0, 201, {}, sent});
     const Verdict verdict = judged(machine("complete:202", PortLimit::all()), Operation::reduce, steps, 201);
@@ -160,14 +160,15 @@ TEST(AScheduleOfAReduction, PartsNoneOfManyValuesThatCameToANode) {
 }
 
 TEST(AScheduleOfAReduction, GivesNoPrefixOfAValueThatHasMore) {
-    // Of a scan on line:3: node 1 gets {0, 2} folded, and its prefix is {0, 1}.
+    // A scan on line:3: node 1 gets {0, 2} folded, and its prefix is {0, 1}.
     const Machine line = test::wormhole(machine("line:3"));
     const Steps steps = {{1, 0, 2, {1, 1}, {those(0)}}, {2, 2, 1, {}, {{0, 2, 2}}}};
     EXPECT_THAT(test::sentences(judged(line, Operation::scan, steps), *line.topology),
                 testing::IsSupersetOf({"delivery broken: the result of node 1 lacks the contribution of node 0"}));
 }
 
-// The same in runs: {0} and {2} are two partial results, of which node 1 takes the one; {1, 2} are one, which nobody takes apart.
+// With runs, {0} and {2} are two partial results, and node 1 takes the first; {1, 2} is one, which cannot be taken
+// apart.
 TEST(AScheduleOfAReduction, KeepsRunsApart) {
     const Machine line = test::wormhole(machine("line:3"));
     Collective in_runs{Operation::scan, 0, 8};
@@ -231,7 +232,7 @@ TEST(AScheduleOfAReduction, MayReturnTheResultOnceToItsMaker) {
 }
 
 TEST(AScheduleOfAReduction, GivesOfAScanTheSumOfAllToTheLastNodeAlone) {
-    // Node 2 makes the result of all, which is its own prefix and that of nobody else.
+    // Node 2 makes the result of all, which is only its own prefix.
     const Steps whole = {
         {1, 0, 1, {}, {those(0)}}, {2, 1, 2, {}, {those(0, 2)}}, {3, 2, 1, {}, {those(3)}}, {4, 1, 0, {}, {those(3)}}};
     EXPECT_THAT(audited(Operation::scan, whole), IsEmpty()) << "nodes 0 and 1 have their prefixes besides";

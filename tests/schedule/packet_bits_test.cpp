@@ -22,7 +22,8 @@ using test::Pairs;
 using test::write_out;
 using test::written_out_disjoint;
 
-/// Disjoint blocks in no order: mostly short ranges, close together or far apart, in one row or several, or few of them.
+/// Disjoint blocks in no order: usually short ranges, close together or far apart, in one row or several, or few of
+/// them.
 PacketBlocks any_scattered_blocks() {
     const std::uint32_t gaps = *rc::gen::element(2U, 3U, 10U, 2000U);
     const std::uint32_t rows = *rc::gen::element(1U, 1U, 3U);

@@ -48,7 +48,7 @@ inline Pairs written_out(const PacketBlock& block) {
     write_out(block, pairs);
     return pairs;
 }
-/// Of a list, which RC_ASSERT wants disjoint.
+/// Returns the packets of a list, which RC_ASSERT requires to be disjoint.
 template <class Blocks>
 Pairs written_out_disjoint(const Blocks& blocks) {
     Pairs pairs;

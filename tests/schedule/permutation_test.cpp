@@ -1,4 +1,4 @@
-/// @file permutation_test.cpp   Who sends to whom in a permutation, and which machine has which.
+/// @file permutation_test.cpp   Which node sends to which in a permutation, and which machine has which permutation.
 #include <set>
 
 #include <gmock/gmock.h>
@@ -44,7 +44,7 @@ TEST(APermutation, IsReadAndWrittenInTheSameWords) {
         EXPECT_THROW((void)permutation_named(words), RequestError) << words;
 }
 
-// Who wants to shift backwards learns how; the line names no shift that a small machine does not have.
+// The message for a negative shift explains the right form; it names no shift that a small machine lacks.
 TEST(APermutation, ThatShiftsBackwardsIsToldAsOneThatShiftsOn) {
     try {
         (void)permutation_named("shift:-1");

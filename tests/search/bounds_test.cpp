@@ -65,7 +65,7 @@ TEST(Chains, ReachTwoNodesAtADistanceOneRoundLater) {
 }
 
 TEST(RoundsByDegrees, LetTheNodesOfHighestDegreeLearnFirst) {
-    // A star from its middle: it sends in every round, and nobody else can.
+    // A star from its centre: only the centre can send, in every round.
     EXPECT_EQ(bounds::rounds_by_degrees(std::vector<std::uint64_t>{5}, {0, 5}, 1), 5U);
     EXPECT_EQ(bounds::rounds_by_degrees(std::vector<std::uint64_t>{5}, {0, 5}, 2), 3U);
     // From a leaf: the middle first.

@@ -166,7 +166,7 @@ ScheduledGame Games::any() {
     return kind == 0 ? lawful() : kind < 3 ? chance() : mutilated();
 }
 
-/// Some packets that the operation has: disjoint blocks; mostly one.
+/// Some packets that the operation has: disjoint blocks, usually one.
 std::vector<PacketBlock> Games::packets(const ScheduledGame& game) {
     const Operation operation = game.collective.operation;
     const NodeId nodes = game.machine.topology->nodes();

@@ -1,4 +1,4 @@
-// The umpire on who goes when claims compete (umpire/policy.hpp), by hand and beside lockstep.
+// The umpire on which message goes when claims compete (umpire/policy.hpp), by hand and compared with lockstep.
 //
 // Source   model.md section 8.
 #include <algorithm>

@@ -186,7 +186,7 @@ class Teller {
         });
     }
 
-    /// Of each link that paths cross in both directions, the lowest sender of either.
+    /// For each link that paths cross in both directions, the lowest sender of either direction.
     void tell_links(const std::vector<Transfer>& transfers) {
         std::map<Channel, std::pair<std::set<NodeId>, std::set<NodeId>>> crossed;  // by lower end: from it, towards it
         for (const Transfer& t : transfers) {
@@ -341,7 +341,7 @@ class Teller {
     const Topology& topology_;
     Collective collective_;
     NodeId nodes_;
-    bool simple_;  ///< a broadcast: one packet, whose story is told in full
+    bool simple_;  ///< a broadcast: one packet, reported in full
     Round round_ = 0;
     std::vector<NodeStory> stories_;
     Stories told_;

@@ -272,7 +272,7 @@ TEST(StressTest, AReductionOfOnesOwnIsTriedWithEveryOperator) {
     EXPECT_FALSE(any_order.breakage) << any_order.breakage->text();
 }
 
-/// Everybody sends its matrix to the root, who folds them in the order of their nodes, or as they come.
+/// Every node sends its matrix to the root, which multiplies them in the order of their nodes, or of arrival.
 Program product_at(Node& self, NodeId root, bool in_order) {
     Value product = self.contribution();
     if (self.id() != root) {

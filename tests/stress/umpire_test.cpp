@@ -145,7 +145,7 @@ TEST(TheUmpire, FindsRoundsInWhichNothingMoves) {
                 ElementsAre(Finding{Rule::idle_round, 3, none, none}, Finding{Rule::idle_round, 4, none, none}));
 }
 
-/// Who lacks which packet when nothing has moved between two nodes; node 1 is the source.
+/// Which node lacks which packet when nothing has moved between two nodes; node 1 is the source.
 std::set<std::pair<Number, Number>> undelivered(Operation operation) {
     Game game;
     game.neighbours = {{1}, {0}};

@@ -19,8 +19,8 @@ inline constexpr bool under_thread_sanitizer = false;
 
 inline constexpr bool under_sanitizer = under_address_sanitizer || under_thread_sanitizer;
 
-/// Of many cases that are alike: all of them; under a sanitizer the first and then each `one_of`-th. A prime number draws from
-/// every loop around them.
+/// All of many similar cases; under a sanitizer the first and then each `one_of`-th. A prime number samples every loop
+/// around them.
 class Sample {
   public:
     constexpr explicit Sample(unsigned one_of) : one_of_(one_of) {}

@@ -86,7 +86,7 @@ inline std::vector<std::string> sentences(const Verdict& verdict, const Topology
     for (const Violation& violation : verdict.violations) list.push_back(sentence(violation, topology));
     return list;
 }
-/// Of an Outcome or a RunResult.
+/// Returns the trace of an Outcome or a RunResult.
 template <class Result>
 std::vector<std::string> sentences(const Result& result, const Machine& machine) {
     return sentences(result.verdict, *machine.topology);

@@ -7,7 +7,7 @@
 
 namespace kport::test {
 
-/// Of the neighbours by all ports of all nodes, in the order of their numbers.
+/// Returns a hash of the neighbours by all ports of all nodes, in the order of their numbers.
 inline std::uint64_t wiring_hash(const Topology& topology) {
     std::uint64_t hash = 0;
     for (NodeId v = 0; v < topology.nodes(); ++v)

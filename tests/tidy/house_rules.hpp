@@ -70,7 +70,7 @@ class Tree {
 
     [[nodiscard]] Findings wrong_arrows() const;
     [[nodiscard]] Findings awaits_not_alone() const;
-    /// Sources that no CMakeLists.txt names, headers that nobody includes.
+    /// Sources that no CMakeLists.txt names, headers that no file includes.
     [[nodiscard]] Findings unreachable() const;
     /// Where the messages of the emulator, and of what algorithms share, name options of the command line.
     [[nodiscard]] Findings speaking_in_options() const;
@@ -79,8 +79,9 @@ class Tree {
     [[nodiscard]] Findings fetching_out_of_line() const;
     /// Headers without `#pragma once`.
     [[nodiscard]] Findings unguarded() const;
-    /// Of a list as tests/mutation/equivalent_mutants.txt, "file @ line @ change @ why", or as tests/mutation/engine_faults.txt, in which the reason may
-    /// be left out: rows for a line that the file does not have. "#2 " before it means the second of its kind.
+    /// Rows of a list for lines that the file does not have: a list as tests/mutation/equivalent_mutants.txt, "file @
+    /// line @ change @ why", or as tests/mutation/engine_faults.txt, in which the reason may be left out. "#2 " before
+    /// a line means the second of its kind.
     [[nodiscard]] Findings lost_mutants(const std::string& list, bool with_reasons) const;
     /// Public headers (what kport.hpp includes, directly or through others) whose names are hidden in a shared library, and
     /// other headers whose names are visible.
