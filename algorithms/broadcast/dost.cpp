@@ -77,7 +77,7 @@ std::vector<Algorithm> algorithms_in_broadcast_dost() {
             .rule = "dimension-ordered spanning tree: on along the dimension it came by, both ways along later ones, "
                     "farthest arm first",
             .needs = "mesh, torus, line, ring, SF or WH, any k",
-            .cost = "two ports or more: exc(s) rounds; one port: mesh exc(s) and one more for each side in which s is "
+            .cost = "two ports or more: ecc(s) rounds; one port: mesh ecc(s) and one more for each side in which s is "
                     "exactly central, torus the sum of ceil(n_i/2)",
             .source = "model section 3.6",
             .misfit = misfit_broadcast_dost,
@@ -93,7 +93,7 @@ std::vector<Algorithm> algorithms_in_broadcast_dost() {
         .name = "dost-nearest-first",
         .rule = "the same tree, nearest arm first: shows the effect of the order",
         .needs = "mesh, torus, line, ring, SF or WH, any k",
-        .cost = "one port: measured, up to about twice the rounds of dost; all ports: exc(s) rounds",
+        .cost = "one port: measured, up to about twice the rounds of dost; all ports: ecc(s) rounds",
         .source = "model section 3.6",
         .misfit = misfit_broadcast_dost,
         .make = make_broadcast_dost<ArmOrder::nearest_first>,

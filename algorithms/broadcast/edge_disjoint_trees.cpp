@@ -189,7 +189,7 @@ std::vector<Algorithm> algorithms_in_broadcast_edge_disjoint_trees() {
                 "mesh, line, torus or ring of sides > 2, complete graph, SF or WH, all-port, full duplex ports and "
                 "links, not pairwise",
             .cost =
-                "mesh of q sides: ceil(M/q)-1+exc(s) rounds; torus of q sides >= 4, S their sum: ceil((M+q S)/2q)-1; "
+                "mesh of q sides: ceil(M/q)-1+ecc(s) rounds; torus of q sides >= 4, S their sum: ceil((M+q S)/2q)-1; "
                 "complete graph: ceil((M+N-2)/(N-1))",
             .source = "Johnsson, Ho 1989; model section 13.2",
             .misfit = misfit_broadcast_edge_disjoint,

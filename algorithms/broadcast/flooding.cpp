@@ -127,7 +127,7 @@ std::vector<Algorithm> algorithms_in_broadcast_flooding() {
                     "to the "
                     "source",
             .needs = "any graph, SF or WH, any k",
-            .cost = "all ports: exc(s) rounds; fewer ports: measured, children are served in the order of their ports",
+            .cost = "all ports: ecc(s) rounds; fewer ports: measured, children are served in the order of their ports",
             .source = "model section 3.2",
             .misfit = misfit_controlled,
             .make = make_controlled,
@@ -141,7 +141,7 @@ std::vector<Algorithm> algorithms_in_broadcast_flooding() {
         .rule = "on the first receipt copy to all neighbours that have not delivered so far",
         .needs = "any graph, all-port, full duplex ports and links, not pairwise, SF or WH; breaks NODUP on graphs "
                  "with a cycle, by design",
-        .cost = "every node is informed within exc(s) rounds, one more round may follow; work: links between levels "
+        .cost = "every node is informed within ecc(s) rounds, one more round may follow; work: links between levels "
                 "and twice the links within levels",
         .source = "model section 3.1, reading A",
         .misfit = misfit_flooding,

@@ -11,7 +11,7 @@
 namespace kport::planning {
 
 using Node32 = std::uint32_t;
-inline constexpr Node32 nobody = 0xFFFFFFFF;
+inline constexpr Node32 no_node32 = 0xFFFFFFFF;
 inline constexpr std::uint32_t unreached = 0xFFFFFFFF;
 
 /// Nodes 0 .. N-1 and the neighbours of each, without ports.
@@ -44,8 +44,8 @@ class Graph {
 /// A call: in a round one node sends to another all that the other lacks.
 struct Call {
     Round round = 0;
-    Node32 from = nobody;
-    Node32 to = nobody;
+    Node32 from = no_node32;
+    Node32 to = no_node32;
 
     bool operator==(const Call&) const = default;
 };

@@ -20,7 +20,7 @@ class Layers {
         distance_ = std::move(distance);
         need_.assign(graph_.nodes(), 0);
         children_.assign(graph_.nodes(), 0);
-        parent_.assign(graph_.nodes(), nobody);
+        parent_.assign(graph_.nodes(), no_node32);
         sort_by_distance();
         for (std::size_t x = first_.size() - 1; x-- > last;) join(x);
     }
@@ -55,7 +55,7 @@ class Layers {
         for (const Node32 v : layer(x)) keyed_.emplace_back(~need_[v], nearer(v), v);
         std::ranges::sort(keyed_);
         for (const auto& [key, nearer, v] : keyed_) {
-            std::tuple<std::uint32_t, std::uint32_t, Node32> best{~0U, ~0U, nobody};
+            std::tuple<std::uint32_t, std::uint32_t, Node32> best{~0U, ~0U, no_node32};
             for (const Node32 u : graph_.neighbours(v))
                 if (distance_[u] + 1 == distance_[v])
                     best = std::min(best, std::tuple(need_with(u, v), children_[u], u));
@@ -88,8 +88,8 @@ class Layers {
 class Matching {
   public:
     Matching(const Graph& graph, std::span<const std::uint32_t> distance, Port ports)
-        : graph_(graph), distance_(distance), ports_(ports), teacher_(graph.nodes(), nobody), pupils_(graph.nodes()),
-          seen_by_(graph.nodes(), nobody), seen_(graph.nodes()) {}
+        : graph_(graph), distance_(distance), ports_(ports), teacher_(graph.nodes(), no_node32), pupils_(graph.nodes()),
+          seen_by_(graph.nodes(), no_node32), seen_(graph.nodes()) {}
 
     void take(Node32 v) {
         ++now_;
@@ -118,7 +118,7 @@ class Matching {
             const Node32 v = seen_by_[u];
             const Node32 old = std::exchange(teacher_[v], u);
             pupils_[u].push_back(v);
-            if (old == nobody) return;
+            if (old == no_node32) return;
             std::erase(pupils_[old], v);
             u = old;
         }
@@ -174,7 +174,7 @@ Calls layered(const Graph& graph, std::span<const Node32> sources, Port ports, c
         Matching matching(graph, layers.distance(), ports);
         for (const Node32 v : candidates(graph, layers)) matching.take(v);
         for (const Node32 v : layers.layer(1))
-            if (const Node32 u = matching.teacher(v); u != nobody) {
+            if (const Node32 u = matching.teacher(v); u != no_node32) {
                 calls.push_back({round, u, v});
                 informed.push_back(v);
             }

@@ -32,7 +32,7 @@ class BothWays {
         }
         std::vector<std::uint32_t> rounds(tree_.nodes());
         for (const Node32 v : order_) {
-            sort_neighbours(v, nobody);
+            sort_neighbours(v, no_node32);
             rounds[v] = rounds_with_children(needs_, ports_);
             tell_children(v);
         }
@@ -82,7 +82,7 @@ std::uint32_t rounds_with_children(std::span<const std::uint32_t> below, Port po
 }
 
 Parents lowest_parents(const Graph& graph, std::span<const std::uint32_t> distance) {
-    Parents parent(graph.nodes(), nobody);
+    Parents parent(graph.nodes(), no_node32);
     for (Node32 v = 0; v < graph.nodes(); ++v)
         for (const Node32 w : graph.neighbours(v))
             if (distance[w] < distance[v]) {
@@ -96,12 +96,12 @@ Calls along(const Graph& graph, std::span<const std::uint32_t> distance, const P
     const std::vector<Node32> order = by_distance(distance);
     std::vector<std::uint64_t> first(std::size_t{graph.nodes()} + 1);  // index of a node's first child
     for (const Node32 p : parent)
-        if (p != nobody) ++first[p + 1];
+        if (p != no_node32) ++first[p + 1];
     std::partial_sum(first.begin(), first.end(), first.begin());
     std::vector<Node32> children(first.back());
     std::vector<std::uint64_t> next(first.begin(), first.end() - 1);
     for (Node32 v = 0; v < graph.nodes(); ++v)
-        if (parent[v] != nobody) children[next[parent[v]]++] = v;
+        if (parent[v] != no_node32) children[next[parent[v]]++] = v;
 
     std::vector<std::uint32_t> need(graph.nodes());
     std::vector<std::uint32_t> below;

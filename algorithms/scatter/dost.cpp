@@ -30,7 +30,7 @@ PacketSet behind(const Grid& grid, const GridBoxes& boxes, NodeId v, const TreeA
 ///
 /// Machine   mesh, torus, line, ring, store-and-forward or wormhole, any k, combining
 /// Gives     every node holds its own packet
-/// Costs     rounds as for broadcast: exc(s) with all ports; work N - 1. The volume is large: N (N-1) / 2 packets from the
+/// Costs     rounds as for broadcast: ecc(s) with all ports; work N - 1. The volume is large: N (N-1) / 2 packets from the
 ///           end of a line, where a pipeline of single packets needs N - 1
 /// Idea      Into each arm of the tree go all packets for the nodes behind it, the arm with the farthest last node first.
 /// Source    model.md section 5.4

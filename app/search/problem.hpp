@@ -16,7 +16,7 @@ namespace kport::search {
 using planning::Call;
 using planning::Calls;
 using planning::Graph;
-using planning::nobody;
+using planning::no_node32;
 using planning::Node32;
 using planning::Stop;
 using planning::unreached;

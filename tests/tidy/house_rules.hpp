@@ -48,6 +48,10 @@ class Plan {
 /// The lines with a literal in which an option of the command line is named.
 [[nodiscard]] Findings options_named(const std::string& name, const std::string& text);
 
+/// Lines of a page, of a source's comments, and outside tests/ of its literals, with a phrase that needs a second reading; and
+/// comments that begin so that they do not stand alone.
+[[nodiscard]] Findings quaint_words(const std::string& name, const std::string& text);
+
 /// Functions named prefetch... that are not always in line. What only fetches has no effect in the eyes of g++, which leaves out
 /// the calls of it that it has not put in line before.
 [[nodiscard]] Findings fetching_out_of_line(const std::string& name, const std::string& text);
@@ -76,6 +80,8 @@ class Tree {
     [[nodiscard]] Findings speaking_in_options() const;
     /// Types of one name in headers of the rooms, which a program links together.
     [[nodiscard]] Findings types_defined_twice() const;
+    /// Phrases that readers stumble on, except in the changelog.
+    [[nodiscard]] Findings quaint_words() const;
     [[nodiscard]] Findings fetching_out_of_line() const;
     /// Headers without `#pragma once`.
     [[nodiscard]] Findings unguarded() const;

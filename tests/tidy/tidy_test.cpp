@@ -114,6 +114,24 @@ TEST(OptionsNamed, AreFoundInLiteralsAlone) {
                 IsEmpty());
 }
 
+TEST(QuaintWords, AreFoundInCommentsMessagesAndPages) {
+    const std::string comment(3, '/');
+    for (const char* phrase : {"Whoever asks", "it is nobody's", "somebody", "runs begin anew", "mostly",
+                               "now and then", "what is to be sent", "they are to be sent"}) {
+        EXPECT_THAT(quaint_words("a.hpp", "int a;\nint b;  " + comment + "< " + phrase + "\n"),
+                    ElementsAre(HasSubstr("a.hpp:2 has a phrase")));
+        EXPECT_THAT(quaint_words("a.cpp", std::string("f(\"") + phrase + "\");"), testing::SizeIs(1));
+        EXPECT_THAT(quaint_words("p.md", phrase), testing::SizeIs(1));
+        EXPECT_THAT(quaint_words("tests/a_test.cpp", std::string("f(\"") + phrase + "\");"), IsEmpty());
+    }
+    for (const char* begin :
+         {"The same of a node.", "Also at the end.", "Else 0.", "Who asks is told.", "@file a.hpp   Who sends."})
+        EXPECT_THAT(quaint_words("tests/a.hpp", comment + " " + begin), testing::SizeIs(1));
+    EXPECT_THAT(quaint_words("a.hpp", comment + " Whether it is the same node, or else one that no_nobody() names.\n"
+                                                "int nobody_asks = 0;  // the nodes who send also receive\n"),
+                IsEmpty());
+}
+
 TEST(FetchingOutOfLine, IsFoundWhereAFunctionIsNotAlwaysInLine) {
     EXPECT_THAT(fetching_out_of_line("a.hpp", "void prefetch(int v) const {\nstatic void prefetch_it() {\n"),
                 ElementsAre(HasSubstr("a.hpp:1 fetches"), HasSubstr("a.hpp:2 fetches")));
@@ -173,6 +191,7 @@ TEST_F(House, NamesFilesThatExist) { EXPECT_EQ(told(tree.files_not_there()), "")
 TEST_F(House, FetchesInLine) { EXPECT_EQ(told(tree.fetching_out_of_line()), ""); }
 TEST_F(House, HasNoUnreachableFile) { EXPECT_EQ(told(tree.unreachable()), ""); }
 TEST_F(House, ShowsTheNamesOfItsPublicHeadersAlone) { EXPECT_EQ(told(tree.wrongly_visible()), ""); }
+TEST_F(House, UsesPlainWords) { EXPECT_EQ(told(tree.quaint_words()), ""); }
 TEST_F(House, DefinesATypeOnce) { EXPECT_EQ(told(tree.types_defined_twice()), ""); }
 TEST_F(House, PlantsAndExplainsMutantsInLinesThatAreThere) {
     const std::string list =
