@@ -6,7 +6,7 @@
 
 // The machine, node programs, engines, audit: kport::emulator.
 #include "emulator/audit/audit_schedule.hpp"
-#include "emulator/audit/circles.hpp"
+#include "emulator/audit/cycles.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/engine/free_running.hpp"
 #include "emulator/engine/lockstep.hpp"

@@ -65,8 +65,8 @@ bool caught(const char* title, Machine machine, NodeId nodes, Program (*program)
                verdict.violation_count);
     if (verdict.violations.empty()) return false;
     for (const auto& line : story(verdict.violations.front(), *machine.topology)) fmt::print("    {}\n", line);
-    for (const auto& circle : waiting_circles(verdict.violations))
-        fmt::print("    deadlock: {}\n", tell_circle(circle, *machine.topology));
+    for (const auto& cycle : waiting_cycles(verdict.violations))
+        fmt::print("    deadlock: {}\n", cycle_in_words(cycle, *machine.topology));
     return true;
 }
 

@@ -8,7 +8,7 @@
 
 #include <boost/algorithm/string/case_conv.hpp>
 
-#include "emulator/audit/circles.hpp"
+#include "emulator/audit/cycles.hpp"
 #include "emulator/report/text_report.hpp"
 
 namespace kport {
@@ -181,7 +181,7 @@ void put_run(Json& json, const Report& report) {
     json["violations_by_rule"] = Json::object();
     for (const RuleRow& rule : rule_rows)
         if (const std::uint64_t count = v.count(rule.rule); count != 0) json["violations_by_rule"][rule.name] = count;
-    json["waiting_circles"] = waiting_circles(v.violations);
+    json["waiting_circles"] = waiting_cycles(v.violations);
     json["holders"] = v.holders;
     if (report.reduction) {
         json["reduction"] = {{"op", name(report.reduction->op)}, {"type", name(report.reduction->type)}};

@@ -69,7 +69,7 @@ void RoundGraph::find_order() {
     for (std::uint32_t i = 0; i < messages_.size(); ++i)
         if (missing[i] != 0 && !messages_[i].is_point())
             throw RequestError(
-                fmt::format("the message from node {} to node {} never goes: what it comes after waits in a circle",
+                fmt::format("the message from node {} to node {} never goes: it is in a cycle of dependences",
                             messages_[i].from, messages_[i].to));
     tails_.resize(messages_.size());
     for (std::uint32_t i = 0; i < messages_.size(); ++i) tails_[i] = messages_[i].is_point() ? -1 : 0;

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "emulator/audit/circles.hpp"
+#include "emulator/audit/cycles.hpp"
 #include "emulator/report/words.hpp"
 #include "emulator/report/wrapped.hpp"
 
@@ -302,8 +302,8 @@ std::string stories(const Report& report, const Paint& paint) {
     }
     if (report.verdict.violation_count > told)
         text += fmt::format("... and {} more\n", report.verdict.violation_count - told);
-    for (const std::vector<NodeId>& circle : waiting_circles(report.verdict.violations))
-        text += fmt::format("deadlock: {}\n", tell_circle(circle, *report.machine.topology));
+    for (const std::vector<NodeId>& cycle : waiting_cycles(report.verdict.violations))
+        text += fmt::format("deadlock: {}\n", cycle_in_words(cycle, *report.machine.topology));
     if (told > 0 && !report.remark.empty()) text += fmt::format("  {}\n", report.remark);
     return text.empty() ? text : "\n" + text;
 }

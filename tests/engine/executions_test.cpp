@@ -69,7 +69,7 @@ constexpr Port far_port = 1000;
 
 // ------------------------------------------------------------------------------------------------------------ forwarding
 
-/// Any ports, most of them there; in circles, too.
+/// Any ports, most of them there; in cycles, too.
 class AnyPorts {
   public:
     AnyPorts(std::shared_ptr<const Topology> topology, std::uint64_t seed)

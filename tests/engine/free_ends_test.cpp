@@ -159,14 +159,14 @@ TEST(FreeRunning, CountsMessagesToANodeThatWaitsForAnotherSender) {
     }
 }
 
-Program wait_in_a_circle(Node& self) {
+Program wait_in_a_cycle(Node& self) {
     const NodeId next = (self.id() + 1) % self.topology().nodes();
     co_await self.receive_from(next);
     co_await self.send_to(next, Packet(0));
 }
 
 TEST(FreeRunning, NamesNodesThatWaitForEverAndTheirSenders) {
-    const Job job = test::job_of_all(test::machine("ring:3"), wait_in_a_circle);
+    const Job job = test::job_of_all(test::machine("ring:3"), wait_in_a_cycle);
     const Verdict verdict = FreeRunning(job, options_for(2)).run()->verdict;
     EXPECT_EQ(test::sentences(verdict, *job.machine.topology)[2],
               "delivery broken: node 2 waits for ever for a message from node 0");

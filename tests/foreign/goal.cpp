@@ -127,7 +127,7 @@ class Goal {
         std::set<std::size_t> ready, left;
         for (std::size_t each = 0; each < read_.size(); ++each) (waits[each] == 0 ? ready : left).insert(each);
         while (!ready.empty() || !left.empty()) {
-            auto& from = ready.empty() ? left : ready;  // a circle: as in the file
+            auto& from = ready.empty() ? left : ready;  // a cycle: as in the file
             const auto each = *from.begin();
             from.erase(from.begin());
             posted[each] = tasks_.add(read_[each]);

@@ -204,7 +204,7 @@ class Judge {
         connect();
         if (!verdict_.findings.empty()) return verdict_;
         order();
-        if (!reach_.close()) verdict_.blame(Fault::deadlock, "a circle");
+        if (!reach_.close()) verdict_.blame(Fault::deadlock, "a cycle");
         if (!verdict_.findings.empty()) return verdict_;
         for (const auto& [sender, receiver] : messages_)
             if (step(sender).count != step(receiver).count)

@@ -87,7 +87,7 @@ class Plan {
         bool sound = running_.close();
         sound = ordered_.close() && sound;
         sound = started_.close() && sound;
-        if (!sound) verdict_.blame(Fault::deadlock, "a circle");
+        if (!sound) verdict_.blame(Fault::deadlock, "a cycle");
         if (!verdict_.findings.empty()) return verdict_;
         races();
         ends();

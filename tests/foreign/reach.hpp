@@ -21,7 +21,7 @@ class Reach {
     /// By event: those that were said to come after it.
     [[nodiscard]] const std::vector<std::vector<std::size_t>>& next() const { return next_; }
 
-    /// Closes the relation. Returns false if it has a circle.
+    /// Closes the relation. Returns false if it has a cycle.
     bool close() {
         std::vector<std::size_t> waits(next_.size());
         for (const auto& after : next_)

@@ -18,7 +18,7 @@ class Judge {
         match();
         if (!verdict_.findings.empty()) return verdict_;
         for (const auto& [send, receive] : partner_) given_.reach.before(at(send).finish, at(receive).finish);
-        if (!given_.reach.close()) verdict_.blame(Fault::deadlock, "a circle");
+        if (!given_.reach.close()) verdict_.blame(Fault::deadlock, "a cycle");
         if (!verdict_.findings.empty()) return verdict_;
         for (const auto& [send, receive] : partner_)
             for (const auto& [other, its] : partner_)

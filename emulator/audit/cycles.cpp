@@ -1,4 +1,4 @@
-#include "emulator/audit/circles.hpp"
+#include "emulator/audit/cycles.hpp"
 
 #include <algorithm>
 #include <map>
@@ -8,7 +8,7 @@
 
 namespace kport {
 
-std::vector<std::vector<NodeId>> waiting_circles(const std::vector<Violation>& violations) {
+std::vector<std::vector<NodeId>> waiting_cycles(const std::vector<Violation>& violations) {
     // A node of which several strands wait for others would be in several cycles, so it is left out.
     std::map<NodeId, NodeId> waits_for;
     std::set<NodeId> several;
@@ -20,7 +20,7 @@ std::vector<std::vector<NodeId>> waiting_circles(const std::vector<Violation>& v
 
     // Every node waits for at most one other: the chain from any node ends or runs into a cycle.
     std::set<NodeId> seen;
-    std::vector<std::vector<NodeId>> circles;
+    std::vector<std::vector<NodeId>> cycles;
     for (const auto& [start, unused] : waits_for) {
         std::vector<NodeId> way;
         NodeId at = start;
@@ -30,26 +30,26 @@ std::vector<std::vector<NodeId>> waiting_circles(const std::vector<Violation>& v
         }
         const auto closed = std::find(way.begin(), way.end(), at);
         if (closed == way.end()) continue;  // the chain ended, or met an earlier one
-        std::vector<NodeId> circle(closed, way.end());
-        std::rotate(circle.begin(), std::min_element(circle.begin(), circle.end()), circle.end());
-        circles.push_back(std::move(circle));
+        std::vector<NodeId> cycle(closed, way.end());
+        std::rotate(cycle.begin(), std::min_element(cycle.begin(), cycle.end()), cycle.end());
+        cycles.push_back(std::move(cycle));
     }
-    std::sort(circles.begin(), circles.end());
-    return circles;
+    std::sort(cycles.begin(), cycles.end());
+    return cycles;
 }
 
-std::string tell_circle(const std::vector<NodeId>& circle, const Topology& topology) {
+std::string cycle_in_words(const std::vector<NodeId>& cycle, const Topology& topology) {
     constexpr std::size_t told_max = 8;
     std::string text;
-    for (std::size_t i = 0; i < circle.size(); ++i) {
-        if (circle.size() > told_max && i == told_max - 1) {
-            text += fmt::format(", and so on through {} nodes, ", circle.size());
-            i = circle.size() - 1;
+    for (std::size_t i = 0; i < cycle.size(); ++i) {
+        if (cycle.size() > told_max && i == told_max - 1) {
+            text += fmt::format(", and so on through {} nodes, ", cycle.size());
+            i = cycle.size() - 1;
         } else if (i > 0) {
             text += ", ";
         }
-        text += fmt::format("node {} waits for node {}", topology.name(circle[i]),
-                            topology.name(circle[(i + 1) % circle.size()]));
+        text += fmt::format("node {} waits for node {}", topology.name(cycle[i]),
+                            topology.name(cycle[(i + 1) % cycle.size()]));
     }
     return text;
 }
