@@ -58,13 +58,16 @@ constexpr std::array option_rows = {
         OptionGroup::algorithm, "--mode", "", "MODE",
         "allgather: kport (default): k sends and k receives; telephone: one partner; telegraph: one send or receive",
         "search", false, false, "kport telephone telegraph"},
+    OptionInfo{OptionGroup::algorithm, "--least", "", "WHAT",
+               "rounds (default), rounds,volume, rounds,work, front, or work", "search", false, false,
+               "rounds rounds,volume rounds,work front work"},
     OptionInfo{OptionGroup::algorithm, "--operation", "", "NAME",
                "stress: default all (kport list operations)|convert: what the schedule does", "stress convert"},
     OptionInfo{OptionGroup::payload, "--source", "--root", "NODE",
                "0 (default); number, i,j,... or name|search: several, 0,5|compare: several, 0,5; all"},
     OptionInfo{OptionGroup::payload, "--bytes", "", "SIZE", "64 (default): of one packet; suffixes B KiB MiB GiB"},
     OptionInfo{OptionGroup::payload, "--packets", "", "M", "1 (default): packets of each, or segments of a reduction",
-               "run show compare bounds explain bench"},
+               "run show compare bounds explain bench search"},
     OptionInfo{OptionGroup::payload, "--promise", "", "all-held",
                "messages of which the file does not say what they carry carry all that their senders hold",
                "check convert", false, false, "all-held"},
@@ -165,9 +168,15 @@ constexpr std::array command_rows = {
     CommandInfo{
         "search", "the fewest rounds that any schedule takes, with such a schedule and why none takes fewer",
         "kport search broadcast --on debruijn:2,4 --source 2",
-        "Broadcast and allgather (gossip), store-and-forward, bundles of any size. Status 4: the answer lies between "
-        "two numbers when the time is over.\n",
-        "OPERATION", "", "", "--on --ports --source --mode --for --record --proof --reproducible --json"},
+        "Store-and-forward machines. --least rounds,volume: then the least volume of schedules of so many rounds, in "
+        "packets; rounds,work: their least work; front: the least volume for each number of rounds, and FILE-3, "
+        "FILE-4, "
+        "... of --record; work: the least work of all schedules. Status 4: the answer lies between two numbers when "
+        "the "
+        "time is over.\n",
+        "OPERATION", "", "",
+        "--on --ports --duplex --links --pairwise --combining --source --packets --permutation --mode --least --for "
+        "--record --proof --reproducible --json"},
     CommandInfo{
         "bounds", "lower bounds, without a run", "kport bounds broadcast --on hypercube:40", "", "OPERATION", "", "",
         "--on --ports --duplex --links --pairwise --noho --switching --combining --permutation --source --bytes "

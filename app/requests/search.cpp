@@ -1,6 +1,8 @@
-/// @file search.cpp   kport search: the fewest rounds that any schedule takes.
+/// @file search.cpp   kport search: the least rounds, volume and work that any schedule takes.
 #include <algorithm>
-#include <ostream>
+#include <limits>
+#include <optional>
+#include <span>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -14,8 +16,8 @@
 #include "app/requests/request.hpp"
 #include "app/requests/schedule_in.hpp"
 #include "app/requests/sources.hpp"
+#include "app/search/least_cost.hpp"
 #include "app/search/proof.hpp"
-#include "app/search/search.hpp"
 #include "app/search/solver.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
@@ -29,9 +31,13 @@ namespace kport::requests {
 namespace {
 
 using search::Found;
+using search::FrontLine;
+using search::Interval;
+using search::Least;
+using search::LeastCost;
 using search::Mode;
-using search::Problem;
 using search::Proof;
+using search::Question;
 
 constexpr double search_seconds_default = 60;
 
@@ -42,31 +48,70 @@ std::vector<NodeId> sources_of(const std::string& text, const Topology& topology
     return sources;
 }
 
-Mode mode_of(const std::string& word) {
-    for (const Mode mode : {Mode::kport, Mode::telephone, Mode::telegraph})
-        if (word == name(mode)) return mode;
-    const std::vector<std::string_view> words = {"kport", "telephone", "telegraph"};
-    throw RequestError(
-        fmt::format("--mode {} is unknown{} ({})", quoted(word), did_you_mean(word, words), fmt::join(words, ", ")));
+/// One of some words; throws RequestError that lists them all.
+template <class Kind>
+Kind kind_of(std::string_view option, const std::string& word,
+             std::span<const std::pair<std::string_view, Kind>> kinds) {
+    std::vector<std::string_view> words;
+    for (const auto& [text, kind] : kinds) {
+        if (word == text) return kind;
+        words.push_back(text);
+    }
+    throw RequestError(fmt::format("{} {} is unknown{} ({})", option, quoted(word), did_you_mean(word, words),
+                                   fmt::join(words, ", ")));
 }
 
-Problem problem_of(const Words& words) {
+Least least_of(const Words& words) {
+    static constexpr std::pair<std::string_view, Least> kinds[] = {{"rounds", Least::rounds},
+                                                                   {"rounds,volume", Least::volume},
+                                                                   {"rounds,work", Least::work},
+                                                                   {"front", Least::front},
+                                                                   {"work", Least::work_of_all}};
+    const auto word = words.get("--least");
+    return word ? kind_of<Least>("--least", *word, kinds) : Least::rounds;
+}
+
+/// --mode telephone is --pairwise, --mode telegraph is --duplex half, both with one port.
+void set_mode(Question& question, const std::string& word) {
+    static constexpr std::pair<std::string_view, Mode> kinds[] = {
+        {"kport", Mode::kport}, {"telephone", Mode::telephone}, {"telegraph", Mode::telegraph}};
+    const Mode mode = kind_of<Mode>("--mode", word, kinds);
+    if (mode == Mode::kport) return;
+    Machine& machine = question.machine;
+    if (machine.ports != PortLimit(1))
+        throw RequestError(fmt::format("mode {} has one port; leave the {} ports out, or take mode kport", word,
+                                       machine.ports.text()));
+    if (question.operation() == Operation::broadcast)
+        throw RequestError(
+            fmt::format("mode {}: a broadcast takes as many rounds in every mode, since a node receives "
+                        "once, before it sends; leave the mode out",
+                        word));
+    machine.pairwise = machine.pairwise || mode == Mode::telephone;
+    if (mode == Mode::telegraph) machine.duplex = Duplex::half;
+}
+
+Question question_of(const Words& words) {
     Words of_a_run = words;
-    of_a_run.values.erase("--source");  // which may be several here
+    if (words.get("--source")) of_a_run.values.erase("--source");  // which may be several here
     const Experiment experiment = experiment_of(of_a_run);
-    Problem problem;
-    problem.topology = experiment.machine.topology;
-    problem.ports = experiment.machine.ports;
-    problem.operation = experiment.collective.operation;
-    if (const auto mode = words.get("--mode")) problem.mode = mode_of(*mode);
+    Question question{experiment.machine, experiment.collective};
+    if (const auto mode = words.get("--mode")) set_mode(question, *mode);
     if (const auto source = words.get("--source")) {
-        if (problem.gossip())
+        if (!question.operation().rooted())
             throw RequestError(fmt::format("--source {}: {} has no source; leave --source out", quoted(*source),
-                                           kport::name(problem.operation)));
-        problem.sources = sources_of(*source, *problem.topology);
+                                           kport::name(question.operation())));
+        std::vector<NodeId> sources = sources_of(*source, *question.machine.topology);
+        question.collective.root = sources.front();
+        if (sources.size() > 1) question.sources = std::move(sources);
     }
-    require_valid(problem);
-    return problem;
+    if (question.sources.size() > 1 &&
+        (question.operation() != Operation::broadcast || least_of(words) != Least::rounds))
+        throw RequestError(
+            fmt::format("--source {}: only the rounds of a broadcast are searched for from several nodes; "
+                        "want one",
+                        quoted(*words.get("--source"))));
+    require_valid(question);
+    return question;
 }
 
 search::SearchOptions search_options_of(const Words& words, double seconds_max) {
@@ -96,14 +141,28 @@ std::string proof_text(const Found& found) {
     return "open";
 }
 
-std::string subject_text(const Problem& problem) {
+std::string subject_text(const Question& question) {
+    const Machine& machine = question.machine;
     std::vector<std::string> nodes;
-    for (const NodeId source : problem.sources) nodes.push_back(problem.topology->name(source));
-    const std::string from = problem.gossip() ? "" : fmt::format(" from {}", fmt::join(nodes, " and "));
-    const std::string how = problem.gossip() && problem.mode != Mode::kport
-                                ? std::string(name(problem.mode))
-                                : fmt::format("{}-port", problem.ports.text());
-    return fmt::format("{} on {}{}, {}", kport::name(problem.operation), problem.topology->spec(), from, how);
+    for (const NodeId source : question.sources) nodes.push_back(machine.topology->name(source));
+    if (nodes.empty() && question.operation().rooted())
+        nodes.push_back(machine.topology->name(question.collective.root));
+    std::string text = fmt::format("{} on {}", kport::name(question.operation()), machine.topology->spec());
+    if (!nodes.empty())
+        text += fmt::format(" {} {}", question.operation().inwards() ? "to" : "from", fmt::join(nodes, " and "));
+    if (machine.pairwise && machine.ports == PortLimit(1))
+        text += ", telephone";
+    else if (machine.duplex == Duplex::half && machine.ports == PortLimit(1))
+        text += ", telegraph";
+    else
+        text += fmt::format(", {}-port{}{}", machine.ports.text(), machine.duplex == Duplex::half ? " half duplex" : "",
+                            machine.pairwise ? " pairwise" : "");
+    if (machine.links == Duplex::half) text += ", half duplex links";
+    if (!machine.combining) text += ", noncombining";
+    if (question.collective.packets_each > 1)
+        text += fmt::format(", {} {}", question.collective.packets_each,
+                            question.collective.folds() ? "segments" : "packets each");
+    return text;
 }
 
 std::string why_no_fewer(const Found& found, bool timed) {
@@ -126,27 +185,92 @@ std::string proof_told(const Found& found, const std::string& path) {
                         : "none yet: the solver has refuted nothing";
 }
 
-std::string text_of(const Problem& problem, const Found& found, const std::string& proof, const Request& request) {
+std::string exactly(const Interval& value, std::string_view unit) {
+    return value.exact() ? fmt::format("exactly {}", counted(value.most, unit))
+                         : fmt::format("between {} and {} {}s", value.least, value.most, unit);
+}
+std::string_view unit_of_volume(const Question& question) { return question.collective.folds() ? "segment" : "packet"; }
+
+/// "exactly 4 rounds, then volume exactly 4 packets".
+std::string answer_text(const Question& question, const LeastCost& cost) {
+    if (cost.work_of_all) return fmt::format("work {}", exactly(*cost.work_of_all, "message"));
+    const Found& found = cost.rounds;
+    if (found.most == search::rounds_unknown) return fmt::format("at least {}", counted(found.least, "round"));
+    std::string text = exactly({found.least, found.most}, "round");
+    if (cost.volume) text += fmt::format(", then volume {}", exactly(*cost.volume, unit_of_volume(question)));
+    if (cost.work) text += fmt::format(", then work {}", exactly(*cost.work, "message"));
+    return text;
+}
+
+std::string_view text(Proof proof) {
+    return proof == Proof::bound_met ? "bound met" : proof == Proof::refuted ? "refuted" : "open";
+}
+
+/// The prices, as startup over the time of a packet, at which a line of a front is the cheapest: with more rounds it is so
+/// where a startup is cheap.
+std::string prices_text(const std::vector<FrontLine>& front, std::size_t i) {
+    const auto crossing = [&](std::size_t left, std::size_t right) {
+        return static_cast<double>(front[left].volume.most - front[right].volume.most) /
+               static_cast<double>(front[right].rounds - front[left].rounds);
+    };
+    double lowest = 0;
+    double highest = std::numeric_limits<double>::infinity();
+    for (std::size_t j = 0; j < front.size(); ++j) {
+        if (j < i) highest = std::min(highest, crossing(j, i));
+        if (j > i) lowest = std::max(lowest, crossing(i, j));
+    }
+    if (lowest > highest) return "never";
+    if (i == 0) return front.size() == 1 ? "all" : fmt::format("startup >= {:g} packets", lowest);
+    return lowest == 0 ? fmt::format("startup <= {:g} packets", highest)
+                       : fmt::format("startup {:g} to {:g} packets", lowest, highest);
+}
+
+std::string front_text(const LeastCost& cost, const Paint& paint, std::size_t width) {
+    using enum Table::Align;
+    Table table({{"rounds", right}, {"volume", right}, {"proof"}, {"cheapest where"}});
+    for (std::size_t i = 0; i < cost.front.size(); ++i) {
+        const FrontLine& line = cost.front[i];
+        table.row({{std::to_string(line.rounds)},
+                   {line.volume.exact() ? std::to_string(line.volume.most)
+                                        : fmt::format("{} to {}", line.volume.least, line.volume.most)},
+                   {std::string(text(line.proof))},
+                   {prices_text(cost.front, i)}});
+    }
+    return table.text(paint, width) + (cost.front_complete ? "" : "more rounds may have less volume: not known\n") +
+           "\n";
+}
+
+std::string text_of(const Question& question, const LeastCost& cost, const std::string& proof, const Request& request) {
     using enum Table::Align;
     const Paint& paint = request.client.paint;
     const std::size_t width = request.client.width;
     const bool timed = !request.reproducible();
-    const std::string answer =
-        found.exact() ? paint(fmt::format("exactly {}", counted(found.most, "round")), Tone::good)
-                      : paint(fmt::format("between {} and {} rounds", found.least, found.most), Tone::warning);
-    const Operation operation = collective_of(problem).operation;
-    const bool one = found.verdict.holders == 1;
-    std::string text = fmt::format("{}: {}\n\n", subject_text(problem), answer);
-    text += fmt::format("schedule  {}, found by {}; the auditor: all rules kept, {} of {} {} {}\n",
-                        counted(found.most, "round"), found.found_by, found.verdict.holders,
-                        counted(found.verdict.promised, "node"), one ? "holds" : "hold",
-                        one ? noun_of_one(operation, 1) : noun_of(operation, 1));
+    const Found& found = cost.rounds;
+    std::string text = fmt::format("{}: {}\n\n", subject_text(question),
+                                   paint(answer_text(question, cost), cost.exact() ? Tone::good : Tone::warning));
+    if (found.most == search::rounds_unknown) {
+        text += "schedule  none found\n";
+    } else {
+        const Operation& operation = cost.collective.operation;
+        const bool one = found.verdict.holders == 1;
+        text += fmt::format("schedule  {}, found by {}; the auditor: all rules kept, {} of {} {} {}\n",
+                            counted(found.most, "round"), found.found_by, found.verdict.holders,
+                            counted(found.verdict.promised, found.verdict.promised_at_root ? "packet" : "node"),
+                            one ? "holds" : "hold", one ? noun_of_one(operation, 1) : noun_of(operation, 1));
+    }
+    if (cost.reading == search::Reading::runs) text += "reading   runs of consecutive contributors, each a value\n";
     text += fmt::format("fewer     {}\n", why_no_fewer(found, timed));
+    if (cost.volume || cost.work || cost.work_of_all)
+        text += fmt::format("less      {}\n", requests::text(cost.proof_of_more));
+    if (cost.equal_to)
+        text += fmt::format("by        {}: {}\n", kport::name(cost.equal_to->operation), cost.equal_to->why);
     if (!proof.empty()) text += fmt::format("proof     {}\n", proof_told(found, proof));
     text += "\n";
+    if (!cost.front.empty()) text += front_text(cost, paint, width);
     Table bounds({{"lower bound"}, {"rounds", right}, {"source"}});
     for (const Argument& argument : found.bounds)
-        bounds.row({{argument.name}, {fmt::format("{:.0f}", argument.value)}, {argument.source}});
+        if (argument.value > 0)
+            bounds.row({{argument.name}, {fmt::format("{:.0f}", argument.value)}, {argument.source}});
     text = wrapped(text, 10, width) + bounds.text(paint, width);
     if (found.attempts.empty()) return text;
     Table tried({{"rounds", right},
@@ -167,27 +291,94 @@ std::string text_of(const Problem& problem, const Found& found, const std::strin
     return text + "\n" + tried.text(paint, width);
 }
 
-/// The keys are the columns of tests/oracle/tables/exact.csv, and more.
-Json json_of(const Problem& problem, const Found& found, const std::string& proof, bool timed) {
+Json json_of(const std::optional<Interval>& value) { return value ? Json{value->least, value->most} : Json(); }
+Json exact_or_null(const std::optional<Interval>& value) {
+    return value && value->exact() ? Json(value->most) : Json();
+}
+
+Json mode_of(const Question& question) {
+    if (question.operation() == Operation::broadcast) return {};
+    const Machine& machine = question.machine;
+    if (machine.pairwise) return name(Mode::telephone);
+    return name(machine.duplex == Duplex::half && machine.ports == PortLimit(1) ? Mode::telegraph : Mode::kport);
+}
+
+Json sources_of(const Question& question) {
+    if (!question.operation().rooted()) return Json::array();
+    return question.sources.empty() ? Json::array({question.collective.root}) : Json(question.sources);
+}
+
+/// A claim that something is impossible, with the files that prove it.
+Json claim(const std::string& what, const std::string& path) {
+    return {{"claim", what}, {"steps", path}, {"formula", search::ProofFile::formula_of(path)}};
+}
+Json claims_of(const LeastCost& cost, const std::string& proof) {
+    Json claims = Json::array();
+    if (proof.empty()) return claims;
+    const Found& found = cost.rounds;
+    if (found.proved) claims.push_back(claim(fmt::format("no schedule of {}", counted(*found.proved, "round")), proof));
+    if (cost.proof_of_more != Proof::refuted) return claims;
+    if (cost.volume)
+        claims.push_back(
+            claim(fmt::format("no volume of {} in {}", cost.volume->most - 1, counted(found.most, "round")),
+                  proof + ".volume"));
+    if (cost.work)
+        claims.push_back(claim(fmt::format("no work of {} in {}", cost.work->most - 1, counted(found.most, "round")),
+                               proof + ".work"));
+    return claims;
+}
+
+/// The keys are the columns of tests/oracle/tables/exact.csv and minimum.csv, and more.
+Json json_of(const Question& question, const LeastCost& cost, const std::string& proof, bool timed) {
+    const Found& found = cost.rounds;
+    const Machine& machine = question.machine;
     Json json;
-    json["operation"] = kport::name(problem.operation);
-    json["topology"] = problem.topology->spec();
-    json["sources"] = problem.gossip() ? Json::array() : Json(problem.sources);
-    json["ports"] = problem.ports.is_all() ? Json("all") : Json(problem.ports.k());
-    json["mode"] = problem.gossip() ? Json(name(problem.mode)) : Json();
-    json["nodes"] = problem.topology->nodes();
+    json["operation"] = kport::name(question.operation());
+    json["topology"] = machine.topology->spec();
+    json["sources"] = sources_of(question);
+    json["ports"] = machine.ports.is_all() ? Json("all") : Json(machine.ports.k());
+    json["mode"] = mode_of(question);
+    json["nodes"] = machine.topology->nodes();
+    json["packets"] = question.collective.packets_each;
+    json["permutation"] =
+        question.operation() == Operation::permutation ? Json(kport::text(question.collective.permutation)) : Json();
+    json["machine"] = {{"ports", machine.ports.text()},
+                       {"duplex", kport::text(machine.duplex)},
+                       {"links", kport::text(machine.links)},
+                       {"pairwise", machine.pairwise},
+                       {"switching", kport::text(machine.switching)},
+                       {"combining", machine.combining}};
+    const bool is_found = found.most != search::rounds_unknown;
     json["rounds_minimum"] = found.exact() ? Json(found.most) : Json();
     json["bound_rounds"] = found.bound;
     json["proof"] = found.exact() ? Json(proof_text(found)) : Json();
-    json["between"] = {found.least, found.most};
+    json["between"] = {Json(found.least), is_found ? Json(found.most) : Json()};
+    json["volume_minimum"] = exact_or_null(cost.volume);
+    json["volume_between"] = json_of(cost.volume);
+    json["work_minimum"] = exact_or_null(cost.work);
+    json["work_between"] = json_of(cost.work);
+    json["work_least"] = exact_or_null(cost.work_of_all);
+    json["front"] = Json();
+    if (!cost.front.empty()) json["front"] = Json::array();
+    for (const FrontLine& line : cost.front)
+        json["front"].push_back({{"rounds", line.rounds},
+                                 {"volume", line.volume.most},
+                                 {"exact", line.volume.exact()},
+                                 {"proof", text(line.proof)}});
+    json["front_complete"] = cost.front.empty() ? Json() : Json(cost.front_complete);
+    json["equal_to"] = cost.equal_to
+                           ? Json{{"operation", kport::name(cost.equal_to->operation)}, {"why", cost.equal_to->why}}
+                           : Json();
+    json["reading"] = cost.reading ? Json(*cost.reading == search::Reading::runs ? "runs" : "folded") : Json();
     json["why"] = why_no_fewer(found, timed);
     if (!proof.empty())
         json["drat"] = {{"rounds", found.proved ? Json(*found.proved) : Json()},
                         {"formula", found.proved ? Json(search::ProofFile::formula_of(proof)) : Json()},
                         {"steps", found.proved ? Json(proof) : Json()}};
-    json["found_by"] = found.found_by;
+    json["proofs"] = claims_of(cost, proof);
+    json["found_by"] = is_found ? Json(found.found_by) : Json();
     json["transfers"] = found.schedule.size();
-    json["lawful"] = found.verdict.lawful();
+    json["lawful"] = is_found ? Json(found.verdict.lawful()) : Json();
     json["bounds"] = Json::array();
     for (const Argument& argument : found.bounds)
         json["bounds"].push_back({{"name", argument.name},
@@ -203,36 +394,54 @@ Json json_of(const Problem& problem, const Found& found, const std::string& proo
               attempt.answer == search::Answer::stopped ? Json() : Json(attempt.answer == search::Answer::yes)},
              {"variables", attempt.variables},
              {"clauses", attempt.clauses},
-             {"conflicts", attempt.conflicts},
-             {"seconds", attempt.seconds}});
+             {"conflicts", attempt.conflicts}});
+    if (!timed) return json;
+    for (std::size_t i = 0; i < found.attempts.size(); ++i) json["tried"][i]["seconds"] = found.attempts[i].seconds;
     json["seconds"] = found.seconds;
     return json;
 }
 
-void record(Client& client, const std::string& path, const Problem& problem, const Found& found) {
-    write_schedule_file(client, "--record", path,
-                        {.topology = problem.topology,
-                         .collective = collective_of(problem),
-                         .schedule = found.schedule,
-                         .machine = machine_of(problem)});
-    if (!problem.gossip() && problem.sources.size() > 1)
+/// "plan.txt" as "plan-3.txt".
+std::string with_rounds(const std::string& path, Round rounds) {
+    const std::size_t slash = path.rfind('/');
+    const std::size_t dot = path.rfind('.');
+    const bool has_ending = dot != std::string::npos && (slash == std::string::npos || dot > slash);
+    const std::size_t end = has_ending ? dot : path.size();
+    return fmt::format("{}-{}{}", path.substr(0, end), rounds, path.substr(end));
+}
+
+void record(Client& client, const std::string& path, const Question& question, const LeastCost& cost) {
+    const auto write = [&](const std::string& file, const Schedule& schedule) {
+        write_schedule_file(client, "--record", file,
+                            {.topology = question.machine.topology,
+                             .collective = cost.collective,
+                             .schedule = schedule,
+                             .machine = question.machine});
+    };
+    if (cost.rounds.most == search::rounds_unknown)
+        return client.warn(fmt::format("--record {}: no schedule was found, and none is written", quoted(path)));
+    if (cost.front.empty()) write(path, cost.rounds.schedule);
+    for (const FrontLine& line : cost.front) write(with_rounds(path, line.rounds), line.schedule);
+    if (question.sources.size() > 1)
         client.warn(
             fmt::format("--record {}: the file does not say that there are {} sources; kport check takes it for a "
                         "broadcast from one",
-                        quoted(path), problem.sources.size()));
+                        quoted(path), question.sources.size()));
 }
 
 /// An answer that an argument gives, and no solver, has no proof of this kind.
-void require_proved(const std::string& path, const Problem& problem, const Found& found) {
-    if (path.empty() || !found.exact() || found.proved == found.least - 1) return;
+void require_proved(const std::string& path, const Question& question, const LeastCost& cost) {
+    const Found& found = cost.rounds;
+    if (path.empty() || !found.exact() || found.proved == found.least - 1 || cost.proof_of_more == Proof::refuted)
+        return;
     throw RequestError(
         fmt::format("--proof {}: {} takes {}, and the solver has nothing to prove: {}; leave --proof out", quoted(path),
-                    subject_text(problem), counted(found.most, "round"), why_no_fewer(found, true)));
+                    subject_text(question), counted(found.most, "round"), why_no_fewer(found, true)));
 }
 
-Found searched(const Problem& problem, const search::SearchOptions& options) {
+LeastCost searched(const Question& question, Least least, const search::SearchOptions& options) {
     try {
-        return fewest_rounds(problem, options);
+        return least_cost(question, least, options);
     } catch (const std::system_error& error) {
         throw OutputError(
             fmt::format("--proof {}: cannot be written ({})", quoted(options.proof), error.code().message()), false);
@@ -244,32 +453,33 @@ Found searched(const Problem& problem, const search::SearchOptions& options) {
 Answer search(Request& request) {
     const Words& words = request.words;
     Client& client = request.client;
-    const Problem problem = problem_of(words);
+    const Question question = question_of(words);
+    const Least least = least_of(words);
     search::SearchOptions options = search_options_of(words, client.search_seconds_max);
     if (const auto path = words.get("--record")) require_place_of_schedule(client, "--record", *path);
     if (const auto path = words.get("--proof")) client.require_place("--proof", *path);
-    client.at_work(fmt::format("{} is being built", problem.topology->spec()));
+    client.at_work(fmt::format("{} is being built", question.machine.topology->spec()));
     const std::unique_ptr<Signs> signs = client.signs();
     options.stop = client.stop;
     options.progress = [&](const std::string& step) {
         client.can_report();
         if (signs->due()) signs->show(step);
     };
-    const Found found = searched(problem, options);
+    const LeastCost cost = searched(question, least, options);
     client.can_report();
-    require_proved(options.proof, problem, found);
+    require_proved(options.proof, question, cost);
     const auto note = [&] {
-        if (const auto path = words.get("--record")) record(client, *path, problem, found);
+        if (const auto path = words.get("--record")) record(client, *path, question, cost);
     };
     return answer_beside(
         note,
         [&] {
             return words.has("--json") ? request.document([&] {
-                return json_of(problem, found, options.proof, !request.reproducible());
+                return json_of(question, cost, options.proof, !request.reproducible());
             })
-                                       : text_of(problem, found, options.proof, request);
+                                       : text_of(question, cost, options.proof, request);
         },
-        found.exact() ? status_lawful : status_stopped);
+        cost.exact() ? status_lawful : status_stopped);
 }
 
 }  // namespace kport::requests

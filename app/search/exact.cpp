@@ -8,7 +8,7 @@
 #include "algorithms/reversal.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/planned.hpp"
-#include "app/search/search.hpp"
+#include "app/search/least_cost.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/numbers.hpp"
 
@@ -98,6 +98,84 @@ ExpectedCost expect_exact(const Machine& machine, const Collective& collective, 
     return cost;
 }
 
+/// For all other operations: small machines, on which formulas decide.
+constexpr NodeId small_nodes_max = 64;
+
+std::optional<std::string> misfit_of_any(const Machine& machine, const Collective& collective,
+                                         const AlgorithmOptions& options) {
+    if (auto why = takes_no_options(options)) return why;
+    if (auto why = unless(machine.switching == Switching::store_and_forward, "needs store-and-forward switching"))
+        return why;
+    if (auto why = unless(machine.topology->nodes() <= small_nodes_max, "is searched for on at most 64 nodes"))
+        return why;
+    constexpr double bytes_max = 2.0 * 1024 * 1024 * 1024;
+    const Question question{machine, collective};
+    return unless(bytes_of_messages(question, 2 * static_cast<Round>(machine.topology->diameter())) < bytes_max,
+                  "has a formula here that is too large");
+}
+
+/// Any operation in the fewest rounds of all schedules, and of these with the least volume as far as the solver gets.
+///
+/// Machine   any graph of up to 64 nodes, store-and-forward, any ports, duplex and combining
+/// Gives     what the operation promises
+/// Costs     rounds = the least number possible
+/// Idea      Equalities between operations, lower bounds, the catalogue, then a formula: is there a schedule of so many rounds?
+/// Source    docs/search.md
+Start make_any(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
+    SearchOptions options;
+    options.conflicts = conflicts_max;
+    const LeastCost cost = least_cost({machine, collective}, Least::volume, options);
+    const Found& found = cost.rounds;
+    if (!found.exact())
+        throw RequestError(
+            fmt::format("exact: {} takes {} on {}, and {} conflicts of the solver do not decide it; "
+                        "'kport search' goes on for as long as --for allows",
+                        kport::name(collective.operation),
+                        found.most == rounds_unknown ? fmt::format("{} or more", counted(found.least, "round"))
+                                                     : fmt::format("between {} and {} rounds", found.least, found.most),
+                        machine.topology->spec(), conflicts_max));
+    if (cost.collective.in_runs && !collective.in_runs)
+        throw RequestError(fmt::format(
+            "exact: {} takes {} on {} only with messages that carry runs of contributors; 'kport search --record FILE' "
+            "writes such a schedule",
+            kport::name(collective.operation), counted(found.most, "round"), machine.topology->spec()));
+    return following(found.schedule, machine, collective);
+}
+
+PlanSize plan_of_any(const Machine& machine, const Collective& collective) {
+    const auto nodes = static_cast<double>(machine.topology->nodes());
+    const auto packets = static_cast<double>(collective.packets(machine.topology->nodes()));
+    return {nodes * packets, nodes * packets};
+}
+
+ExpectedCost expect_any(const Machine&, const Collective&, const AlgorithmOptions&) {
+    ExpectedCost cost;
+    cost.derivation.emplace_back("the run searches for the least number of rounds");
+    return cost;
+}
+
+Algorithm row_of_any(const Operation& operation) {
+    return {
+        .operation = operation,
+        .name = "exact",
+        .rule =
+            "a schedule of the fewest rounds, and among these of the least volume, found by equalities, bounds and a "
+            "satisfiability solver",
+        .needs = "any graph of up to 64 nodes, SF, any k",
+        .cost = "the fewest rounds that any schedule takes",
+        .source = "docs/search.md",
+        .misfit = misfit_of_any,
+        .make = make_any,
+        .expect = expect_any,
+        .plan = plan_of_any,
+        .by_default = false,
+        .slow = "searches for its schedule, which may take a minute",
+        .with_many = WithMany::own,
+        .single_links = true,
+        .merges = operation.folds(),
+    };
+}
+
 }  // namespace
 
 void know_exact() {
@@ -119,6 +197,10 @@ void know_exact() {
              },
              Operation::reduce))
         add_to_catalogue(row);
+    for (const Operation& operation :
+         {Operation::scatter, Operation::gather, Operation::allreduce, Operation::scan, Operation::allgather,
+          Operation::alltoall, Operation::reduce_scatter, Operation::barrier, Operation::permutation})
+        add_to_catalogue(row_of_any(operation));
 }
 
 }  // namespace kport::search

@@ -12,22 +12,22 @@ namespace {
 
 std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
 
-/// The parts into which a graph falls without one node or one link: by node the number of its part; `nobody` for the node left out.
-std::vector<Node32> parts_without(const Graph& graph, Node32 node, Node32 other = nobody) {
-    std::vector<Node32> part(graph.nodes(), nobody);
+/// The parts into which a graph falls without one node or one link: by node the number of its part; `no_node32` for the node left out.
+std::vector<Node32> parts_without(const Graph& graph, Node32 node, Node32 other = no_node32) {
+    std::vector<Node32> part(graph.nodes(), no_node32);
     Node32 parts = 0;
     const auto is_left_out = [&](Node32 u, Node32 v) {
-        return other != nobody && ((u == node && v == other) || (u == other && v == node));
+        return other != no_node32 && ((u == node && v == other) || (u == other && v == node));
     };
     for (Node32 first = 0; first < graph.nodes(); ++first) {
-        if (part[first] != nobody || (other == nobody && first == node)) continue;
+        if (part[first] != no_node32 || (other == no_node32 && first == node)) continue;
         std::vector<Node32> stack{first};
         part[first] = parts;
         while (!stack.empty()) {
             const Node32 u = stack.back();
             stack.pop_back();
             for (const Node32 v : graph.neighbours(u)) {
-                if (part[v] != nobody || (other == nobody && v == node) || is_left_out(u, v)) continue;
+                if (part[v] != no_node32 || (other == no_node32 && v == node) || is_left_out(u, v)) continue;
                 part[v] = parts;
                 stack.push_back(v);
             }
@@ -38,7 +38,7 @@ std::vector<Node32> parts_without(const Graph& graph, Node32 node, Node32 other 
 }
 
 struct Needed {
-    Node32 owner = nobody;
+    Node32 owner = no_node32;
     std::vector<Node32> receivers;
     std::uint64_t count = 0;  ///< packets alike
 };

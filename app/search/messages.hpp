@@ -18,8 +18,8 @@ namespace kport::search {
 class Messages {
   public:
     struct Channel {
-        Node32 from = nobody;
-        Node32 to = nobody;
+        Node32 from = no_node32;
+        Node32 to = no_node32;
     };
 
     /// `serial`: at most one message a round.
@@ -81,7 +81,7 @@ class PacketMessages final : public Messages {
 
   private:
     struct Item {
-        Node32 owner = nobody;
+        Node32 owner = no_node32;
         PacketBlock block;
         std::vector<bool> wanted;          ///< by node
         std::vector<std::uint32_t> still;  ///< by node: distance to the nearest that wants it

@@ -1,0 +1,347 @@
+/// @file least_cost_test.cpp   The least rounds, volume and work of every operation, against an independent solver and all schedules.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "app/search/least_cost.hpp"
+#include "app/search/loads.hpp"
+#include "emulator/base/error.hpp"
+#include "tests/search/problems.hpp"
+
+namespace kport::search {
+namespace {
+
+using oracle::Row;
+
+/// "edges:0-1 0-2" or a family.
+std::shared_ptr<const Topology> topology_in(const std::string& spec) {
+    const std::string prefix = "edges:";
+    if (!spec.starts_with(prefix)) return make_topology(spec);
+    std::vector<StoredGraph::Link> links;
+    std::istringstream words(spec.substr(prefix.size()));
+    NodeId nodes = 0;
+    for (std::string word; words >> word;) {
+        const std::size_t dash = word.find('-');
+        const auto a = static_cast<Node32>(std::stoul(word.substr(0, dash)));
+        const auto b = static_cast<Node32>(std::stoul(word.substr(dash + 1)));
+        links.push_back({a, b});
+        nodes = std::max<NodeId>(nodes, std::max(a, b) + 1);
+    }
+    return std::make_shared<StoredGraph>(spec, nodes, links);
+}
+
+Question question_in(const Row& row) {
+    Question question;
+    question.machine.topology = topology_in(row["topology"]);
+    const Operation operation = operation_named(row["operation"]);
+    question.collective = Collective::of(operation, 0, 64);
+    if (row.has("permutation")) question.collective.permutation = permutation_named(row["permutation"]);
+    if (!row.has("ports")) return question;
+    if (row["ports"] != "all") question.machine.ports = PortLimit(static_cast<Port>(row.number("ports")));
+    if (row["ports"] == "all") question.machine.ports = PortLimit::all();
+    if (row.has("source")) question.collective.root = row.number("source");
+    if (!operation.signals()) question.collective.packets_each = row.number("packets");
+    if (!row.has("duplex")) return question;
+    if (row["duplex"] == "half") question.machine.duplex = Duplex::half;
+    question.machine.pairwise = row.yes("pairwise");
+    question.machine.combining = row.yes("combining");
+    return question;
+}
+
+std::string told_of(const Row& row) {
+    return fmt::format("{} {} on {}", row.place(), row["operation"], row["topology"]);
+}
+
+/// Others take seconds to minutes: with KPORT_LONG_SEARCHES=1.
+bool is_asked(const Row& row) { return row.number("nodes") <= 4 || std::getenv("KPORT_LONG_SEARCHES") != nullptr; }
+
+void expect_the_reference(const Row& row) {
+    const Question question = question_in(row);
+    const LeastCost cost = least_cost(question, Least::volume, {});
+    EXPECT_EQ(cost.rounds.most, row.number("rounds_minimum")) << told_of(row);
+    EXPECT_TRUE(cost.rounds.exact()) << told_of(row);
+    EXPECT_TRUE(cost.rounds.verdict.lawful()) << told_of(row);
+    if (row.has("volume_minimum_at_those_rounds")) {
+        const std::uint64_t volume = row.number("volume_minimum_at_those_rounds");
+        EXPECT_EQ(cost.volume, (Interval{volume, volume})) << told_of(row);
+    }
+    if (row.has("reading")) {
+        EXPECT_EQ(cost.reading == Reading::runs ? "runs" : "folded", row["reading"]) << told_of(row);
+    }
+    if (!row.has("work_minimum_at_those_rounds")) return;
+    const LeastCost work = least_cost(question, Least::work, {});
+    EXPECT_EQ(work.work,
+              (Interval{row.number("work_minimum_at_those_rounds"), row.number("work_minimum_at_those_rounds")}))
+        << told_of(row);
+}
+
+class LeastCosts : public testing::TestWithParam<const char*> {
+  protected:
+    void SetUp() override {
+        if (solver_name().empty()) GTEST_SKIP() << "built without a solver";
+    }
+};
+
+/// minimum.md, section 8.
+TEST_P(LeastCosts, AreTheReferences) {
+    int rows = 0;
+    for (const Row& row : oracle::table("minimum")) {
+        if (row["operation"] != GetParam() || !is_asked(row)) continue;
+        expect_the_reference(row);
+        ++rows;
+    }
+    EXPECT_GT(rows, 10);
+}
+
+INSTANTIATE_TEST_SUITE_P(Operations, LeastCosts,
+                         testing::Values("broadcast", "scatter", "gather", "reduce", "allgather", "alltoall",
+                                         "allreduce", "scan", "reduce-scatter", "barrier", "permutation"),
+                         [](const auto& operation) {
+                             std::string name = operation.param;
+                             std::erase(name, '-');
+                             return name;
+                         });
+
+TEST(LeastFronts, AreTheReferences) {
+    if (solver_name().empty()) GTEST_SKIP() << "built without a solver";
+    int rows = 0;
+    for (const Row& row : oracle::table("minimum_front")) {
+        if (!is_asked(row)) continue;
+        SearchOptions options;
+        if (!row.yes("complete")) options.conflicts = 20'000;  // of these the table has what could be decided
+        const LeastCost cost = least_cost(question_in(row), Least::front, options);
+        std::string front;
+        for (const FrontLine& line : cost.front)
+            front += fmt::format("{}{}:{}", front.empty() ? "" : " ", line.rounds, line.volume.most);
+        EXPECT_TRUE(front.starts_with(row["front"])) << told_of(row) << ": " << front;
+        if (row.yes("complete")) {
+            EXPECT_EQ(front, row["front"]) << told_of(row);
+            EXPECT_TRUE(cost.exact() && cost.front_complete) << told_of(row);
+        }
+        ++rows;
+    }
+    EXPECT_GT(rows, 5);
+}
+
+/// minimum.md, 3.12.
+TEST(LeastWorkOfAll, IsTheReferences) {
+    if (solver_name().empty()) GTEST_SKIP() << "built without a solver";
+    int rows = 0;
+    for (const Row& row : oracle::table("minimum_work")) {
+        if (!is_asked(row)) continue;
+        const LeastCost cost = least_cost(question_in(row), Least::work_of_all, {});
+        const std::uint64_t work = row.number("work_minimum");
+        EXPECT_EQ(cost.work_of_all, (Interval{work, work})) << told_of(row);
+        ++rows;
+    }
+    EXPECT_GT(rows, 5);
+}
+
+// ---- all schedules ---------------------------------------------------------------------------------------------------
+
+/// Every schedule of packets, breadth first, by what nodes hold: shares nothing with the formulas.
+class AllSchedules {
+  public:
+    explicit AllSchedules(const Question& question)
+        : question_(question), graph_(*question.machine.topology), nodes_(graph_.nodes()) {
+        for (Node32 u = 0; u < nodes_; ++u)
+            for (const Node32 v : graph_.neighbours(u)) channels_.push_back({u, v});
+        for (Node32 v = 0; v < nodes_; ++v)
+            for (const PacketBlock& block : PacketSet(question.collective.owned(v, nodes_)).blocks())
+                for (std::uint32_t j = 0; j < block.rows; ++j)
+                    for (std::uint32_t i = 0; i < block.count; ++i)
+                        packets_.push_back({block.columns()[i], 1, 1, block.all_rows()[j]});
+    }
+
+    [[nodiscard]] Round least_rounds() {
+        std::set<State> now{begin()};
+        for (Round round = 0;; ++round) {
+            for (const State& state : now)
+                if (is_end(state)) return round;
+            std::set<State> next;
+            for (const State& state : now) each_round(state, state, 0, std::vector<Channel>(), next);
+            now = next;
+        }
+    }
+
+  private:
+    using State = std::vector<std::uint32_t>;  ///< by node, the packets that it holds, a bit each
+    struct Channel {
+        Node32 from, to;
+    };
+
+    [[nodiscard]] std::uint32_t bits_of(const PacketSet& set) const {
+        std::uint32_t bits = 0;
+        for (std::size_t p = 0; p < packets_.size(); ++p)
+            if (common_size({&packets_[p], 1}, set) != 0) bits |= 1U << p;
+        return bits;
+    }
+    [[nodiscard]] State begin() const {
+        State state;
+        for (Node32 v = 0; v < nodes_; ++v) state.push_back(bits_of(question_.collective.owned(v, nodes_)));
+        return state;
+    }
+    [[nodiscard]] bool is_end(const State& state) const {
+        for (Node32 v = 0; v < nodes_; ++v) {
+            const std::uint32_t wanted = bits_of(question_.collective.wanted(v, nodes_));
+            if ((state[v] & wanted) != wanted) return false;
+        }
+        return true;
+    }
+    [[nodiscard]] bool allows(const std::vector<Channel>& sent) const {
+        const Machine& machine = question_.machine;
+        for (Node32 v = 0; v < nodes_; ++v) {
+            std::size_t sends = 0;
+            std::size_t receipts = 0;
+            std::set<Node32> partners;
+            for (const Channel& c : sent) {
+                sends += c.from == v ? 1 : 0;
+                receipts += c.to == v ? 1 : 0;
+                if (c.from == v) partners.insert(c.to);
+                if (c.to == v) partners.insert(c.from);
+            }
+            const Port ports = machine.ports_of(v);
+            if (machine.pairwise && partners.size() > 1) return false;
+            if (machine.duplex == Duplex::half ? sends + receipts > ports : sends > ports || receipts > ports)
+                return false;
+        }
+        return true;
+    }
+    void each_round(const State& before, const State& after, std::size_t c, const std::vector<Channel>& sent,
+                    std::set<State>& found) const {
+        if (!allows(sent)) return;
+        if (c == channels_.size()) {
+            found.insert(after);
+            return;
+        }
+        each_round(before, after, c + 1, sent, found);
+        const auto [from, to] = channels_[c];
+        const std::uint32_t news = before[from] & ~before[to];
+        std::vector<Channel> more = sent;
+        more.push_back(channels_[c]);
+        const auto send = [&](std::uint32_t packets) {
+            State then = after;
+            then[to] |= packets;
+            each_round(before, then, c + 1, more, found);
+        };
+        if (question_.bundles()) {  // all that the other lacks is never worse
+            if (news != 0) send(news);
+            return;
+        }
+        for (std::uint32_t rest = news; rest != 0; rest &= rest - 1) send(rest & (~rest + 1));
+    }
+
+    const Question& question_;
+    Graph graph_;
+    Node32 nodes_;
+    std::vector<Channel> channels_;
+    std::vector<PacketBlock> packets_;
+};
+
+TEST(PacketFormulas, SayNoMoreThanTheRulesOnAllSchedulesOfSmallMachines) {
+    if (solver_name().empty()) GTEST_SKIP() << "built without a solver";
+    int cases = 0;
+    for (const char* spec : {"line:3", "complete:3", "line:4", "star:4", "ring:4"})
+        for (const Operation& operation :
+             {Operation::broadcast, Operation::scatter, Operation::allgather, Operation::permutation})
+            for (const bool combining : {true, false})
+                for (const Port ports : {Port{1}, Port{2}})
+                    for (const bool half : {false, true}) {
+                        if (make_topology(spec)->nodes() == 4 && operation == Operation::allgather) continue;
+                        Question question;
+                        question.machine.topology = make_topology(spec);
+                        question.machine.ports = PortLimit(ports);
+                        question.machine.combining = combining;
+                        if (half) question.machine.duplex = Duplex::half;
+                        question.collective = Collective::of(operation, 0, 64);
+                        const LeastCost cost = least_cost(question, Least::rounds, {});
+                        EXPECT_EQ(cost.rounds.most, AllSchedules(question).least_rounds())
+                            << name(operation) << " on " << spec << ", " << ports << " ports, combining " << combining
+                            << ", half " << half;
+                        ++cases;
+                    }
+    EXPECT_GT(cases, 100);
+}
+
+TEST(Formulas, GiveTheSameWithoutSymmetry) {
+    if (solver_name().empty()) GTEST_SKIP() << "built without a solver";
+    SearchOptions plain;
+    plain.symmetry = false;
+    int rows = 0;
+    for (const Row& row : oracle::table("minimum")) {
+        if (row.number("nodes") > 4 || ++rows % 5 != 0) continue;
+        const Question question = question_in(row);
+        const LeastCost with = least_cost(question, Least::volume, {});
+        const LeastCost without = least_cost(question, Least::volume, plain);
+        EXPECT_EQ(with.rounds.most, without.rounds.most) << told_of(row);
+        EXPECT_EQ(with.volume, without.volume) << told_of(row);
+    }
+    EXPECT_GT(rows, 100);
+}
+
+/// minimum.md, 3.1 and 3.3: what is lawful with fewer ports is lawful with more.
+TEST(LeastCost, NeverRisesWithThePorts) {
+    if (solver_name().empty()) GTEST_SKIP() << "built without a solver";
+    std::map<std::string, std::map<std::string, std::uint64_t>> by_ports;
+    for (const Row& row : oracle::table("minimum")) {
+        if (row.number("nodes") > 4 || row["duplex"] != "full" || row.yes("pairwise")) continue;
+        const std::string cell =
+            row["operation"] + row["topology"] + row["combining"] + row["packets"] + row["source"] + row["permutation"];
+        by_ports[cell][row["ports"]] = least_cost(question_in(row), Least::rounds, {}).rounds.most;
+    }
+    for (const auto& [cell, rounds] : by_ports) {
+        if (!rounds.contains("1") || !rounds.contains("all")) continue;
+        EXPECT_LE(rounds.at("all"), rounds.at("1")) << cell;
+    }
+    EXPECT_GT(by_ports.size(), 50U);
+}
+
+TEST(LeastCost, OfAStoppedSearchIsAnIntervalWithALawfulScheduleOrNone) {
+    Question question;
+    question.machine.topology = make_topology("petersen");
+    question.machine.combining = false;
+    question.collective = Collective::alltoall(64);
+    SearchOptions options;
+    options.seconds = 0;
+    const LeastCost cost = least_cost(question, Least::volume, options);
+    EXPECT_FALSE(cost.exact());
+    EXPECT_GE(cost.rounds.least, 9U);
+    EXPECT_GT(cost.rounds.most, cost.rounds.least);
+}
+
+/// minimum.md, section 4, and its figures.
+TEST(ToldLate, BindsOnStarsAndLines) {
+    const auto bound = [](const char* spec, std::uint64_t m) {
+        Question question;
+        question.machine.topology = make_topology(spec);
+        question.machine.combining = false;
+        question.collective = Collective::allreduce(64);
+        question.collective.packets_each = m;
+        return told_late(question).front().value;
+    };
+    EXPECT_EQ(bound("star:4", 4), 14);
+    EXPECT_EQ(bound("line:4", 2), 5);
+    EXPECT_EQ(bound("line:4", 4), 9);
+    EXPECT_EQ(bound("line:5", 5), 13);
+    EXPECT_EQ(bound("line:6", 6), 15);
+}
+
+TEST(Questions, ThatAreNotSearchedForAreRefused) {
+    Question question;
+    question.machine.topology = make_topology("ring:5");
+    question.machine.switching = Switching::wormhole;
+    EXPECT_THROW((void)least_cost(question, Least::rounds, {}), RequestError);
+    question.machine.switching = Switching::store_and_forward;
+    question.collective.root = 5;
+    EXPECT_THROW((void)least_cost(question, Least::rounds, {}), RequestError);
+    question.collective = Collective::none();
+    EXPECT_THROW((void)least_cost(question, Least::rounds, {}), RequestError);
+}
+
+}  // namespace
+}  // namespace kport::search
