@@ -31,11 +31,11 @@ constexpr NodeId table_nodes_max = NodeId{1} << 22;
 bool clearly_less(double a, double b) { return a < b - 1e-9 * b; }
 
 /// The best cost that is possible or predicted.
-struct Standing {
+struct BestCost {
     double latency;
     std::uint64_t rounds;
 
-    [[nodiscard]] bool beats(const Standing& that) const {
+    [[nodiscard]] bool beats(const BestCost& that) const {
         return clearly_less(latency, that.latency) || (!clearly_less(that.latency, latency) && rounds < that.rounds);
     }
 };
@@ -106,7 +106,7 @@ std::optional<Collective> as_one_packet(Collective collective) {
 
 /// Returns a lower bound on any run of the algorithm: the bounds of the machine restricted to what it uses, and those
 /// of one packet if each message carries all M. `bounds`: of this machine; `of_one`: of all packets as one.
-Standing least_of(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
+BestCost least_of(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
                   const Bounds& bounds, const std::optional<Bounds>& of_one) {
     Machine used = machine;
     if (algorithm.single_links) used.switching = Switching::store_and_forward;
@@ -264,7 +264,7 @@ class Choosing {
 
     /// Call in the catalogue's order: among equals the first wins.
     void consider(const Algorithm& row, std::optional<Keep> keep) {
-        const Standing least = least_of(row, machine_, collective_, bounds_, bounds_of_one_);
+        const BestCost least = least_of(row, machine_, collective_, bounds_, bounds_of_one_);
         choice_.candidates.push_back({&row, keep, std::nullopt, least.latency});
         least_.push_back(least);
         if (may_be_better(least)) predict(choice_.candidates.size() - 1, effort_at_once);
@@ -290,7 +290,7 @@ class Choosing {
     }
 
   private:
-    [[nodiscard]] bool may_be_better(const Standing& least) const { return !best_ || least.beats(*best_); }
+    [[nodiscard]] bool may_be_better(const BestCost& least) const { return !best_ || least.beats(*best_); }
     [[nodiscard]] static bool is_exact(const std::optional<PredictedCost>& cost) {
         return cost && cost->grounds != Grounds::at_most;
     }
@@ -300,7 +300,7 @@ class Choosing {
         if (candidate.keep) with.keep = candidate.keep;
         candidate.predicted = predicted_cost(*candidate.algorithm, machine_, collective_, with, effort);
         if (!candidate.predicted) return;
-        const Standing standing{candidate.predicted->latency, candidate.predicted->rounds};
+        const BestCost standing{candidate.predicted->latency, candidate.predicted->rounds};
         if (best_ && !standing.beats(*best_)) return;
         best_ = standing;
         choice_.algorithm = candidate.algorithm;
@@ -314,8 +314,8 @@ class Choosing {
     /// of all packets as one; nothing if every packet travels in its own message
     std::optional<Bounds> bounds_of_one_;
     Choice choice_;
-    std::vector<Standing> least_;  ///< of each candidate
-    std::optional<Standing> best_;
+    std::vector<BestCost> least_;  ///< of each candidate
+    std::optional<BestCost> best_;
 };
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace kport::bounds {
 
 std::vector<std::uint64_t> Joint::parts() const {
     std::vector<std::uint64_t> sizes;
-    for (const Part& part : behind) sizes.push_back(part.nodes);
+    for (const CutPart& part : behind) sizes.push_back(part.nodes);
     if (before > 0) sizes.push_back(before);
     return sizes;
 }
@@ -27,7 +27,7 @@ NarrowPlaces::NarrowPlaces(const Topology& graph, NodeId start) {
         Hops farthest;            ///< from the start of the search, in its subtree
         std::uint64_t size = 1;   ///< of its subtree
         std::uint64_t links = 1;  ///< from its subtree to its parent
-        std::vector<Part> behind = {};
+        std::vector<CutPart> behind = {};
     };
     const std::uint64_t nodes = graph.nodes();
     std::vector<std::uint64_t> number(nodes, 0);  // order of the search, from 1; 0: not found
@@ -59,7 +59,7 @@ NarrowPlaces::NarrowPlaces(const Topology& graph, NodeId start) {
         Visit done = std::move(visit);
         open.pop_back();
         std::uint64_t cut_off = 1;  // its parts and itself
-        for (const Part& part : done.behind) cut_off += part.nodes;
+        for (const CutPart& part : done.behind) cut_off += part.nodes;
         const std::size_t parts = done.behind.size() + (cut_off < nodes ? 1 : 0);
         if (!done.behind.empty() && parts >= 2) joints.push_back({done.node, std::move(done.behind), nodes - cut_off});
         if (open.empty()) break;
@@ -152,8 +152,8 @@ struct Passing {
     Count after;  ///< rounds that the fastest part still needs after its first node has its last packet
 };
 
-Passing passing(const Facts& facts, NodeId node, const std::vector<Part>& behind) {
-    const auto after = [&](const Part& part) {
+Passing passing(const Facts& facts, NodeId node, const std::vector<CutPart>& behind) {
+    const auto after = [&](const CutPart& part) {
         const Count spread = part.links == 1 ? ceil_log(facts.ports + 1, part.nodes) : 0;
         return std::max<Count>(part.farthest - 1, spread);
     };

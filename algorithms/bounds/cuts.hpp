@@ -11,7 +11,7 @@
 namespace kport::bounds {
 
 /// A part that a node cuts off, as seen from the start of a search.
-struct Part {
+struct CutPart {
     std::uint64_t nodes;
     std::uint64_t links;  ///< links from the node into it
     Hops farthest;        ///< distance from the node
@@ -20,7 +20,7 @@ struct Part {
 /// A cut node: without it the graph is disconnected.
 struct Joint {
     NodeId node;
-    std::vector<Part> behind;
+    std::vector<CutPart> behind;
     std::uint64_t before;  ///< nodes of the part that has the start; 0: the node is the start
 
     /// Returns the sizes of all parts.

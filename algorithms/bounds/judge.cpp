@@ -12,7 +12,7 @@
 namespace kport::bounds {
 namespace {
 
-struct Judgement {
+struct BoundJudgement {
     Reachable reachable = Reachable::unknown;
     std::string why;
     std::optional<Count> least = {};  ///< if unreachable: the least cost of any schedule
@@ -20,7 +20,7 @@ struct Judgement {
     std::optional<Count> best_known = {};
 };
 
-Judgement met_by(const std::string& schedule) { return {Reachable::yes, schedule + " meets it", {}, schedule}; }
+BoundJudgement met_by(const std::string& schedule) { return {Reachable::yes, schedule + " meets it", {}, schedule}; }
 
 std::string not_known(const Knowledge& knowledge, std::string best) {
     if (!best.empty() && !knowledge.open_question.empty()) best += "; ";
@@ -29,8 +29,8 @@ std::string not_known(const Knowledge& knowledge, std::string best) {
 }
 
 /// Judges a counted quantity: `field` is its member in a schedule, `told` formats a count.
-Judgement judge(const Arguments& arguments, std::optional<Count> KnownSchedule::*field, const Knowledge& knowledge,
-                const std::optional<Refutation>& refutation, const std::function<std::string(Count)>& told) {
+BoundJudgement judge(const Arguments& arguments, std::optional<Count> KnownSchedule::*field, const Knowledge& knowledge,
+                     const std::optional<Refutation>& refutation, const std::function<std::string(Count)>& told) {
     std::optional<Count> least;
     std::string name;
     for (const KnownSchedule& schedule : knowledge.schedules) {
@@ -79,7 +79,7 @@ double least_latency(const Facts& facts, const Derivation& found, const Knowledg
     return terms.value(facts.machine.costs);
 }
 
-Judgement judge_latency(const Facts& facts, const Derivation& found, const Knowledge& knowledge, double bound) {
+BoundJudgement judge_latency(const Facts& facts, const Derivation& found, const Knowledge& knowledge, double bound) {
     const Costs& costs = facts.machine.costs;
     const bool bytes_cost = costs.byte * static_cast<double>(facts.packet_bytes) != 0;
     if (costs.startup == 0 && costs.hop == 0 && !bytes_cost)
@@ -91,7 +91,7 @@ Judgement judge_latency(const Facts& facts, const Derivation& found, const Knowl
 }
 
 /// The volume is counted in packets; packets without bytes have volume 0.
-Judgement judge_volume(const Facts& facts, const Derivation& found, const Knowledge& knowledge) {
+BoundJudgement judge_volume(const Facts& facts, const Derivation& found, const Knowledge& knowledge) {
     if (facts.packet_bytes == 0) return {Reachable::yes, "packets of 0 bytes have no volume"};
     const auto told = [&](Count n) {
         return fmt::format("{} ({})", counted(n * facts.packet_bytes, "byte", "bytes"),
@@ -100,7 +100,7 @@ Judgement judge_volume(const Facts& facts, const Derivation& found, const Knowle
     return judge(found.packets, &KnownSchedule::packets, knowledge, knowledge.packets, told);
 }
 
-Bound publish(const Arguments& arguments, Count unit, Judgement judgement) {
+Bound publish(const Arguments& arguments, Count unit, BoundJudgement judgement) {
     Bound bound{{}, judgement.reachable, std::move(judgement.why), std::move(judgement.met_by)};
     if (judgement.least) bound.least = static_cast<double>(*judgement.least * unit);
     if (judgement.best_known) bound.best_known = static_cast<double>(*judgement.best_known * unit);
@@ -124,7 +124,7 @@ Bounds publish(const Facts& facts, const Derivation& found, const Knowledge& kno
     bounds[Quantity::volume] = publish(found.packets, facts.packet_bytes, judge_volume(facts, found, knowledge));
     Bound& latency = bounds[Quantity::latency];
     latency.arguments = latency_arguments(facts, found);
-    Judgement judgement = judge_latency(facts, found, knowledge, latency.arguments.front().value);
+    BoundJudgement judgement = judge_latency(facts, found, knowledge, latency.arguments.front().value);
     latency.reachable = judgement.reachable;
     latency.reachable_why = std::move(judgement.why);
     if (latency.reachable == Reachable::no) latency.least = least_latency(facts, found, knowledge);

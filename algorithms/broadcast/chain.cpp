@@ -45,7 +45,7 @@ class AlongRow final : public Timetable {
         if (v == source_) {
             return {.to = arm(round <= packets_ ? 0 : 1), .packet = (round - 1) % packets_};
         }
-        const Place at = place(v);
+        const RowPlace at = place(v);
         const std::uint64_t done = round - first(v);
         TimetableLine line;
         if (done > 0 && at.next != no_node) {
@@ -58,12 +58,12 @@ class AlongRow final : public Timetable {
 
   private:
     /// The place of a node that is not the source.
-    struct Place {
+    struct RowPlace {
         NodeId before;
         NodeId next;  ///< no_node: it is the last one
         std::uint64_t steps;
     };
-    [[nodiscard]] Place place(NodeId v) const {
+    [[nodiscard]] RowPlace place(NodeId v) const {
         if (!is_line_) {
             const NodeId next = (v + 1) % nodes_;
             return {(v + nodes_ - 1) % nodes_, next == source_ ? no_node : next, (v + nodes_ - source_) % nodes_};

@@ -10,9 +10,9 @@ namespace {
 
 /// The search for the receive table of a position (Traff, arXiv 2407.18004): depth first, the largest remaining skip
 /// first.
-class Search {
+class TableSearch {
   public:
-    Search(const std::vector<NodeId>& skips, NodeId x, std::uint32_t base)
+    TableSearch(const std::vector<NodeId>& skips, NodeId x, std::uint32_t base)
         : skips_(skips), q_(static_cast<std::uint32_t>(skips.size() - 1)), limit_(2 * skips.back()),
           t_(skips.back() + x), alive_(q_ + 1, true) {
         alive_[base] = false;
@@ -70,7 +70,7 @@ std::vector<std::int64_t> CirculantSchedule::table(NodeId x) const {
     std::iota(blocks.begin(), blocks.end(), 0);
     if (x == 0) return blocks;
     const std::uint32_t own = base(x);
-    const Search search(skips_, x, own);
+    const TableSearch search(skips_, x, own);
     for (std::uint32_t i = 0; i < q_; ++i) {
         const std::uint32_t entry = search.found()[i];
         blocks[i] = entry == q_ ? static_cast<std::int64_t>(own) : static_cast<std::int64_t>(entry) - q_;

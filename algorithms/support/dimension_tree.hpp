@@ -44,7 +44,7 @@ class DimensionTree {
 
   private:
     /// The source's place in a dimension.
-    struct Place {
+    struct SourcePlace {
         NodeId at;
         NodeId side;
         Grid::Arms arms;
@@ -77,9 +77,9 @@ class DimensionTree {
 
     const Grid& grid_;
     ArmOrder order_;
-    std::vector<Place> source_;    ///< by dimension
-    std::vector<Hops> cover_;      ///< by dimension i: the distance of the farthest node in dimensions i and later
-    std::vector<TreeArms> later_;  ///< by dimension i: the source's arms in dimensions i and later, in their order
+    std::vector<SourcePlace> source_;  ///< by dimension
+    std::vector<Hops> cover_;          ///< by dimension i: the distance of the farthest node in dimensions i and later
+    std::vector<TreeArms> later_;      ///< by dimension i: the source's arms in dimensions i and later, in their order
 };
 
 /// Returns the tree's cost with the farthest arm first, with a derivation.

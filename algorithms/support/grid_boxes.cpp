@@ -11,9 +11,9 @@ std::vector<unsigned> ascending_dimensions(const Grid& grid) {
     return order;
 }
 
-void GridBoxes::add(Axes& axes, Axis axis) {
+void GridBoxes::add(OffsetLists& axes, Offsets axis) {
     for (std::size_t i = 0; i < axes.size(); ++i) {
-        const Axis other = axes[i];
+        const Offsets other = axes[i];
         const bool above = axis.stride == other.stride * other.count;
         const bool below = other.stride == axis.stride * axis.count;
         if (!above && !below) continue;
@@ -35,24 +35,24 @@ PacketSet GridBoxes::packets(NodeId v, std::size_t i, NodeId first, NodeId count
     const int dimension = order_[i];
     const NodeId side = grid_->side(dimension);
     NodeId lowest = v;
-    for (const Axis& axis : later_[i]) lowest -= v / axis.stride % axis.count * axis.stride;
+    for (const Offsets& axis : later_[i]) lowest -= v / axis.stride % axis.count * axis.stride;
 
     PacketSet packets;
     const auto add_box = [&](NodeId from, NodeId coordinates) {
-        Axes axes = later_[i];
+        OffsetLists axes = later_[i];
         add(axes, {grid_->stride(dimension), coordinates});
-        Axis longest{1, 1};
-        if (const auto found = std::ranges::max_element(axes, {}, &Axis::count); found != axes.end()) {
+        Offsets longest{1, 1};
+        if (const auto found = std::ranges::max_element(axes, {}, &Offsets::count); found != axes.end()) {
             longest = *found;
             axes.erase(found);
         }
         NodeId others = 1;
-        for (const Axis& axis : axes) others *= axis.count;
+        for (const Offsets& axis : axes) others *= axis.count;
         const NodeId corner = grid_->with_coordinate(lowest, dimension, from);
         for (NodeId combination = 0; combination < others; ++combination) {
             NodeId begin = corner;
             NodeId rest = combination;
-            for (const Axis& axis : axes) {
+            for (const Offsets& axis : axes) {
                 begin += rest % axis.count * axis.stride;
                 rest /= axis.count;
             }

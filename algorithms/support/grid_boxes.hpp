@@ -27,18 +27,18 @@ class GridBoxes {
 
   private:
     /// The offsets of node numbers along one dimension, or along several that form one progression.
-    struct Axis {
+    struct Offsets {
         NodeId stride;
         NodeId count;
     };
-    using Axes = boost::container::small_vector<Axis, 4>;
+    using OffsetLists = boost::container::small_vector<Offsets, 4>;
 
     /// Adds an axis; merges it with an axis that it continues.
-    static void add(Axes& axes, Axis axis);
+    static void add(OffsetLists& axes, Offsets axis);
 
     const Grid* grid_;
     std::vector<int> order_;
-    std::vector<Axes> later_;  ///< the axes after each dimension of the order
+    std::vector<OffsetLists> later_;  ///< the axes after each dimension of the order
 };
 
 /// Returns the dimensions 0, 1, ... of a grid.

@@ -23,7 +23,7 @@ class Lattice {
     [[nodiscard]] NodeId side(int i) const { return axis(i).side; }
     [[nodiscard]] NodeId nodes() const {
         NodeId nodes = 1;
-        for (const Axis& axis : axes_) nodes *= axis.side;
+        for (const LatticeAxis& axis : axes_) nodes *= axis.side;
         return nodes;
     }
     [[nodiscard]] bool wraps() const { return wraps_; }
@@ -33,17 +33,17 @@ class Lattice {
     [[nodiscard]] NodeId minus(NodeId v, int i) const { return moved(v, i, axis(i).side - 1); }
 
   private:
-    struct Axis {
+    struct LatticeAxis {
         NodeId side;
         NodeId stride;
     };
-    [[nodiscard]] const Axis& axis(int i) const { return axes_[static_cast<std::size_t>(i)]; }
+    [[nodiscard]] const LatticeAxis& axis(int i) const { return axes_[static_cast<std::size_t>(i)]; }
     [[nodiscard]] NodeId moved(NodeId v, int i, NodeId steps) const {
         const NodeId x = coordinate(v, i);
         return v + ((x + steps) % axis(i).side - x) * axis(i).stride;  // modulo 2^64
     }
 
-    std::vector<Axis> axes_;
+    std::vector<LatticeAxis> axes_;
     bool wraps_ = false;
 };
 

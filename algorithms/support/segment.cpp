@@ -26,8 +26,8 @@ Halving halve(const Segment& segment, std::uint64_t holder, Keep keep) {
     return keep_left(greater);  // exactly in the middle of an odd segment: no smaller part contains the holder
 }
 
-Given given_to(std::uint64_t position, std::uint64_t n, std::uint64_t source, Keep keep) {
-    Given given{{0, n}, source};
+Assignment given_to(std::uint64_t position, std::uint64_t n, std::uint64_t source, Keep keep) {
+    Assignment given{{0, n}, source};
     std::uint64_t holder = source;
     while (holder != position) {
         const Halving step = halve(given.segment, holder, keep);

@@ -35,13 +35,13 @@ struct Halving {
 [[nodiscard]] Halving halve(const Segment& segment, std::uint64_t holder, Keep keep);
 
 /// The segment for which a position becomes responsible when it is informed, and the sender.
-struct Given {
+struct Assignment {
     Segment segment;
     std::uint64_t by = 0;  ///< the source's is itself
 };
 /// Computes it if `source` starts with all n positions. O(log n): every node does so from its own position; no message
 /// carries it.
-[[nodiscard]] Given given_to(std::uint64_t position, std::uint64_t n, std::uint64_t source, Keep keep);
+[[nodiscard]] Assignment given_to(std::uint64_t position, std::uint64_t n, std::uint64_t source, Keep keep);
 
 /// The cost of recursive doubling on a line of n positions from a source, by the recursion itself, O(n). In a scatter a
 /// part that is given away has `bytes` bytes for each position.

@@ -59,7 +59,7 @@ double distance(const Point& a, const Point& b) { return std::hypot(a.x - b.x, a
 
 namespace {
 
-using Places = std::vector<Point>;
+using Positions = std::vector<Point>;
 
 /// Returns the numbers of a specification: 4 and 5 for "mesh:4x5".
 std::vector<NodeId> numbers_in(std::string_view spec) {
@@ -85,21 +85,21 @@ double radius_of(NodeId n, double gap) {
     return n < 2 ? 0 : gap / 2 / std::sin(std::numbers::pi / static_cast<double>(n));
 }
 
-void put_circle(Places& places, NodeId n, double radius, const Point& centre) {
+void put_circle(Positions& places, NodeId n, double radius, const Point& centre) {
     for (NodeId i = 0; i < n; ++i) {
         const Point place = on_circle(i, n, radius);
         places.push_back({centre.x + place.x, centre.y + place.y});
     }
 }
 
-Places circle(const Topology& topology) {
-    Places places;
+Positions circle(const Topology& topology) {
+    Positions places;
     put_circle(places, topology.nodes(), radius_of(topology.nodes(), 1.15), {});
     return places;
 }
 
-Places hub(const Topology& topology) {
-    Places places{{}};
+Positions hub(const Topology& topology) {
+    Positions places{{}};
     const NodeId around = topology.nodes() - 1;
     put_circle(places, around, std::max(1.4, radius_of(around, 1.1)), {});
     return places;
@@ -109,9 +109,9 @@ Places hub(const Topology& topology) {
 constexpr NodeId row_max = 20;
 
 /// Back and forth, so that neighbours stay neighbours.
-Places folded_row(NodeId nodes) {
+Positions folded_row(NodeId nodes) {
     const auto width = static_cast<NodeId>(std::ceil(std::sqrt(2.0 * static_cast<double>(nodes))));
-    Places places;
+    Positions places;
     for (NodeId v = 0; v < nodes; ++v) {
         const NodeId row = v / width;
         const NodeId along = row % 2 == 0 ? v % width : width - 1 - v % width;
@@ -122,7 +122,7 @@ Places folded_row(NodeId nodes) {
 
 /// Returns the grid's places: the last coordinate from left to right, the one before it along the columns (`up` or
 /// down), a third one slanting if it is short, and all others as drawings side by side, and in rows of them.
-Places grid(const std::vector<NodeId>& sides, bool up) {
+Positions grid(const std::vector<NodeId>& sides, bool up) {
     if (sides.size() == 1 && sides[0] > row_max) return folded_row(sides[0]);
     constexpr NodeId layers_max = 4;
     constexpr Point slant{0.8, -0.72};
@@ -147,7 +147,7 @@ Places grid(const std::vector<NodeId>& sides, bool up) {
     }
     NodeId nodes = 1;
     for (const NodeId each : sides) nodes *= each;
-    Places places(nodes);
+    Positions places(nodes);
     for (NodeId v = 0; v < nodes; ++v) {
         NodeId rest = v;
         for (std::size_t i = 0; i < sides.size(); ++i) {
@@ -161,13 +161,13 @@ Places grid(const std::vector<NodeId>& sides, bool up) {
     return places;
 }
 
-Places cube(NodeId nodes) {
+Positions cube(NodeId nodes) {
     if (nodes == 1) return {{}};
     return grid(std::vector<NodeId>(static_cast<std::size_t>(std::countr_zero(nodes)), 2), true);
 }
 
 /// Leaves side by side, each parent above the middle of its children.
-Places levels(const Topology& topology) {
+Positions levels(const Topology& topology) {
     const NodeId nodes = topology.nodes();
     std::vector<NodeId> order{0};  // by level
     std::vector<NodeId> parent(nodes, no_node);
@@ -191,7 +191,7 @@ Places levels(const Topology& topology) {
     }
     const auto width = static_cast<double>(leaves[0]);
     const double down = std::clamp(width / static_cast<double>(depth[order.back()] + 1) * 0.6, 1.3, 4.0);
-    Places places(nodes);
+    Positions places(nodes);
     std::vector<double> first(nodes, 0);  // left end of a subtree
     for (const NodeId v : order) {
         double left = first[v];
@@ -210,33 +210,33 @@ Places levels(const Topology& topology) {
 }
 
 /// Places a row from the middle outwards.
-void put_row(Places& places, NodeId n, double width, double y) {
+void put_row(Positions& places, NodeId n, double width, double y) {
     for (NodeId i = 0; i < n; ++i) {
         const double along = n == 1 ? 0.5 : static_cast<double>(i) / static_cast<double>(n - 1);
         places.push_back({width * (along - 0.5), y});
     }
 }
 
-Places two_rows(NodeId above, NodeId below) {
+Positions two_rows(NodeId above, NodeId below) {
     const double width = 1.2 * static_cast<double>(std::max(above, below) - 1);
-    Places places;
+    Positions places;
     put_row(places, above, std::min(width, 2.4 * static_cast<double>(above - 1)), 0);
     put_row(places, below, std::min(width, 2.4 * static_cast<double>(below - 1)), std::clamp(width / 2, 2.0, 12.0));
     return places;
 }
 
-Places two_rings(NodeId nodes) {
+Positions two_rings(NodeId nodes) {
     const NodeId each = nodes / 2;
     const double inner = std::max(1.1, radius_of(each, 1.15));
-    Places places;
+    Positions places;
     put_circle(places, each, inner + 1.3, {});
     put_circle(places, each, inner, {});
     return places;
 }
 
-Places ranks(NodeId nodes, NodeId dimensions) {
+Positions ranks(NodeId nodes, NodeId dimensions) {
     const NodeId columns = NodeId{1} << dimensions;
-    Places places;
+    Positions places;
     for (NodeId v = 0; v < nodes; ++v) {
         const NodeId row = v / columns;
         places.push_back({1.15 * static_cast<double>(v % columns), 1.7 * static_cast<double>(row)});
@@ -245,16 +245,16 @@ Places ranks(NodeId nodes, NodeId dimensions) {
 }
 
 /// Circles of `size` nodes, numbered one circle after the other, around `centres`, which are at least `gap` apart.
-Places circles(const Places& centres, double gap, NodeId size) {
+Positions circles(const Positions& centres, double gap, NodeId size) {
     const double radius = std::max(0.62, radius_of(size, 1.1));
     const double scale = (2 * radius + 1.5) / gap;
-    Places places;
+    Positions places;
     for (const Point& centre : centres) put_circle(places, size, radius, {scale * centre.x, scale * centre.y});
     return places;
 }
 
-Places groups(NodeId nodes, NodeId size) {
-    Places centres;
+Positions groups(NodeId nodes, NodeId size) {
+    Positions centres;
     put_circle(centres, nodes / size, radius_of(nodes / size, 1), {});
     return circles(centres, 1, size);
 }
@@ -285,7 +285,7 @@ bool can_be_drawn_as(DrawnAs kind, const std::vector<NodeId>& numbers, NodeId no
     }
 }
 
-Places places_of(const Topology& topology) {
+Positions places_of(const Topology& topology) {
     const NodeId nodes = topology.nodes();
     const std::vector<NodeId> numbers = numbers_in(topology.spec());
     switch (drawn_as(topology)) {

@@ -33,9 +33,9 @@ std::string_view text(Flaw flaw) {
 
 namespace {
 
-class Search {
+class FlawSearch {
   public:
-    Search(const Verdict& verdict, const Subject& subject, const Case& c, const Expectations& expectations)
+    FlawSearch(const Verdict& verdict, const Subject& subject, const Case& c, const Expectations& expectations)
         : verdict_(verdict), subject_(subject), case_(c), expectations_(expectations) {}
 
     [[nodiscard]] std::optional<Flawed> run() const {
@@ -124,7 +124,7 @@ class Search {
 
 std::optional<Flawed> flaw_of(const Verdict& verdict, const Subject& subject, const Case& c,
                               const Expectations& expectations) {
-    return Search(verdict, subject, c, expectations).run();
+    return FlawSearch(verdict, subject, c, expectations).run();
 }
 
 }  // namespace kport

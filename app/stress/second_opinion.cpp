@@ -53,9 +53,9 @@ Rule rule_of(umpire::Rule rule) {
 
 bool names_packet(Rule rule) { return rule == Rule::nodup || rule == Rule::noho || rule == Rule::delivery; }
 
-class Comparison {
+class OpinionComparison {
   public:
-    Comparison(const umpire::Game& game, const umpire::Opinion& opinion, const Verdict& verdict)
+    OpinionComparison(const umpire::Game& game, const umpire::Opinion& opinion, const Verdict& verdict)
         : game_(game), opinion_(opinion), verdict_(verdict) {
         for (const umpire::Finding& finding : opinion.findings) {
             if (finding.rule == umpire::Rule::path) pathless_.insert(finding.round);
@@ -71,8 +71,9 @@ class Comparison {
     }
 
     [[nodiscard]] std::string first_difference() const {
-        for (const auto& check : {&Comparison::too_much, &Comparison::too_little, &Comparison::rules,
-                                  &Comparison::counted, &Comparison::delivery, &Comparison::costs})
+        for (const auto& check :
+             {&OpinionComparison::too_much, &OpinionComparison::too_little, &OpinionComparison::rules,
+              &OpinionComparison::counted, &OpinionComparison::delivery, &OpinionComparison::costs})
             if (std::string text = (this->*check)(); !text.empty()) return text;
         return {};
     }
@@ -259,7 +260,7 @@ umpire::Game game_of(const Schedule& schedule, const Machine& machine, const Col
 }
 
 std::string disagreement(const umpire::Game& game, const umpire::Opinion& opinion, const Verdict& verdict) {
-    return Comparison(game, opinion, verdict).first_difference();
+    return OpinionComparison(game, opinion, verdict).first_difference();
 }
 
 std::string opinion_on_results(const Collective& collective, const Reduction& reduction,

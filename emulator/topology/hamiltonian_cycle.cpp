@@ -25,12 +25,12 @@ std::optional<HamiltonianCycle> HamiltonianCycle::of(const Topology& topology) {
 }
 
 std::optional<HamiltonianCycle> HamiltonianCycle::of_grid(const Grid& grid) {
-    std::vector<Axis> axes;
+    std::vector<CycleAxis> axes;
     for (int i = 0; i < grid.dimensions(); ++i)
         if (grid.side(i) > 1) axes.push_back({grid.side(i), grid.stride(i)});
     if (axes.size() < 2)
         return grid.wraps() ? std::optional(HamiltonianCycle(Rule::numbers, grid.nodes())) : std::nullopt;
-    const auto even = std::ranges::find_if(axes, [](const Axis& axis) { return axis.side % 2 == 0; });
+    const auto even = std::ranges::find_if(axes, [](const CycleAxis& axis) { return axis.side % 2 == 0; });
     if (even == axes.end() && !grid.wraps()) return std::nullopt;
     HamiltonianCycle cycle(even == axes.end() ? Rule::odd_rows : Rule::even_rows, grid.nodes());
     if (even != axes.end()) std::rotate(axes.begin(), even, even + 1);
@@ -43,7 +43,7 @@ NodeId HamiltonianCycle::gray_position(NodeId v) {
     return v;
 }
 
-NodeId HamiltonianCycle::position_of(Place place, NodeId rows, NodeId length) const {
+NodeId HamiltonianCycle::position_of(CyclePlace place, NodeId rows, NodeId length) const {
     const auto [row, column] = place;
     if (rule_ == Rule::even_rows) {
         if (column == 0) return row == 0 ? 0 : rows * length - row;
@@ -54,7 +54,7 @@ NodeId HamiltonianCycle::position_of(Place place, NodeId rows, NodeId length) co
     return length + (row - 1) * (length - 1) + along(column, length, row % 2 == 0);
 }
 
-HamiltonianCycle::Place HamiltonianCycle::place_of(NodeId position, NodeId rows, NodeId length) const {
+HamiltonianCycle::CyclePlace HamiltonianCycle::place_of(NodeId position, NodeId rows, NodeId length) const {
     const bool is_even = rule_ == Rule::even_rows;
     const NodeId first = is_even ? 1 : length;  // first row of those walked back and forth
     const NodeId walked = is_even ? rows : rows - 1;
@@ -69,7 +69,7 @@ NodeId HamiltonianCycle::position_in_rows(NodeId v) const {
     NodeId column = 0;
     NodeId length = 1;
     if (rule_ == Rule::even_rows) {
-        for (const Axis& axis :
+        for (const CycleAxis& axis :
              axes_ | std::views::drop(1)) {  // back and forth along each, so that consecutive positions are neighbours
             const NodeId x = axis.coordinate(v);
             column = column * axis.side + (column % 2 == 1 ? axis.side - 1 - x : x);
@@ -79,7 +79,7 @@ NodeId HamiltonianCycle::position_in_rows(NodeId v) const {
     }
     column = axes_.back().coordinate(v);
     length = axes_.back().side;
-    for (const Axis& axis : axes_ | std::views::reverse | std::views::drop(1)) {
+    for (const CycleAxis& axis : axes_ | std::views::reverse | std::views::drop(1)) {
         column = position_of({axis.coordinate(v), column}, axis.side, length);
         length *= axis.side;
     }
@@ -90,10 +90,10 @@ NodeId HamiltonianCycle::node_in_rows(NodeId position) const {
     NodeId length = nodes_;
     if (rule_ == Rule::even_rows) {
         length /= axes_.front().side;
-        const Place place = place_of(position, axes_.front().side, length);
+        const CyclePlace place = place_of(position, axes_.front().side, length);
         NodeId v = place.row * axes_.front().stride;
         NodeId column = place.column;
-        for (const Axis& axis : axes_ | std::views::drop(1) | std::views::reverse) {
+        for (const CycleAxis& axis : axes_ | std::views::drop(1) | std::views::reverse) {
             const NodeId x = column % axis.side;
             column /= axis.side;
             v += (column % 2 == 1 ? axis.side - 1 - x : x) * axis.stride;
@@ -103,7 +103,7 @@ NodeId HamiltonianCycle::node_in_rows(NodeId position) const {
     NodeId v = 0;
     for (std::size_t i = 0; i + 1 < axes_.size(); ++i) {
         length /= axes_[i].side;
-        const Place place = place_of(position, axes_[i].side, length);
+        const CyclePlace place = place_of(position, axes_[i].side, length);
         v += place.row * axes_[i].stride;
         position = place.column;
     }

@@ -39,12 +39,12 @@ class HamiltonianCycle {
         even_rows,  ///< along an even number of rows back and forth, without the first column, which is the way back
         odd_rows    ///< first along a row that is a cycle itself, then to and fro as before
     };
-    struct Axis {
+    struct CycleAxis {
         NodeId side;
         NodeId stride;
         [[nodiscard]] NodeId coordinate(NodeId v) const { return v / stride % side; }
     };
-    struct Place {
+    struct CyclePlace {
         NodeId row;
         NodeId column;
     };
@@ -56,12 +56,12 @@ class HamiltonianCycle {
     [[nodiscard]] NodeId position_in_rows(NodeId v) const;
     [[nodiscard]] NodeId node_in_rows(NodeId position) const;
     /// Returns the position among `rows` rows of `length` places each, whose first places are the way back.
-    [[nodiscard]] NodeId position_of(Place place, NodeId rows, NodeId length) const;
-    [[nodiscard]] Place place_of(NodeId position, NodeId rows, NodeId length) const;
+    [[nodiscard]] NodeId position_of(CyclePlace place, NodeId rows, NodeId length) const;
+    [[nodiscard]] CyclePlace place_of(NodeId position, NodeId rows, NodeId length) const;
 
     Rule rule_;
     NodeId nodes_;
-    std::vector<Axis> axes_;  ///< the first one counts rows: all others together, or the axes after it
+    std::vector<CycleAxis> axes_;  ///< the first one counts rows: all others together, or the axes after it
 };
 
 }  // namespace kport

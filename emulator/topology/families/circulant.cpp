@@ -52,19 +52,19 @@ class Circulant final : public Topology {
     /// The only 2-colouring that rotations can keep colours even and odd numbers.
     [[nodiscard]] bool bipartite() const override {
         if (nodes() % 2 == 1) return false;
-        return std::ranges::all_of(steps_, [](const Step& step) { return step.forward % 2 == 1; });
+        return std::ranges::all_of(steps_, [](const Jump& step) { return step.forward % 2 == 1; });
     }
 
   protected:
     [[nodiscard]] NodeId seen_from(NodeId v, NodeId w) const override { return w >= v ? w - v : w + nodes() - v; }
 
   private:
-    struct Step {
+    struct Jump {
         NodeId forward;
         Port back;  ///< the neighbour's port; no_port where the port is absent
     };
 
-    std::vector<Step> steps_;  ///< by port
+    std::vector<Jump> steps_;  ///< by port
     std::vector<std::pair<NodeId, Port>> ports_by_step_;
 };
 

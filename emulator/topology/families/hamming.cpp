@@ -29,7 +29,7 @@ class Hamming final : public RegularTopology {
     }
 
     [[nodiscard]] LinkEnd across(NodeId v, Port p) const override {
-        const auto next = std::ranges::upper_bound(axes_, p, {}, &Axis::first);
+        const auto next = std::ranges::upper_bound(axes_, p, {}, &Dimension::first);
         const auto& axis = *std::prev(next);
         const NodeId x = axis.coordinate(v);
         const NodeId y = p - axis.first < x ? p - axis.first : p - axis.first + 1;
@@ -39,15 +39,15 @@ class Hamming final : public RegularTopology {
         return distance(v, w) == 1 ? route(v, w) : no_port;
     }
     [[nodiscard]] Hops distance(NodeId v, NodeId w) const override {
-        return static_cast<Hops>(
-            std::ranges::count_if(axes_, [&](const Axis& axis) { return axis.coordinate(v) != axis.coordinate(w); }));
+        return static_cast<Hops>(std::ranges::count_if(
+            axes_, [&](const Dimension& axis) { return axis.coordinate(v) != axis.coordinate(w); }));
     }
     [[nodiscard]] Hops diameter() const override {
-        return static_cast<Hops>(std::ranges::count_if(axes_, [](const Axis& axis) { return axis.side > 1; }));
+        return static_cast<Hops>(std::ranges::count_if(axes_, [](const Dimension& axis) { return axis.side > 1; }));
     }
     [[nodiscard]] std::vector<std::uint64_t> distance_profile(NodeId) const override {
         std::vector<std::uint64_t> profile{1};
-        for (const Axis& axis : axes_) {
+        for (const Dimension& axis : axes_) {
             if (axis.side == 1) continue;
             profile.push_back(0);
             for (std::size_t d = profile.size() - 1; d > 0; --d) profile[d] += profile[d - 1] * (axis.side - 1);
@@ -56,23 +56,23 @@ class Hamming final : public RegularTopology {
     }
     [[nodiscard]] std::optional<PublishedSchedule> published_broadcast(NodeId) const override {
         std::uint64_t rounds = 0;
-        for (const Axis& axis : axes_) rounds += static_cast<std::uint64_t>(std::bit_width(axis.side - 1));
+        for (const Dimension& axis : axes_) rounds += static_cast<std::uint64_t>(std::bit_width(axis.side - 1));
         return PublishedSchedule{rounds, "recursive doubling, one dimension after the other"};
     }
     [[nodiscard]] std::optional<bool> vertex_symmetry() const override { return true; }
     /// A dimension of three or more has a triangle.
     [[nodiscard]] bool bipartite() const override {
-        return std::ranges::all_of(axes_, [](const Axis& axis) { return axis.side <= 2; });
+        return std::ranges::all_of(axes_, [](const Dimension& axis) { return axis.side <= 2; });
     }
     [[nodiscard]] Port route(NodeId at, NodeId to) const override {
-        for (const Axis& axis : axes_)
+        for (const Dimension& axis : axes_)
             if (const NodeId x = axis.coordinate(at); x != axis.coordinate(to))
                 return axis.port(x, axis.coordinate(to));
         return no_port;
     }
 
   private:
-    struct Axis {
+    struct Dimension {
         NodeId side;
         NodeId stride;
         Port first;  ///< first port of this dimension
@@ -87,7 +87,7 @@ class Hamming final : public RegularTopology {
         [[nodiscard]] Port port(NodeId x, NodeId y) const { return first + static_cast<Port>(y < x ? y : y - 1); }
     };
 
-    std::vector<Axis> axes_;
+    std::vector<Dimension> axes_;
 };
 
 std::shared_ptr<const Topology> build_hamming(const Parameters& given) {

@@ -31,13 +31,13 @@ class Product final : public Topology {
 
     [[nodiscard]] Factors factors() const {
         Factors all;
-        for (const Axis& axis : axes_) all.push_back(axis.factor);
+        for (const FactorAxis& axis : axes_) all.push_back(axis.factor);
         return all;
     }
 
     [[nodiscard]] LinkEnd across(NodeId v, Port p) const override {
         Port first = 0;  // the factor's first port at v and at its neighbour, which differs in this factor only
-        for (const Axis& axis : axes_) {
+        for (const FactorAxis& axis : axes_) {
             const NodeId x = axis.coordinate(v);
             const Port labels = axis.factor->labels(x);
             if (p - first < labels) {
@@ -60,47 +60,47 @@ class Product final : public Topology {
     }
     [[nodiscard]] Port labels(NodeId v) const override {
         Port sum = 0;
-        for (const Axis& axis : axes_) sum += axis.factor->labels(axis.coordinate(v));
+        for (const FactorAxis& axis : axes_) sum += axis.factor->labels(axis.coordinate(v));
         return sum;
     }
     [[nodiscard]] Port degree(NodeId v) const override {
         Port sum = 0;
-        for (const Axis& axis : axes_) sum += axis.factor->degree(axis.coordinate(v));
+        for (const FactorAxis& axis : axes_) sum += axis.factor->degree(axis.coordinate(v));
         return sum;
     }
     [[nodiscard]] Port max_degree() const override {
         Port sum = 0;
-        for (const Axis& axis : axes_) sum += axis.factor->max_degree();
+        for (const FactorAxis& axis : axes_) sum += axis.factor->max_degree();
         return sum;
     }
     [[nodiscard]] std::uint64_t channels() const override {
         std::uint64_t sum = 0;
-        for (const Axis& axis : axes_) sum += axis.factor->channels() * (nodes() / axis.factor->nodes());
+        for (const FactorAxis& axis : axes_) sum += axis.factor->channels() * (nodes() / axis.factor->nodes());
         return sum;
     }
     [[nodiscard]] Hops distance(NodeId v, NodeId w) const override {
         Hops sum = 0;
-        for (const Axis& axis : axes_) sum += axis.factor->distance(axis.coordinate(v), axis.coordinate(w));
+        for (const FactorAxis& axis : axes_) sum += axis.factor->distance(axis.coordinate(v), axis.coordinate(w));
         return sum;
     }
     [[nodiscard]] Hops eccentricity(NodeId v) const override {
         Hops sum = 0;
-        for (const Axis& axis : axes_) sum += axis.factor->eccentricity(axis.coordinate(v));
+        for (const FactorAxis& axis : axes_) sum += axis.factor->eccentricity(axis.coordinate(v));
         return sum;
     }
     [[nodiscard]] Hops diameter() const override {
         Hops sum = 0;
-        for (const Axis& axis : axes_) sum += axis.factor->diameter();
+        for (const FactorAxis& axis : axes_) sum += axis.factor->diameter();
         return sum;
     }
     [[nodiscard]] Hops radius() const override {
         Hops sum = 0;
-        for (const Axis& axis : axes_) sum += axis.factor->radius();
+        for (const FactorAxis& axis : axes_) sum += axis.factor->radius();
         return sum;
     }
     [[nodiscard]] std::vector<std::uint64_t> distance_profile(NodeId v) const override {
         std::vector<std::uint64_t> profile{1};
-        for (const Axis& axis : axes_) {
+        for (const FactorAxis& axis : axes_) {
             const std::vector<std::uint64_t> along = axis.factor->distance_profile(axis.coordinate(v));
             std::vector<std::uint64_t> next(profile.size() + along.size() - 1, 0);
             for (std::size_t d = 0; d < profile.size(); ++d)
@@ -112,7 +112,7 @@ class Product final : public Topology {
     [[nodiscard]] std::uint64_t sum_of_distances(NodeId v) const override {
         const std::string what = fmt::format("the sum of distances in {}", spec());
         std::uint64_t sum = 0;
-        for (const Axis& axis : axes_) {
+        for (const FactorAxis& axis : axes_) {
             const std::uint64_t along = axis.factor->sum_of_distances(axis.coordinate(v));
             sum = checked_sum(sum, checked_product(along, nodes() / axis.factor->nodes(), what), what);
         }
@@ -120,7 +120,7 @@ class Product final : public Topology {
     }
     [[nodiscard]] std::optional<bool> vertex_symmetry() const override {
         std::optional<bool> all = true;
-        for (const Axis& axis : axes_) {
+        for (const FactorAxis& axis : axes_) {
             const std::optional<bool> one = axis.factor->vertex_symmetry();
             if (one == false) return false;
             if (!one) all = std::nullopt;
@@ -128,7 +128,7 @@ class Product final : public Topology {
         return all;
     }
     [[nodiscard]] bool bipartite() const override {
-        return std::ranges::all_of(axes_, [](const Axis& axis) { return axis.factor->bipartite(); });
+        return std::ranges::all_of(axes_, [](const FactorAxis& axis) { return axis.factor->bipartite(); });
     }
     /// One factor after the other, each by its own route.
     [[nodiscard]] Port route(NodeId at, NodeId to) const override {
@@ -137,7 +137,7 @@ class Product final : public Topology {
     }
 
   private:
-    struct Axis {
+    struct FactorAxis {
         std::shared_ptr<const Topology> factor;
         NodeId stride;
         Divisor by_side;
@@ -149,14 +149,14 @@ class Product final : public Topology {
         }
     };
     struct Differing {
-        const Axis* axis = nullptr;
+        const FactorAxis* axis = nullptr;
         Port first_port = 0;
     };
 
     /// Returns the first axis in which the nodes differ.
     [[nodiscard]] Differing first_difference(NodeId v, NodeId w) const {
         Port first = 0;
-        for (const Axis& axis : axes_) {
+        for (const FactorAxis& axis : axes_) {
             const NodeId x = axis.coordinate(v);
             if (x != axis.coordinate(w)) return {&axis, first};
             first += axis.factor->labels(x);
@@ -164,7 +164,7 @@ class Product final : public Topology {
         return {};
     }
 
-    std::vector<Axis> axes_;
+    std::vector<FactorAxis> axes_;
 };
 
 /// Returns the texts between those commas that are followed by a letter and not inside brackets.

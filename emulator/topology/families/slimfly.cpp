@@ -28,7 +28,7 @@ class SlimFly final : public RegularTopology {
     }
 
     [[nodiscard]] LinkEnd across(NodeId v, Port p) const override {
-        const Place at = place(v);
+        const SlimFlyNode at = place(v);
         const auto inner = static_cast<Port>(squares_.size());
         if (p < inner) {
             const NodeId z = at.side == 0 ? squares_[p] : others_[p];
@@ -40,8 +40,8 @@ class SlimFly final : public RegularTopology {
         return {(1 - at.side) * q_ * q_ + m * q_ + y, inner + static_cast<Port>(at.x)};
     }
     [[nodiscard]] Port port_to(NodeId v, NodeId w) const override {
-        const Place at = place(v);
-        const Place to = place(w);
+        const SlimFlyNode at = place(v);
+        const SlimFlyNode to = place(w);
         if (at.side == to.side) {
             if (at.x != to.x || at.y == to.y) return no_port;
             const NodeId z = sum(to.y, q_ - at.y);
@@ -63,12 +63,12 @@ class SlimFly final : public RegularTopology {
     [[nodiscard]] bool bipartite() const override { return false; }
 
   private:
-    struct Place {
+    struct SlimFlyNode {
         NodeId side;
         NodeId x;
         NodeId y;
     };
-    [[nodiscard]] Place place(NodeId v) const {
+    [[nodiscard]] SlimFlyNode place(NodeId v) const {
         const NodeId row = by_q_.quotient(v);
         const NodeId side = row < q_ ? 0 : 1;
         return {side, row - side * q_, v - row * q_};
