@@ -2,7 +2,8 @@
 
 #include "algorithms/bounds/arguments.hpp"
 #include "algorithms/bounds/cuts.hpp"
-#include "algorithms/bounds/derive.hpp"
+#include "algorithms/bounds/derivation.hpp"
+#include "algorithms/bounds/facts.hpp"
 #include "algorithms/bounds/traffic.hpp"
 
 namespace kport::bounds {
@@ -91,6 +92,18 @@ Derivation derive_alltoall(const Facts& facts) {
             {fmt::format("ceil({} / {}): distances of all pairs over sends", *distances, messages_a_round(facts)),
              ceil_div(*distances, messages_a_round(facts)),
              "The paths of a round add up to at most its number of sends times the longest path.", "total traffic"});
+    return found;
+}
+
+/// Every node hears of every other; signals have no bytes (model.md section 2).
+Derivation derive_barrier(const Facts& facts) {
+    Derivation found;
+    found.rounds.add(fan_out(facts));
+    if (facts.store_and_forward) found.rounds.add(diameter_in_rounds(facts));
+    found.path_sum.add(diameter_in_hops(facts));
+    found.path_sum.add(one_hop_a_round(found.rounds));
+    found.packets.add({"signals have no bytes", 0, "A signal is a message without bytes.", "definition of a signal"});
+    found.work.add(heard_and_hears(facts));
     return found;
 }
 

@@ -1,7 +1,9 @@
-/// @file derivation.hpp   A lower bound under construction: its arguments as exact integers, the binding one first.
+/// @file derivation.hpp   Lower bounds under construction: their arguments as exact integers, the binding one first.
 #pragma once
 
+#include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "algorithms/bounds/bounds.hpp"
@@ -20,8 +22,13 @@ struct Reason {
 /// The arguments for one quantity. Among equals the one added first binds.
 class Arguments {
   public:
-    void add(Reason reason);
-    void add(std::vector<Reason> reasons);
+    void add(Reason reason) {
+        const auto smaller = [](const Reason& a, const Reason& b) { return a.value > b.value; };
+        reasons_.insert(std::upper_bound(reasons_.begin(), reasons_.end(), reason, smaller), std::move(reason));
+    }
+    void add(std::vector<Reason> reasons) {
+        for (Reason& reason : reasons) add(std::move(reason));
+    }
 
     [[nodiscard]] bool empty() const { return reasons_.empty(); }
     /// Returns the largest value; 0 without arguments.
@@ -44,5 +51,22 @@ struct Derivation {
     /// add up.
     bool bundles = false;
 };
+
+struct Facts;
+
+// The lower bounds of each operation, from the shared arguments and its own. N >= 2 throughout.
+
+/// Broadcast and, reversed in time, reduce (Lemma 1).
+[[nodiscard]] Derivation derive_broadcast(const Facts& facts);
+/// Scatter and, reversed in time, gather (Lemma 7, with its noncombining form).
+[[nodiscard]] Derivation derive_scatter(const Facts& facts);
+/// Allreduce and scan: every contribution must reach other nodes, and messages have constant size.
+[[nodiscard]] Derivation derive_allreduce(const Facts& facts);
+[[nodiscard]] Derivation derive_scan(const Facts& facts);
+/// All-to-all broadcast and all-to-all personalized exchange.
+[[nodiscard]] Derivation derive_allgather(const Facts& facts);
+[[nodiscard]] Derivation derive_alltoall(const Facts& facts);
+[[nodiscard]] Derivation derive_barrier(const Facts& facts);
+[[nodiscard]] Derivation derive_permutation(const Facts& facts);
 
 }  // namespace kport::bounds

@@ -1,4 +1,4 @@
-#include "algorithms/bounds/flow_over_time.hpp"
+#include "algorithms/bounds/long_broadcast.hpp"
 
 #include <algorithm>
 #include <string>

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "algorithms/bounds/arguments.hpp"
-#include "algorithms/bounds/latency.hpp"
 
 namespace kport::bounds {
 namespace {

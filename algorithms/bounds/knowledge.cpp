@@ -4,7 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "algorithms/bounds/derive.hpp"
+#include "algorithms/bounds/derivation.hpp"
+#include "algorithms/bounds/facts.hpp"
 #include "algorithms/bounds/judge.hpp"
 #include "algorithms/bounds/long_broadcast.hpp"
 

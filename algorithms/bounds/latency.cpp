@@ -1,4 +1,4 @@
-#include "algorithms/bounds/latency.hpp"
+#include "algorithms/bounds/judge.hpp"
 
 #include <utility>
 

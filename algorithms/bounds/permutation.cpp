@@ -5,7 +5,8 @@
 #include <fmt/format.h>
 
 #include "algorithms/bounds/arguments.hpp"
-#include "algorithms/bounds/derive.hpp"
+#include "algorithms/bounds/derivation.hpp"
+#include "algorithms/bounds/facts.hpp"
 #include "algorithms/bounds/schedules.hpp"
 #include "algorithms/bounds/traffic.hpp"
 #include "emulator/topology/hypercube.hpp"

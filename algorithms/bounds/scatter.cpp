@@ -1,7 +1,8 @@
 #include <fmt/format.h>
 
 #include "algorithms/bounds/arguments.hpp"
-#include "algorithms/bounds/derive.hpp"
+#include "algorithms/bounds/derivation.hpp"
+#include "algorithms/bounds/facts.hpp"
 #include "algorithms/bounds/traffic.hpp"
 
 namespace kport::bounds {

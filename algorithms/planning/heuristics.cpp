@@ -5,8 +5,6 @@
 #include <tuple>
 #include <utility>
 
-#include "algorithms/planning/trees.hpp"
-
 namespace kport::planning {
 namespace {
 

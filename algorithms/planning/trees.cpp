@@ -1,4 +1,4 @@
-#include "algorithms/planning/trees.hpp"
+#include "algorithms/planning/heuristics.hpp"
 
 #include <algorithm>
 #include <numeric>

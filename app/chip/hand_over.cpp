@@ -133,7 +133,7 @@ Word take_rounds(Channel& channel, RoundsTaken& rounds) {
     return sum;
 }
 
-/// Sends rounds until the deadline. Returns their number.
+/// Sends the rounds of a batch, fewer if it is late. Returns their number.
 template <class Channel>
 std::uint64_t give_rounds(Channel& channel, const RoundsTaken& rounds, const Batch& batch) {
     std::uint64_t done = 0;

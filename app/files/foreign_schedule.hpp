@@ -20,7 +20,7 @@
 /// SimGrid   time-independent traces: one file with all ranks, an index of files, or a folder with a file for each
 ///           rank. Read like GOAL, where a blocking action, `wait` or `waitall` ends what was begun. Messages of
 ///           collective actions are not in the trace.
-///
+#pragma once
 
 #include <iosfwd>
 #include <string>

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "app/files/fault_list.hpp"
-#include "app/files/msccl_repair.hpp"
 #include "emulator/base/numbers.hpp"
 
 namespace kport::msccl {

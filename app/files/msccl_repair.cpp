@@ -1,4 +1,4 @@
-#include "app/files/msccl_repair.hpp"
+#include "app/files/msccl_program.hpp"
 
 #include <algorithm>
 #include <string>

@@ -13,7 +13,6 @@
 #include "app/files/fault_list.hpp"
 #include "app/files/foreign_schedule.hpp"
 #include "app/files/msccl_program.hpp"
-#include "app/files/msccl_repair.hpp"
 #include "app/files/msccl_text.hpp"
 #include "app/files/ranked.hpp"
 #include "app/files/slot_schedule.hpp"

@@ -36,10 +36,10 @@ struct PictureKind {
 /// Errors   RequestError if there is too much for a picture of this kind; names a kind that would work.
 void draw(std::ostream& out, const PictureKind& kind, const Story& story, const PictureOptions& options = {});
 
-/// The steps that the options name.
+/// Returns the steps that the options name.
 [[nodiscard]] std::span<const Step> shown(std::span<const Step> steps, const PictureOptions& options);
 
-// The writers of the kinds.
+// Writers of the kinds.
 void write_text(std::ostream& out, const Story& story, const PictureOptions& options);
 void write_panels(std::ostream& out, const Story& story, const PictureOptions& options);
 void write_overview(std::ostream& out, const Story& story, const PictureOptions& options);

@@ -19,11 +19,11 @@
 namespace kport {
 namespace {
 
-/// Beyond, nodes are the dots of a heat map, and messages are numbers in the table of rounds.
+/// On larger machines nodes are dots of a heat map, and messages are numbers in the table of rounds.
 constexpr NodeId nodes_one_by_one = 20000;
 constexpr std::size_t messages_one_by_one = 200000;
 
-/// The nodes' first receipts, as the auditor counts them; of those who own something round 0 is enough to be touched.
+/// The nodes' first receipts, as the auditor counts them; nodes that own something are reached in round 0.
 struct Reached {
     std::vector<Round> touched;
     std::vector<std::uint64_t> first_receipts;  ///< in each step
@@ -93,7 +93,7 @@ class Page {
     }
 
   private:
-    /// After how many of the steps that are shown a round is over; -1: after none of them.
+    /// Returns after how many of the steps shown a round is over; -1: after none.
     [[nodiscard]] std::vector<std::int32_t> steps_after(const std::vector<Round>& rounds) const {
         std::vector<std::int32_t> after;
         after.reserve(rounds.size());
@@ -240,7 +240,7 @@ class Page {
         data_.put("columns", fmt::to_string(counts.columns));
     }
 
-    /// [message, the nodes between its ends]
+    /// Returns [message, the nodes between its ends].
     [[nodiscard]] std::string way_of(const Transfer& transfer, std::size_t message) const {
         std::string text = fmt::to_string(message);
         NodeId v = transfer.from;
@@ -252,7 +252,7 @@ class Page {
         return "[" + text + "]";
     }
 
-    /// A dot a node, or a dot for several: then that of the last of them.
+    /// One dot a node, or a dot for several: then of the last of them.
     void put_heat(const std::vector<std::int32_t>& learned) {
         constexpr std::size_t dots_most = std::size_t{1} << 20;
         constexpr std::uint16_t never = 0xFFFF;
@@ -269,7 +269,7 @@ class Page {
         const std::size_t dots = bytes.size() / 2;
         std::size_t width = 1;
         while (width * width < dots) width *= 2;
-        while (bytes.size() % 3 != 0) bytes.push_back(0xFF);  // whole groups need no signs that fill them up
+        while (bytes.size() % 3 != 0) bytes.push_back(0xFF);  // whole groups need no padding
         if (bytes.size() % 2 != 0) bytes.insert(bytes.end(), 3, 0xFF);
         using Base64 = boost::archive::iterators::base64_from_binary<
             boost::archive::iterators::transform_width<std::vector<unsigned char>::const_iterator, 6, 8>>;

@@ -5,7 +5,7 @@
 
 namespace kport {
 
-/// With the marks @@TITLE@@ and @@DATA@@, once each, where a story goes.
+/// Contains the marks @@TITLE@@ and @@DATA@@, once each, where a story is inserted.
 extern const std::string_view player_page;
 
 }  // namespace kport

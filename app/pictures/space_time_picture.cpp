@@ -23,7 +23,7 @@ struct Diagram {
     [[nodiscard]] double y(NodeId v) const { return top + static_cast<double>(v) * node_distance; }
 };
 
-/// The lines of the nodes, thick from where they have what they are to have.
+/// Draws the lines of the nodes, thick from the round in which they have all that they are promised.
 void put_lives(Svg& svg, const Diagram& diagram, std::span<const Step> steps, NodeStates& states) {
     const NodeId nodes = diagram.story.topology().nodes();
     for (std::size_t i = 0; i <= steps.size(); ++i) {
@@ -81,10 +81,10 @@ void put_arrows(Svg& svg, const std::vector<Arrow>& arrows) {
     }
 }
 
-/// On the arrow of a label, where it hides least: of labels, and of other arrows of its round.
+/// Returns the place on a label's arrow where it hides least: of labels, and of other arrows of its round.
 Point place_of_label(const Arrow& arrow, double wide, const std::vector<Arrow>& step, const FreePlaces& labels,
                      const FreePlaces& before) {
-    constexpr double height_of_line = 4;  // that hiding a line is as bad as hiding so much of a text
+    constexpr double height_of_line = 4;  // hiding a line counts as much as hiding this much of a text
     double least = std::numeric_limits<double>::infinity();
     Point best;
     for (const double t : {0.5, 0.43, 0.57, 0.36, 0.64, 0.29, 0.71, 0.22, 0.78, 0.16, 0.84}) {
@@ -101,9 +101,9 @@ Point place_of_label(const Arrow& arrow, double wide, const std::vector<Arrow>& 
     return best;
 }
 
-/// Above all arrows, which would strike them out.
+/// Drawn above all arrows, which would cross them out.
 void put_labels(Svg& svg, const std::vector<std::vector<Arrow>>& arrows) {
-    FreePlaces before;  // the labels of the round before, which may reach into this one
+    FreePlaces before;  // labels of the previous round, which may reach into this one
     for (const std::vector<Arrow>& step : arrows) {
         FreePlaces labels;
         for (const Arrow& arrow : step) {

@@ -35,7 +35,7 @@ std::string cost_of(const Report& report) {
     return text + "; " + verdict_text(report).text;
 }
 
-/// "1 port"; of a machine that differs in more than its ports, all that a report says of it.
+/// Returns "1 port"; for a machine that differs in more than its ports, all that a report says of it.
 std::string rules_of(const Machine& machine) {
     Machine plain;
     plain.ports = machine.ports;
@@ -133,7 +133,7 @@ void NodeStates::pass_on(const Transfer& transfer) {
     held_[transfer.from].remove(span_of(without(transfer.packets, own)));
 }
 
-/// Results are what all contributed to their segments.
+/// A result is all contributions to its segment.
 void NodeStates::take_up(PacketSet& held, std::span<const PacketBlock> packets) const {
     for (const PacketBlock& block : packets)
         if (is_result(story_.collective, block, held_.size()))

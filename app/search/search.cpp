@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "algorithms/planning/heuristics.hpp"
-#include "algorithms/planning/trees.hpp"
 #include "app/search/bounds.hpp"
 #include "app/search/formula.hpp"
 #include "app/search/gossip.hpp"

@@ -1,4 +1,3 @@
-#include "app/stress/policy_opinion.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,4 +1,4 @@
-#include "app/stress/refolding.hpp"
+#include "app/stress/retelling.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -12,7 +12,6 @@
 #include <fmt/format.h>
 
 #include "algorithms/reversal.hpp"
-#include "app/stress/refolding.hpp"
 #include "emulator/audit/audit_schedule.hpp"
 #include "emulator/engine/mover.hpp"
 #include "emulator/engine/replay.hpp"

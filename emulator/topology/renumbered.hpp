@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
+#include "emulator/base/error.hpp"
 #include "emulator/topology/topology.hpp"
 
 namespace kport {
@@ -46,5 +48,17 @@ class Renumbered final : public Topology {
     std::vector<std::uint32_t> old_;
     std::vector<std::uint32_t> new_;
 };
+
+inline Renumbered::Renumbered(std::shared_ptr<const Topology> graph, std::vector<std::uint32_t> numbers)
+    : Topology(graph->spec(), graph->nodes(), graph->ports()), graph_(std::move(graph)), old_(std::move(numbers)),
+      new_(old_.size()) {
+    invariant(old_.size() == nodes(), "every node has a new number");
+    for (std::uint32_t v = 0; v < old_.size(); ++v) new_[old_[v]] = v;
+}
+
+inline LinkEnd Renumbered::across(NodeId v, Port p) const {
+    const LinkEnd end = graph_->across(old(v), p);
+    return end.node == no_node ? end : LinkEnd{new_[end.node], end.port};
+}
 
 }  // namespace kport

@@ -247,7 +247,7 @@ TEST(SeveralPacketsOfEach, GoTogetherInAsManyRounds) {
             }
 }
 
-TEST(Layered, IsRefusedWhereANodeOfATreeHasToTellMoreThanIsPlannedInSeconds) {
+TEST(Layered, IsRefusedWhereANodeOfATreeHasMoreChildrenThanArePlannedInSeconds) {
     const Algorithm& layered = *find_algorithm(Operation::broadcast, "layered");
     const Collective broadcast = Collective::broadcast(0, 8);
     EXPECT_FALSE(misfit_of(layered, machine("star:1000"), broadcast, {}));

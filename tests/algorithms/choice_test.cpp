@@ -204,7 +204,7 @@ TEST(BetterRoot, IsTheMiddleWhereTheRootIsFreeAndNodesDiffer) {
     EXPECT_FALSE(better_root(best_algorithm(line, {}, {}), line, {}, {})) << "the root of a broadcast is asked for";
 }
 
-TEST(NoAlgorithm, TellsOfAScheduleThatIsKnown) {
+TEST(NoAlgorithm, NamesAScheduleThatIsKnown) {
     try {
         Machine single = machine("hypercube:3", Switching::store_and_forward, {});
         single.combining = false;

@@ -302,7 +302,7 @@ TEST(FarthestFirst, IsPredictedForSeveralPacketsWhereTheSourceAloneHasMoreChildr
     EXPECT_GT(derived, test::under_sanitizer ? 90 : 1000);
 }
 
-TEST(FarthestFirst, OfSeveralPacketsOnAStarWithTwoPortsIsToldAsOptimalWithAndWithoutCombining) {
+TEST(FarthestFirst, OfSeveralPacketsOnAStarWithTwoPortsIsReportedAsOptimalWithAndWithoutCombining) {
     Machine star = test::machine("star:6", PortLimit(2));
     Collective collective{Operation::broadcast, 0, 8};
     collective.packets_each = 5;

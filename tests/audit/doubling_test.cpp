@@ -47,7 +47,7 @@ TEST(ADoubling, IsNotChangedByAnythingElse) {
     EXPECT_FALSE(books.has_sent());
 }
 
-TEST(ThePlaceOfBooks, TellsAWordFromAnAddress) {
+TEST(ThePlaceOfBooks, DistinguishesAWordFromAnAddress) {
     alignas(16) int elsewhere = 0;
     BooksWord<int> place{};
     EXPECT_TRUE(place.is_none());

@@ -22,7 +22,7 @@ std::set<std::uint32_t> members_of(const Progression& some) {
 }
 
 /// Messages of some residue class of 16 segments, so that they often are what came last, or all together.
-RC_GTEST_PROP(GatheredResults, TellWhatHasComeAndWhatIsSent, ()) {
+RC_GTEST_PROP(GatheredResults, KnowWhatHasComeAndWhatIsSent, ()) {
     GatheredResults results(true);
     std::set<std::uint32_t> had;
     std::set<std::uint32_t> sent;
@@ -72,7 +72,7 @@ TEST(GatheredResults, AreOneProgressionOnAHypercube) {
 }
 
 /// Node 0 of complete:4 makes the results of two segments; node 1 gets one after the other, and sends on.
-TEST(AnAuditOfGatheredResults, TellsWhatComesAgainAndWhatComesBack) {
+TEST(AnAuditOfGatheredResults, ReportsWhatComesAgainAndWhatComesBack) {
     const Machine complete = test::machine("complete:4", PortLimit::all());
     Collective collective{Operation::allreduce, 0, 8};
     collective.packets_each = 2;

@@ -48,7 +48,7 @@ struct History {
 
 /// Against one by one: messages that give all their segments something of their own; that give each the number of its block, as
 /// around a ring, or of all the same; that only look.
-RC_GTEST_PROP(SegmentBooks, TellEachSegmentItsOwnHistory, ()) {
+RC_GTEST_PROP(SegmentBooks, KeepTheHistoryOfEachSegment, ()) {
     SegmentBooks<History> books({0, 1, all_segments_here}, {});
     std::vector<History> one_by_one(all_segments_here);
     const int messages = *rc::gen::inRange(0, 40);
@@ -140,7 +140,7 @@ TEST(SegmentBooks, LookAtGroupsOneByOneOnlyUntilTheyAreListed) {
 }
 
 /// Against one by one, where groups are listed.
-RC_GTEST_PROP(SegmentBooks, TellEachSegmentItsOwnHistoryAlsoWhereGroupsAreMany, ()) {
+RC_GTEST_PROP(SegmentBooks, KeepTheHistoryOfEachSegmentWithManyGroups, ()) {
     constexpr std::uint32_t segments = 300;
     SegmentBooks<History> books({0, 1, segments}, {});
     std::vector<History> one_by_one(segments);
@@ -249,7 +249,7 @@ TEST(SegmentBooks, FindHalvesOfHalvesAtOnce) {
 }
 
 /// Contributions 2, 3 and 0 came to node 0 of ring:4 in one value, or in two: what was folded before stays together.
-TEST(AnAuditOfSegments, TellsWhatCameAtOnceFromWhatCameApart) {
+TEST(AnAuditOfSegments, DistinguishesWhatCameAtOnceFromWhatCameApart) {
     const Machine ring = test::machine("ring:4");
     Collective collective{Operation::allreduce, 0, 8};
     collective.packets_each = 2;

@@ -169,7 +169,7 @@ TEST(WhatAnEngineShows, CarriesASetOfPacketsOfTheOperation) {
     EXPECT_THAT(judged(Operation::reduce, {{0}, {2}}), Contains(HasSubstr("sends packet 2, the result, with others")));
 }
 
-TEST(AHop, OfAPacketThatABroadcastDoesNotHaveBringsNobodyPacket0) {
+TEST(AHop, OfAPacketThatABroadcastDoesNotHaveBringsNoNodePacket0) {
     Auditor auditor(machine("line:2"), Collective::broadcast(0, 8), 1, false);
     for (const PacketId packet : {PacketId{0}, PacketId{1} << 40}) {
         const Hop hop{0, 1, 1, packet};

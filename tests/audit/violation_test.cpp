@@ -83,7 +83,7 @@ std::vector<Violation> variants(Breach breach) {
     return all;
 }
 
-TEST(Violations, AreToldInEveryWayOfTheTable) {
+TEST(Violations, AreReportedInEveryWayOfTheTable) {
     const auto line = make_topology("line:4");
     for (const BreachRow& row : breach_rows()) {
         std::set<const Telling*> told;

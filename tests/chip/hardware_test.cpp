@@ -56,7 +56,7 @@ class SystemFiles : public testing::Test {
 using HardwareOf = SystemFiles;
 using TimeLimit = SystemFiles;
 
-TEST_F(HardwareOf, TellsTheMemoryOfTheSystemAndNotOfItsNodes) {
+TEST_F(HardwareOf, ReportsTheMemoryOfTheSystemAndNotOfItsNodes) {
     write("proc/meminfo", "MemTotal:       24684084 kB\nMemFree:        24004340 kB");
     // As after memory was added: the node's file is not updated.
     write("sys/devices/system/node/node0/meminfo", "Node 0 MemTotal:       11700000 kB");

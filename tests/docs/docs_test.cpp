@@ -442,7 +442,7 @@ TEST(ArchitecturePage, ShowsTheRoomsAndTheirArrows) {
 }
 
 /// The table of what a node costs.
-TEST(ArchitecturePage, TellsTheMemoryOfANode) {
+TEST(ArchitecturePage, ListsTheMemoryOfANode) {
     EXPECT_EQ(sizeof(Slot), 8U);
     EXPECT_EQ(sizeof(Claims), 8U);
     EXPECT_EQ(Auditor::bytes_per_node, 32U);

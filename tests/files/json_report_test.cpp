@@ -147,7 +147,7 @@ TEST(JsonReport, HasTheRequestedParts) {
         {"fault": "malformed", "what": "", "breaks": null, "certain": false, "found": false, "finding": "harmless"}])"));
 }
 
-TEST(JsonReport, TellsWhatEachRankHadToDo) {
+TEST(JsonReport, ReportsWhatEachRankHadToDo) {
     Report report = synthetic_report();
     EXPECT_FALSE(json_report(report)["engine"].contains("ranks"));
     report.engine.ranks = {{3, 1, 0.25, 2000}, {1, 0, 0.5, 3000}};

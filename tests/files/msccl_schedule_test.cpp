@@ -116,7 +116,7 @@ TEST(Msccl, FollowsAnExchangeOfValuesAndItsSegments) {
 }
 
 /// Reduce-scatter and allgather on two ranks, in place: each folds one segment and hands out the result.
-TEST(Msccl, TellsAResultThatIsHandedOutFromAPartialOne) {
+TEST(Msccl, DistinguishesAResultThatIsHandedOutFromAPartialOne) {
     const auto steps = [](const std::string& mine, const std::string& other) {
         return step(0, "s i" + other + " i" + other) + step(1, "rrc i" + mine + " i" + mine) +
                step(2, "s i" + mine + " i" + mine) + step(3, "r i" + other + " i" + other);
@@ -260,7 +260,7 @@ TEST(Msccl, AStepThatWaitsForItselfIsADeadlock) {
         << "an earlier step of its block";
 }
 
-TEST(Msccl, ADependenceThatNoStepTellsOfIsADeadlock) {
+TEST(Msccl, ADependenceThatNoStepPublishesIsADeadlock) {
     EXPECT_THAT(
         faults_of(broadcast_to_one(block(0, 1, -1, step(0, "s i0 o0 1.0")) + block(1, -1, -1, step(0, "nop i0 o0 !")),
                                    block(0, -1, 0, step(0, "r i0 o0")))),

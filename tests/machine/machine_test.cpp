@@ -70,7 +70,7 @@ TEST(Machine, CountsThePortsOfANodeByItsOwnDegree) {
     EXPECT_EQ(mesh.widest(), 0U);
 }
 
-TEST(Machine, CombinesUnlessToldOtherwise) { EXPECT_TRUE(Machine().combining); }
+TEST(Machine, CombinesByDefault) { EXPECT_TRUE(Machine().combining); }
 
 TEST(Machine, DescribesItself) {
     Machine machine;

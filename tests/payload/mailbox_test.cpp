@@ -74,7 +74,7 @@ TEST(Mailbox, PublishesFullBatchesByItself) {
     EXPECT_EQ(posted(box), numbers_from(0, 100'000));
 }
 
-TEST(Mailbox, StartsAnewAfterRestart) {
+TEST(Mailbox, IsEmptyAfterRestart) {
     Box box;
     for (std::uint64_t round = 0; round < 20; ++round) {
         const std::uint64_t count = 1 + 700 * (round % 7);
@@ -141,7 +141,7 @@ RC_GTEST_PROP(Mailbox, IsAQueue, ()) {
     RC_ASSERT(posted(box) == since_restart);
 }
 
-TEST(Mailbox, TakesAnyNumberOfRoundsThatNobodyCollects) {
+TEST(Mailbox, TakesAnyNumberOfRoundsThatAreNotCollected) {
     Box box;
     for (std::uint64_t round = 0; round < 1000; ++round) {
         post(box, round, 2);

@@ -58,7 +58,7 @@ void expect_the_same(const PacketPlaces& a, const PacketPlaces& b, NodeId nodes,
     }
 }
 
-TEST(PlacesInGroups, HoldAndTellWhatThoseOfNodesDo) {
+TEST(PlacesInGroups, HoldAndReportWhatThoseOfNodesDo) {
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
         std::uint64_t drawn = 0;
         const auto below = [&](std::uint64_t end) { return random_word(seed, 1, drawn++) % end; };

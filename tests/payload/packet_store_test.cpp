@@ -266,7 +266,7 @@ TEST(APacketStore, KeepsAllPacketsThatLeaveTheirPlaces) {
     }
 }
 
-TEST(APacketStore, KeepsWhatCameBeforeABodyThatIsMadeAnew) {
+TEST(APacketStore, KeepsWhatCameBeforeABodyThatIsCopied) {
     Modelled world(Operation::alltoall, 100);
     const PacketBlock other{0, 1, 7, 3};
     world.store.add(2, world.store.copy_out(3, {&other, 1}, world.pool), world.pool);

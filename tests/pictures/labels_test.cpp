@@ -20,12 +20,12 @@ std::string label(const PacketSet& set, std::size_t letters = 14) {
     return packets_label(story, set.blocks(), letters);
 }
 
-TEST(Labels, TellFewPacketsOneByOne) {
+TEST(Labels, ListFewPacketsOneByOne) {
     EXPECT_EQ(label(packets({{3}})), "{3}");
     EXPECT_EQ(label(packets({{1, 2, 4}})), "{1,3,5,7}");
 }
 
-TEST(Labels, TellProgressionsByTheirEnds) {
+TEST(Labels, NameProgressionsByTheirEnds) {
     EXPECT_EQ(label(packets({{0, 1, 8}})), "{0..7}");
     EXPECT_EQ(label(packets({{1, 2, 8}})), "{1,3,..,15}");
     EXPECT_EQ(label(packets({{0, 1, 1000000}})), "{0..999999}");

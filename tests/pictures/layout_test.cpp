@@ -100,7 +100,7 @@ TEST(Layouts, DrawEachDimensionOfACubeTheSameWayEverywhere) {
             }
 }
 
-TEST(Layouts, RefuseMachinesOfWhichNobodySeesTheNodes) {
+TEST(Layouts, RefuseMachinesWithTooManyNodesToSee) {
     EXPECT_THROW((void)layout_of(*make_topology("hypercube:30")), DoesNotFit);
 }
 

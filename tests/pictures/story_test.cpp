@@ -11,11 +11,11 @@ namespace {
 
 using testing::ElementsAre;
 
-TEST(Stories, TellInWhichRoundEachNodeLearned) {
+TEST(Stories, ShowInWhichRoundEachNodeLearned) {
     EXPECT_THAT(rounds_learned(told({"broadcast", "hypercube:3", "sbt"})), ElementsAre(0, 1, 2, 2, 3, 3, 3, 3));
 }
 
-TEST(Stories, TellOfAGatherInWhichRoundEachNodeSent) {
+TEST(Stories, ShowOfAGatherInWhichRoundEachNodeSent) {
     EXPECT_THAT(rounds_learned(told({"gather", "hypercube:2"})), ElementsAre(2, 2, 1, 1));
 }
 

@@ -96,7 +96,7 @@ TEST_P(UnderMpirun, RefusesWhatIsForOneProcessInALine) {
     }
 }
 
-TEST_P(UnderMpirun, TellsARefusalOnceAndEndsWithItsStatus) {
+TEST_P(UnderMpirun, ReportsARefusalOnceAndEndsWithItsStatus) {
     const std::string file = testing::TempDir() + "kport-record-of-ranks-" + GetParam() + ".xml";
     // The run is stopped, status 4, and then rank 0 finds that it cannot be written, status 2.
     const Printed refused = printed_by(started(3,

@@ -29,7 +29,7 @@ std::string told_by(const Asked& asked, const Algorithm& algorithm, Ranks* ranks
 
 class EveryOracleRowOnRanks : public testing::TestWithParam<std::string> {};
 
-TEST_P(EveryOracleRowOnRanks, TellsWhatOneProcessTells) {
+TEST_P(EveryOracleRowOnRanks, GivesTheReportOfOneProcess) {
     // Under a sanitizer each row is run by one number of ranks in turn, and not all rows are.
     const std::vector<unsigned> sizes{1, 2, 3, 4, 8};
     constexpr std::size_t step = test::under_sanitizer ? 9 : 1;

@@ -56,7 +56,7 @@ void expect_the_same_on_ranks(const Job& job) {
 
 class EveryAlgorithmOnRanks : public testing::TestWithParam<const Algorithm*> {};
 
-TEST_P(EveryAlgorithmOnRanks, TellsWhatOneProcessTells) {
+TEST_P(EveryAlgorithmOnRanks, GivesTheReportOfOneProcess) {
     const Algorithm& algorithm = *GetParam();
     if (algorithm.way != Way::program) GTEST_SKIP() << "it has no node program";
     std::size_t machines = 0;
@@ -88,7 +88,7 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, EveryAlgorithmOnRanks, testing::ValuesIn(row
 
 // ---- programs that compete, wait for ever, and send what they do not hold
 
-TEST(AnyProgramOnRanks, TellsWhatOneProcessTells) {
+TEST(AnyProgramOnRanks, GivesTheReportOfOneProcess) {
     std::mt19937_64 random(2026);
     const test::Draw draw = [&random](std::uint64_t below) { return random() % below; };
     for (int i = 0; i < (test::under_sanitizer ? 20 : 200); ++i) {
@@ -110,7 +110,7 @@ TEST(AnyProgramOnRanks, TellsWhatOneProcessTells) {
 
 // ---- several packets, which move by their numbers until a node sends what it does not hold
 
-TEST(AProgramThatFoldsTwice, TellsOnRanksWhatOneProcessTells) {
+TEST(AProgramThatFoldsTwice, GivesOnRanksTheReportOfOneProcess) {
     // A result shows that it was folded twice, wherever that was.
     for (const Reduction& reduction : {Reduction{}, Reduction{Operator::concat, ElementType::text, {}}})
         for (const std::uint64_t segments : {1U, 2U}) {
@@ -131,7 +131,7 @@ TEST(AProgramThatFoldsTwice, TellsOnRanksWhatOneProcessTells) {
         }
 }
 
-TEST(ATimetableOnRanks, TellsWhatOneProcessTells) {
+TEST(ATimetableOnRanks, GivesTheReportOfOneProcess) {
     std::uint64_t seed = 0;
     for (const char* spec : {"line:5", "complete:8", "hypercube:4"})
         for (const PortLimit ports : {PortLimit(1), PortLimit::all()})
@@ -173,7 +173,7 @@ TEST(ARankThatAloneHasSomethingToDo, DoesNotExchangeInEachRound) {
 }
 
 /// In an exchange on 16 nodes each sends over each of 4 dimensions; two ranks of 8 nodes differ in one of these.
-TEST(ARank, TellsHowManyMessagesItHasSentAndHowManyToOthers) {
+TEST(ARank, ReportsHowManyMessagesItHasSentAndHowManyToOthers) {
     const Machine machine = test::machine("hypercube:4");
     const Collective collective = Collective::allreduce(8);
     const Job job = make_job(algorithm_named("exchange", machine, collective, {}), machine, collective, {});
@@ -208,7 +208,7 @@ Program fail_after_silence(Node& self) {
     if (self.id() == 1) throw std::runtime_error("out of ink");
 }
 
-TEST(ARankThatAloneHasSomethingToDo, TellsTheOthersWhenItsClaimsCompeteOrItsProgramsFail) {
+TEST(ARankThatAloneHasSomethingToDo, InformsTheOthersWhenItsClaimsCompeteOrItsProgramsFail) {
     const Machine machine = test::machine("complete:8");
     expect_the_same_on_ranks(test::job_of_all(machine, compete_after_silence));
     expect_the_same_on_ranks(test::job_of_all(machine, fail_after_silence));
@@ -300,7 +300,7 @@ TEST(ARunOnRanks, GoesOnWhereARankHasRunAloneForAsLongAsItMayAndThenSendsToAnoth
         }
 }
 
-TEST(ARunOnRanks, TellsWhatTheThreadsOfEachRankDid) {
+TEST(ARunOnRanks, ReportsWhatTheThreadsOfEachRankDid) {
     const Job job = test::job_of_all(test::machine("complete:8"), compete_after_silence);
     for (const std::vector<PhaseTime>& phases : at_each_rank(2, [&](Ranks& ranks) {
              std::vector<PhaseTime> times;

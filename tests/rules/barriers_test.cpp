@@ -50,7 +50,7 @@ PacketSet own_of(const Node& self) { return PacketSet::range(self.id(), self.id(
 
 // ------------------------------------------------------------------------------------------------------------- barriers
 
-TEST(ABarrier, IsLeftByNobodyBeforeItKnowsOfAll) {
+TEST(ABarrier, IsLeftByNoNodeThatDoesNotKnowOfAll) {
     // Node 0 signals and goes; the others wait for word of all.
     const auto sentences = told(everybody(machine("line:2"), Collective::barrier(), [](Node& self) -> Program {
         const Port port = self.id() == 0 ? rightwards : leftwards;
@@ -62,7 +62,7 @@ TEST(ABarrier, IsLeftByNobodyBeforeItKnowsOfAll) {
                 ElementsAre(HasSubstr("node 0 leaves in round 1 and does not know yet that node 1 has entered")));
 }
 
-TEST(ABarrier, ThatTellsOneNodeTooLittleIsNotDelivered) {
+TEST(ABarrier, ThatInformsOneNodeTooLittleIsNotDelivered) {
     const auto sentences = told(everybody(machine("line:3"), Collective::barrier(), [](Node& self) -> Program {
         const PacketSet own = own_of(self);
         if (self.id() == 0) {

@@ -130,7 +130,7 @@ TEST(Pairwise, SpreadsSendsOverRoundsAndForbidsDeclaringThem) {
     }
 }
 
-TEST(Pairwise, TellsOfADeclarationBesideAClaimThatWaitsTheSameInAnyOrder) {
+TEST(Pairwise, ReportsADeclarationBesideAWaitingClaimEquallyInAnyOrder) {
     // The claim of node 1 waits in round 1; in round 2 node 1 declares two sends, and its one port is busy.
     const auto program = [](Node& self) -> Program {
         const PacketSet own = PacketSet::range(self.id(), self.id() + 1);

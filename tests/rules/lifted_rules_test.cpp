@@ -59,7 +59,7 @@ TEST(RulesOfTheOperation, ThatAreCountedSayHowOftenTheyWereNotKeptAndWhereFirst)
         }
 }
 
-TEST(RulesOfTheOperation, ThatAreOffAreNotTold) {
+TEST(RulesOfTheOperation, ThatAreOffAreNotReported) {
     const Verdict verdict = flooded("ring:7", both_off).verdict;
     EXPECT_TRUE(verdict.lawful());
     EXPECT_THAT(verdict.counted, IsEmpty());

@@ -50,7 +50,7 @@ Program send_again(Node& self) {
     if (self.id() == 1) co_await self.pass_to(3, packet_of(3));
 }
 
-TEST(ANode, ThatSendsWhatItPassedOnIsToldSoWhateverTheEngineAndThePayload) {
+TEST(ANode, ThatSendsWhatItPassedOnIsReportedWhateverTheEngineAndThePayload) {
     const Machine complete = machine("complete:4");
     for (const EngineKind engine : both_engines)
         for (const std::uint64_t bytes : {0U, 1U, 8U, 64U, 511U, 512U, 4096U, 65536U})
@@ -72,7 +72,7 @@ TEST(ANode, ThatSendsWhatItPassedOnIsToldSoWhateverTheEngineAndThePayload) {
             }
 }
 
-TEST(ANode, ThatPassesOnWhatItPassedOnIsToldSo) {
+TEST(ANode, ThatPassesOnWhatItPassedOnIsReported) {
     const Machine complete = machine("complete:4");
     const auto twice = [](Node& self) -> Program {
         if (self.id() == 0) {
@@ -158,7 +158,7 @@ TEST(ANode, HoldsAgainWhatComesBack) {
         }
 }
 
-TEST(ANode, ThatSendsSomeOfManyThatItPassedOnIsToldWhich) {
+TEST(ANode, ThatSendsSomeOfManyThatItPassedOnIsReportedWithThese) {
     // Every second packet, then the others: the ranges are many before they join. One of them goes again.
     constexpr std::uint32_t nodes = 64;
     const Machine complete = machine(fmt::format("complete:{}", nodes));
@@ -187,7 +187,7 @@ TEST(ANode, ThatSendsSomeOfManyThatItPassedOnIsToldWhich) {
         }
 }
 
-TEST(ANode, OfAnAlltoallIsToldOfPacketsByRowAndColumn) {
+TEST(ANode, OfAnAlltoallIsReportedWithPacketsByRowAndColumn) {
     const Machine pair = machine("hypercube:1");
     Job all = test::job_of_all(pair, [](Node& self) -> Program {
         const std::uint32_t own = static_cast<std::uint32_t>(self.id());

@@ -106,7 +106,7 @@ TEST(AResult, WithForeignContributionsExceeds) {
     EXPECT_EQ(result.verdict.holders, 1U);  // node 3, to which all belong
 }
 
-TEST(AResult, OfANodeThatOwesNoneIsToldAsThatAndNotCompared) {
+TEST(AResult, OfANodeThatOwesNoneIsReportedAsThatAndNotCompared) {
     // Node 2 of a reduction to node 0 gives what it has, which is right for what it is.
     const Machine line = machine("line:3");
     const auto program = [](Node& self) -> Program {

@@ -94,7 +94,7 @@ TEST(SilentRounds, OfAScheduleAreKeptByAFileAndByTimeReversal) {
     EXPECT_THAT(back.silences(), ElementsAre(Silence{2, 3}));
 }
 
-TEST(SilentRounds, OfWhichNobodySaysThatAProgramWaitsAreBroken) {
+TEST(SilentRounds, InWhichNoProgramWaitsOnPurposeAreBroken) {
     const Job slow = waiting(2, 3);
     const Schedule schedule = run_of(slow, EngineKind::lockstep).schedule;
     Schedule untold;

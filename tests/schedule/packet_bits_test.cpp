@@ -186,7 +186,7 @@ TEST(PacketBits, AreTheBetterFormOfManyRangesThatLieCloseAndOfNothingElse) {
     EXPECT_FALSE(PacketBits::of(span_of(blocks))) << "beyond the last column";
 }
 
-TEST(APacketSet, OfManyBlocksStillTellsWhatIsNoSet) {
+TEST(APacketSet, OfManyBlocksStillReportsWhatIsNoSet) {
     PacketSet set;
     set.add(every_other(30));
     EXPECT_FALSE(common_to_two(set.blocks()));

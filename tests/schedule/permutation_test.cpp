@@ -45,7 +45,7 @@ TEST(APermutation, IsReadAndWrittenInTheSameWords) {
 }
 
 // The message for a negative shift explains the right form; it names no shift that a small machine lacks.
-TEST(APermutation, ThatShiftsBackwardsIsToldAsOneThatShiftsOn) {
+TEST(APermutation, ThatShiftsBackwardsIsExplainedAsOneThatShiftsOn) {
     try {
         (void)permutation_named("shift:-1");
         FAIL() << "accepted";

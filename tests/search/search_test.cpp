@@ -149,7 +149,7 @@ TEST(Search, WithoutASolverLeavesLargeMachinesOpen) {
     EXPECT_TRUE(found.attempts.empty());
 }
 
-TEST(Search, TellsWhatItIsDoing) {
+TEST(Search, ReportsWhatItIsDoing) {
     std::set<std::string> told;
     SearchOptions options;
     options.progress = [&](const std::string& at_work) { told.insert(at_work); };

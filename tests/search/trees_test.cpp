@@ -1,4 +1,4 @@
-#include "algorithms/planning/trees.hpp"
+#include "algorithms/planning/heuristics.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ Round exhaustive(const Graph& graph, Node32 source, Port ports) {
         if (search_exhaustively(graph, {&source, 1}, ports, rounds, go_on, calls) == Answer::yes) return rounds;
 }
 
-TEST(RoundsWithChildren, TellTheOneThatNeedsTheMostFirst) {
+TEST(RoundsWithChildren, ServeTheOneThatNeedsTheMostFirst) {
     const std::vector<std::uint32_t> below = {3, 3, 1, 0};
     EXPECT_EQ(planning::rounds_with_children(below, 1), 5U);  // 1 + 3, 2 + 3, 3 + 1, 4 + 0
     EXPECT_EQ(planning::rounds_with_children(below, 2), 4U);  // 1 + 3, 1 + 3, 2 + 1, 2 + 0

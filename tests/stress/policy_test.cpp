@@ -11,7 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/stress/policy_opinion.hpp"
+#include "app/stress/second_opinion.hpp"
 #include "app/umpire/policy.hpp"
 #include "emulator/base/dice.hpp"
 #include "tests/support/traces.hpp"
@@ -249,7 +249,7 @@ TEST(AnotherOrderOfClaims, IsNoticedWhereAClaimDoesNotAge) {
               "a message from node 1 to node 0 moves in round 2, and should not");
 }
 
-TEST(AnotherOrderOfClaims, IsNoticedWhereNobodyMovesThoughSomebodyCould) {
+TEST(AnotherOrderOfClaims, IsNoticedWhereNoNodeMovesThoughOneCould) {
     EXPECT_EQ(opinion_on({{1, 1, 0}, {3, 2, 0}}, {{1, 1}, {1, 2}}),
               "a message from node 2 to node 0 moves in round 3, and should not");
     EXPECT_EQ(opinion_on({{1, 1, 0}}, {{1, 1}, {1, 2}}),

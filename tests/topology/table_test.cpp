@@ -57,7 +57,7 @@ TEST_P(TopologyTable, AgreesOnDistancesAndSymmetry) {
     EXPECT_TRUE(!row.has("vertex_symmetric") || topology->vertex_symmetric() == row.yes("vertex_symmetric"));
 }
 
-TEST(VertexSymmetry, IsUnknownWhereNobodyLooksForItAndKnownWhereDegreesDiffer) {
+TEST(VertexSymmetry, IsUnknownWhereItIsNotSearchedForAndKnownWhereDegreesDiffer) {
     // A ring, a complete graph, and one that lacks a link of it.
     for (const char* spec :
          {"random-regular:2,300,1", "random-connected:257,32896,1", "product:random-regular:2,300,1,ring:3"}) {
