@@ -8,6 +8,7 @@
 #include <iostream>
 #include <iterator>
 #include <new>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,7 +20,9 @@
 #include "app/cli/own_algorithms.hpp"
 #include "app/cli/program.hpp"
 #include "app/cli/supervised.hpp"
+#include "app/requests/graphs.hpp"
 #include "app/requests/in_options.hpp"
+#include "app/requests/request.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/memory_limit.hpp"
 #include "emulator/engine/lockstep.hpp"
@@ -64,8 +67,14 @@ int dispatch(const Words& words) {
     if (!words.help.empty()) return answered(words);
     if (!judges(words))
         if (const auto status = reported_by_own_files(words)) return *status;
-    for (const auto& [name, command] : commands)
-        if (words.command == name) return command(words);
+    for (const auto& [name, command] : commands) {
+        if (words.command != name) continue;
+        Program program;
+        std::istringstream no_input;
+        Request request{words, no_input, program};
+        const GraphsOfRequest graphs(request);
+        return command(words);
+    }
     return answered(words);
 }
 

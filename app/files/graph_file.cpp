@@ -4,12 +4,14 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <numeric>
 
 #include <fmt/format.h>
-#include <boost/algorithm/string/predicate.hpp>
+#include <boost/algorithm/string/case_conv.hpp>
 
 #include "app/files/formats.hpp"
 #include "app/files/graphs/graph_builder.hpp"
+#include "app/files/graphs/gunzip.hpp"
 #include "app/files/graphs/utf8.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
@@ -18,48 +20,29 @@
 namespace kport {
 namespace {
 
-constexpr std::string_view white_space = " \t\r\n";
-
-std::string_view without_space(std::string_view text) {
-    return text.substr(std::min(text.find_first_not_of(white_space), text.size()));
+/// Refuses what has no effect on this format.
+void require_effective(const GraphOptions& options, const FileFormat& format, const TextSource& text) {
+    for (const auto& [option, given] : {std::pair<std::string_view, bool>{"--header", options.header.has_value()},
+                                        {"--separator", !options.separator.empty()}})
+        if (given && !has_word(format.options, option))
+            text.refuse(fmt::format("it is {}, which {} does not change; leave {} out", format.name, option, option));
 }
 
-/// "strict", "graph" or "digraph", and a bracket somewhere after it: comments may stand before.
-bool begins_as_dot(std::string_view text) {
-    text = without_space(text);
-    while (text.starts_with("//") || text.starts_with("/*") || text.starts_with("#")) {
-        const std::string_view end = text.starts_with("/*") ? "*/" : "\n";
-        const std::size_t found = text.find(end);
-        if (found == std::string_view::npos) return false;
-        text = without_space(text.substr(found + end.size()));
-    }
-    const std::string_view word = text.substr(0, text.find_first_of(" \t\r\n{\""));
-    const auto is = [&](std::string_view keyword) { return boost::iequals(word, keyword); };
-    return (is("strict") || is("graph") || is("digraph")) && text.find('{') != std::string_view::npos;
-}
-
-/// As the begin of the text says, else the path's ending.
-const FileFormat& format_of(TextSource& text, const std::string& path) {
-    constexpr std::size_t looked_at = 4096;
-    const std::string_view begin = text.ahead(looked_at);
-    if (without_space(begin).starts_with("<")) return format_named("graphml");
-    if (begin.starts_with("\xFE\xFF") || begin.starts_with("\xFF\xFE")) return format_named("graphml");  // in UTF-16
-    if (boost::istarts_with(begin, "%%MatrixMarket")) return format_named("mm");
-    if (begin.starts_with(">>graph6<<")) return format_named("graph6");
-    if (begins_as_dot(begin)) return format_named("dot");
-    if (const FileFormat* by_ending = format_of_path(path); by_ending != nullptr && by_ending->read_graph != nullptr)
-        return *by_ending;
-    return format_named(begin.starts_with("%") ? "metis" : "edges");
-}
-
-std::shared_ptr<const Topology> graph_in(std::istream& in, const std::string& path) {
-    TextSource text(in, path);
+GraphFile graph_in_text(std::istream& in, const std::string& name, const GraphOptions& options) {
+    constexpr std::size_t looked_at = std::size_t{1} << 16;
+    TextSource text(in, name);
     constexpr std::string_view mark = "\xEF\xBB\xBF";  // of UTF-8
     if (text.ahead(mark.size()) == mark)
         for (std::size_t i = 0; i < mark.size(); ++i) (void)text.get();
-    GraphBuilder builder(text);
-    format_of(text, path).read_graph(text, builder);
-    return builder.graph("file:" + path);
+    const std::string_view head = text.ahead(looked_at);
+    const FileFormat& format =
+        options.format.empty() ? format_of_graph(head, head.size() < looked_at, name) : format_named(options.format);
+    require_effective(options, format, text);
+    GraphBuilder builder(text, options);
+    format.read_graph(text, builder);
+    GraphFile file = builder.graph("file:" + name);
+    file.format = format.name;
+    return file;
 }
 
 bool is_path(std::string_view spec) {
@@ -70,9 +53,22 @@ bool is_path(std::string_view spec) {
 
 }  // namespace
 
-std::shared_ptr<const Topology> read_graph(std::istream& in, const std::string& name) { return graph_in(in, name); }
+std::uint64_t GraphFile::channels() const {
+    return capacities.empty() ? topology->channels()
+                              : 2 * std::accumulate(capacities.begin(), capacities.end(), std::uint64_t{0});
+}
 
-std::shared_ptr<const Topology> read_graph(const std::string& path) {
+GraphFile read_graph_file(std::istream& in, const std::string& name, const GraphOptions& options) {
+    if (options.trunks && options.simplify)
+        throw RequestError("--trunks and --simplify: parallel links are one or the other; want one of them");
+    if (!begins_gzip(in)) return graph_in_text(in, name, options);
+    Gunzip unzipped(in, name);
+    std::istream text(&unzipped);
+    text.exceptions(std::ios::badbit);  // else the stream hides what is thrown below it
+    return graph_in_text(text, name, options);
+}
+
+GraphFile read_graph_file(const std::string& path, const GraphOptions& options) {
     if (!is_plain_utf8(path))
         throw RequestError(
             fmt::format("graph {}: a path with control characters, or no UTF-8", quoted(in_ascii(path))));
@@ -82,8 +78,30 @@ std::shared_ptr<const Topology> read_graph(const std::string& path) {
     errno = 0;
     std::ifstream in(path, std::ios::binary);
     if (!in) throw RequestError(fmt::format("graph {} cannot be read: {}", quoted(path), std::strerror(errno)));
-    return graph_in(in, path);
+    return read_graph_file(in, path, options);
 }
+
+std::shared_ptr<const Topology> machine_graph(const GraphFile& file) {
+    const std::string spec = file.topology->spec();
+    const std::string name = quoted(spec.substr(spec.find(':') + 1));
+    if (file.switches() > 0)
+        throw RequestError(
+            fmt::format("graph {}: {} of its {} nodes are switches, and machines with switches do not run yet; "
+                        "want a graph of hosts only",
+                        name, file.switches(), file.topology->nodes()));
+    if (!file.capacities.empty())
+        throw RequestError(
+            fmt::format("graph {}: it has trunks, and machines with trunks do not run yet; want --simplify, which "
+                        "makes each one link",
+                        name));
+    return file.topology;
+}
+
+std::shared_ptr<const Topology> read_graph(std::istream& in, const std::string& name) {
+    return machine_graph(read_graph_file(in, name));
+}
+
+std::shared_ptr<const Topology> read_graph(const std::string& path) { return machine_graph(read_graph_file(path)); }
 
 void know_graph_files() {
     add_topology_family({.name = "file",

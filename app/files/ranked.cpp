@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "app/files/lines.hpp"
+#include "app/files/transfer_words.hpp"
 #include "emulator/audit/audit_schedule.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
@@ -42,7 +44,11 @@ ToldSchedule told_of_ranks(NodeId ranks, const std::vector<std::string>& words, 
         const auto space = line.find(' ');
         const std::string first = line.substr(0, space);
         if (first == "on" && told.topology == nullptr)
-            told.topology = named_by(line, refuse, [&] { return make_topology(line.substr(space + 1)); });
+            told.topology = named_by(line, refuse, [&] {
+                const std::string spec = line.substr(space + 1);
+                LineCursor cursor(spec, line, 0);
+                return make_topology(spec.starts_with('"') ? quoted_name(cursor) : spec);
+            });
         if (first == "packets" && space != std::string::npos && !context.packets_each)
             packets_each =
                 named_by(line, refuse, [&] { return parse_count(line.substr(space + 1), first, 1, own_packets_max); });
@@ -77,8 +83,11 @@ ToldSchedule told_of_ranks(NodeId ranks, const std::vector<std::string>& words, 
     if (context.root)
         told.collective.root = told.topology->node(*context.root);
     else if (!root_words.empty())
-        told.collective.root = named_by(
-            root_words, refuse, [&] { return told.topology->node(root_words.substr(root_words.rfind(' ') + 1)); });
+        told.collective.root = named_by(root_words, refuse, [&] {
+            const std::size_t from = root_words.find(' ', root_words.find(' ') + 1);  // "broadcast from 0"
+            return node_said(*told.topology,
+                             std::string_view(root_words).substr(std::min(from, root_words.rfind(' ')) + 1));
+        });
     return told;
 }
 

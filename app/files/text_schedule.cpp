@@ -5,7 +5,6 @@
 #include <ostream>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "app/files/transfer_words.hpp"
 #include "emulator/base/error.hpp"
@@ -140,28 +139,39 @@ class CsvReader {
         for (std::size_t i = 0; i < columns_.size(); ++i) {
             if (i != 0) cursor.want(",", fmt::format("column {}", i));
             const Column column = columns_[i];
-            const bool is_list = column == Column::packets || column == Column::via;
-            const bool in_quotes = is_list && cursor.take("\"");
+            const bool in_quotes = column == Column::packets && cursor.take("\"");
             const std::string_view ends = in_quotes ? "\"" : ",";
             const bool empty = cursor.at_end() || ends.find(cursor.peek()) != std::string_view::npos;
             switch (column) {
                 case Column::round:
                     writing_.begin_round(cursor.column(), cursor.number("a round", 1, ScheduleWriting::round_max));
                     break;
-                case Column::from: from = writing_.node(cursor); break;
-                case Column::to: to = writing_.node(cursor); break;
+                case Column::from: from = read_node(cursor); break;
+                case Column::to: to = read_node(cursor); break;
                 case Column::packets:
                     has_packets = !empty;
                     if (!empty) writing_.read_packets(cursor, ends);
                     break;
-                case Column::via:
-                    while (!cursor.at_end() && ends.find(cursor.peek()) == std::string_view::npos)
-                        via_.push_back(writing_.node(cursor));
+                case Column::via: read_way(cursor);
             }
             if (in_quotes) cursor.want("\"", "the field");
         }
         if (!cursor.at_end()) cursor.refuse_here("", "the end of the line: it has more fields than the line of names");
         writing_.add(begin, from, to, via_, has_packets);
+    }
+
+    /// A field in quotes holds what stands in a text schedule, or a name alone.
+    [[nodiscard]] NodeId read_node(LineCursor& cursor) {
+        const std::size_t column = (void(cursor.at_end()), cursor.column());
+        return cursor.peek() == '"' ? writing_.node(quoted_name(cursor), column) : writing_.node(cursor);
+    }
+
+    void read_way(LineCursor& cursor) {
+        (void)cursor.at_end();
+        const bool in_quotes = cursor.peek() == '"';
+        const std::string field = in_quotes ? quoted_name(cursor) : std::string(cursor.until(","));
+        for (LineCursor nodes(field, lines_.what(), lines_.number()); !nodes.at_end();)
+            via_.push_back(writing_.node(nodes));
     }
 
     Lines lines_;
@@ -170,10 +180,17 @@ class CsvReader {
     std::vector<NodeId> via_;
 };
 
-std::string transfer_in_words(const Transfer& transfer, const ToldSchedule& told) {
-    std::string text = fmt::format("{} -> {}", transfer.from, transfer.to);
+/// The nodes with blanks between them.
+std::string in_words(const std::vector<NodeId>& nodes, const NodeWords& words) {
+    std::string text;
+    for (const NodeId v : nodes) text += (text.empty() ? "" : " ") + words(v);
+    return text;
+}
+
+std::string transfer_in_words(const Transfer& transfer, const ToldSchedule& told, const NodeWords& words) {
+    std::string text = fmt::format("{} -> {}", words(transfer.from), words(transfer.to));
     const std::vector<NodeId> way = way_in_words(transfer, *told.topology);
-    if (!way.empty()) text += fmt::format(" via {}", fmt::join(way, " "));
+    if (!way.empty()) text += fmt::format(" via {}", in_words(way, words));
     const bool goes_without_saying =
         told.collective.one_packet() && transfer.packets.size() == 1 && transfer.packets.front() == PacketBlock{};
     if (!goes_without_saying) text += fmt::format(" {{{}}}", packets_in_words(transfer.packets, told));
@@ -200,7 +217,8 @@ ToldSchedule read_text_schedule(std::istream& in, const std::string& name, const
 
 void write_text_schedule(std::ostream& out, const ToldSchedule& told) {
     constexpr std::size_t line_width = 100;
-    for (const std::string& line : header_in_words(told)) out << line << '\n';
+    const NodeWords words(*told.topology);
+    for (const std::string& line : header_in_words(told, &words)) out << line << '\n';
     const Schedule& schedule = told.schedule;
     auto silence = schedule.silences().begin();
     std::string line;
@@ -209,7 +227,7 @@ void write_text_schedule(std::ostream& out, const ToldSchedule& told) {
         if (!line.empty()) out << line << '\n';
     };
     for (std::size_t i = 0; i < schedule.size(); ++i) {
-        const std::string transfer = transfer_in_words(schedule.transfer(i), told);
+        const std::string transfer = transfer_in_words(schedule.transfer(i), told, words);
         if (schedule.round(i) != round) {
             end_line();
             round = schedule.round(i);
@@ -241,13 +259,17 @@ ToldSchedule read_csv_schedule(std::istream& in, const std::string& name, const 
 void write_csv_schedule(std::ostream& out, const ToldSchedule& told) {
     if (!told.schedule.silences().empty())
         throw RequestError("CSV cannot say that rounds are silent on purpose; text and JSON can");
-    for (const std::string& line : header_in_words(told)) out << "# " << line << '\n';
+    const NodeWords words(*told.topology);
+    // Names stand in quotes, and the field that holds them in quotes of CSV.
+    const auto field = [&](const std::string& nodes) { return words.has_names() ? in_double_quotes(nodes) : nodes; };
+    for (const std::string& line : header_in_words(told, &words)) out << "# " << line << '\n';
     out << "round,from,to,packets,via\n";
     for (std::size_t i = 0; i < told.schedule.size(); ++i) {
         const Transfer transfer = told.schedule.transfer(i);
-        out << fmt::format("{},{},{},\"{}\",{}\n", told.schedule.round(i), transfer.from, transfer.to,
-                           packets_in_words(transfer.packets, told),
-                           fmt::join(way_in_words(transfer, *told.topology), " "));
+        const std::vector<NodeId> way = way_in_words(transfer, *told.topology);
+        out << fmt::format("{},{},{},\"{}\",{}\n", told.schedule.round(i), field(words(transfer.from)),
+                           field(words(transfer.to)), packets_in_words(transfer.packets, told),
+                           way.empty() ? "" : field(in_words(way, words)));
     }
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <boost/algorithm/string/replace.hpp>
 
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
@@ -61,6 +62,48 @@ std::string text_of(const Progression& p) {
 
 }  // namespace
 
+std::string quoted_name(LineCursor& cursor) {
+    const std::string_view rest = cursor.rest();
+    std::string name;
+    for (std::size_t i = 1; i < rest.size(); ++i) {
+        if (rest[i] == '"' && !rest.substr(i + 1).starts_with('"')) {
+            cursor.forward(i + 1);
+            return name;
+        }
+        i += rest[i] == '"' ? 1 : 0;
+        name += rest[i];
+    }
+    cursor.forward(rest.size());
+    cursor.want("\"", "a name");
+    return name;
+}
+
+std::string in_double_quotes(std::string_view text) {
+    return fmt::format("\"{}\"", boost::algorithm::replace_all_copy(std::string(text), "\"", "\"\""));
+}
+
+NodeId node_said(const Topology& topology, std::string_view word) {
+    if (const auto number = to_count(word); number && *number < topology.nodes()) return *number;
+    if (word.size() > 1 && word.front() == '"' && word.back() == '"') {
+        const std::string what;
+        LineCursor cursor(word, what, 0);
+        return topology.node(quoted_name(cursor));
+    }
+    if (word.starts_with('(') && word.ends_with(')')) word = word.substr(1, word.size() - 2);
+    return topology.node(word);
+}
+
+NodeWords::NodeWords(const Topology& topology) : topology_(topology), has_names_(false) {
+    for (NodeId v = 0; topology.family() == "file" && !has_names_ && v < topology.nodes(); ++v)
+        has_names_ = !topology.label(v).empty();
+}
+
+std::string NodeWords::operator()(NodeId node) const {
+    if (!has_names_) return fmt::to_string(node);
+    const std::string label = topology_.label(node);
+    return in_double_quotes(label.empty() ? fmt::to_string(node) : label);
+}
+
 ScheduleWriting::ScheduleWriting(const Lines& lines, const ScheduleContext& context)
     : lines_(lines), context_(context) {
     told_.topology = context.machine.topology;
@@ -75,7 +118,7 @@ bool ScheduleWriting::took_header(LineCursor& cursor) {
     if (cursor.take_word("on")) {
         require_first(cursor, has_topology_, "topology");
         const std::size_t column = (void(cursor.at_end()), cursor.column());
-        const std::string_view spec = cursor.until(" \t#");
+        const std::string spec = cursor.peek() == '"' ? quoted_name(cursor) : std::string(cursor.until(" \t#"));
         if (told_.topology == nullptr) try {
                 told_.topology = make_topology(spec);
             } catch (const RequestError& error) {
@@ -121,7 +164,7 @@ bool ScheduleWriting::took_header(LineCursor& cursor) {
             (void)cursor.at_end();
             root_line_ = lines_.number();
             root_column_ = cursor.column();
-            root_ = cursor.until("#");
+            root_ = cursor.peek() == '"' ? in_double_quotes(quoted_name(cursor)) : std::string(cursor.until("#"));
         }
         return true;
     }
@@ -141,10 +184,9 @@ void ScheduleWriting::settle() {
     if (told_.topology == nullptr)
         lines_.refuse(
             "does not say on which topology it runs; want a line such as 'on hypercube:3', or --on hypercube:3");
-    std::string root = context_.root.value_or(root_);
-    if (root.starts_with('(') && root.ends_with(')')) root = root.substr(1, root.size() - 2);
-    if (!root.empty() && told_.collective.rooted()) try {
-            told_.collective.root = told_.topology->node(root);
+    if ((context_.root || !root_.empty()) && told_.collective.rooted()) try {
+            told_.collective.root =
+                context_.root ? told_.topology->node(*context_.root) : node_said(*told_.topology, root_);
         } catch (const RequestError& error) {
             if (context_.root) throw;
             Lines::refuse(lines_.what(), root_line_, root_column_, error.what());
@@ -160,29 +202,29 @@ void ScheduleWriting::settle() {
 }
 
 NodeId ScheduleWriting::node(LineCursor& cursor) {
-    settle();
     const std::size_t column = (void(cursor.at_end()), cursor.column());
-    const NodeId nodes = told_.topology->nodes();
-    std::string word;
     if (cursor.take("(")) {
-        word = cursor.until(")");
+        const std::string_view coordinates = cursor.until(")");
         cursor.want(")", "coordinates");
-    } else if (cursor.take("\"")) {
-        word = cursor.until("\"");
-        cursor.want("\"", "a name");
-    } else {
-        const std::string_view text = cursor.until(signs_of_transfers);
-        // "0->1" and "0<->1" have no blanks.
-        const std::size_t arrow = std::min(text.find("<->"), text.find("->"));
-        word = text.substr(0, arrow);
-        if (arrow != std::string_view::npos) cursor.back(text.size() - arrow);
+        return node(coordinates, column);
     }
-    if (const auto number = to_count(word); number && *number < nodes) return *number;
+    if (cursor.peek() == '"') return node(in_double_quotes(quoted_name(cursor)), column);
+    const std::string_view text = cursor.until(signs_of_transfers);
+    // "0->1" and "0<->1" have no blanks.
+    const std::size_t arrow = std::min(text.find("<->"), text.find("->"));
+    if (arrow != std::string_view::npos) cursor.back(text.size() - arrow);
+    return node(text.substr(0, arrow), column);
+}
+
+NodeId ScheduleWriting::node(std::string_view word, std::size_t column) {
+    settle();
     try {
-        return told_.topology->node(word);
+        return node_said(*told_.topology, word);
     } catch (const RequestError& error) {
         const std::string_view text = error.what();  // "source '9': line:3 has nodes 0 to 2"
-        lines_.refuse(column, fmt::format("{} is no node{}", quoted(word), text.substr(text.rfind("': ") + 1)));
+        const bool is_name = word.size() > 1 && word.starts_with('"');
+        lines_.refuse(column, fmt::format("{} is no node{}", quoted(is_name ? word.substr(1, word.size() - 2) : word),
+                                          text.substr(text.rfind("': ") + 1)));
     }
 }
 
@@ -335,15 +377,18 @@ std::vector<NodeId> way_in_words(const Transfer& transfer, const Topology& topol
     return way;
 }
 
-std::vector<std::string> header_in_words(const ToldSchedule& told) {
+std::vector<std::string> header_in_words(const ToldSchedule& told, const NodeWords* words) {
     const Collective& collective = told.collective;
     if (collective.is_own())
         throw RequestError(
             fmt::format("only JSON can say what {} promises; want --to json", name(collective.operation)));
     std::vector<std::string> header;
-    if (told.topology->spec() != unnamed_network) header.push_back(fmt::format("on {}", told.topology->spec()));
+    const std::string& spec = told.topology->spec();
+    const bool plain = spec.find_first_of(" \t#\"") == std::string::npos;
+    if (spec != unnamed_network) header.push_back(fmt::format("on {}", plain ? spec : in_double_quotes(spec)));
+    const std::string root = words == nullptr ? fmt::to_string(collective.root) : (*words)(collective.root);
     header.push_back(collective.rooted() ? fmt::format("{} {} {}", name(collective.operation),
-                                                       collective.inwards() ? "to" : "from", collective.root)
+                                                       collective.inwards() ? "to" : "from", root)
                                          : std::string(name(collective.operation)));
     if (collective.operation == Operation::permutation) header.back() += " " + text(collective.permutation);
     if (collective.packets_each != 1) header.push_back(fmt::format("packets {}", collective.packets_each));

@@ -49,8 +49,28 @@ class HeldByAll {
 /// Reads a set: "4, 5, 8..14 step 2, 3>5, result", up to one of these letters or the end. Throws RequestError.
 [[nodiscard]] PacketBlocks read_packets(LineCursor& cursor, std::string_view ends, const ToldSchedule& told);
 
-/// Builds a schedule from transfers written with nodes and packets (schedule_forms()): finds routes, and what a
-/// transfer carries if that follows.
+/// The name in double quotes at the cursor; a doubled quote is part of it.
+[[nodiscard]] std::string quoted_name(LineCursor& cursor);
+/// The text in double quotes, as quoted_name() reads it.
+[[nodiscard]] std::string in_double_quotes(std::string_view text);
+/// A node as schedules say it: bare digits are its number, double quotes hold its name, brackets coordinates; another word is a name.
+/// Throws RequestError.
+[[nodiscard]] NodeId node_said(const Topology& topology, std::string_view word);
+
+/// Nodes as text schedules write them: names in double quotes where a graph file has names, else numbers.
+class NodeWords {
+  public:
+    explicit NodeWords(const Topology& topology);
+    [[nodiscard]] bool has_names() const { return has_names_; }
+    [[nodiscard]] std::string operator()(NodeId node) const;
+
+  private:
+    const Topology& topology_;
+    bool has_names_;
+};
+
+/// Puts together a schedule of transfers that are written with nodes and packets (schedule_forms()): finds routes, and what a
+/// transfer carries where that follows.
 class ScheduleWriting {
   public:
     /// Takes over the context; the file may give the rest before its first transfer.
@@ -60,8 +80,10 @@ class ScheduleWriting {
     /// transfer.
     [[nodiscard]] bool took_header(LineCursor& cursor);
 
-    /// Reads a node by number, as "(1,2)", or by name, in quotes if it contains blanks or signs.
+    /// A node by number, as "(1,2)", or by name, in double quotes where blanks or signs are in it or it is a number.
     [[nodiscard]] NodeId node(LineCursor& cursor);
+    /// A node as node_said() reads it, which stands in this column.
+    [[nodiscard]] NodeId node(std::string_view word, std::size_t column);
     void read_packets(LineCursor& cursor, std::string_view ends);
 
     /// Begins a round. Throws RequestError if it is before the last.
@@ -106,7 +128,7 @@ class ScheduleWriting {
 [[nodiscard]] std::string packets_in_words(std::span<const PacketBlock> packets, const ToldSchedule& told);
 /// Returns the nodes on the path of a transfer whose route is not the topology's; nothing if it is.
 [[nodiscard]] std::vector<NodeId> way_in_words(const Transfer& transfer, const Topology& topology);
-/// Returns "on hypercube:3", "scatter from 0", and "packets 4" if M > 1.
-[[nodiscard]] std::vector<std::string> header_in_words(const ToldSchedule& told);
+/// "on hypercube:3", "scatter from 0", and "packets 4" where there are several of each; the root by its number, or as `words` say.
+[[nodiscard]] std::vector<std::string> header_in_words(const ToldSchedule& told, const NodeWords* words = nullptr);
 
 }  // namespace kport

@@ -55,7 +55,9 @@ Answer answered(const Words& words, std::istream& input, Client& client) {
     Request request{words, input, client};
     require_code_allowed(words, client);
     const GraphsOfRequest graphs(request);
-    return command->second(request);
+    Answer answer = command->second(request);
+    graphs.require_options_used();
+    return answer;
 }
 
 /// Calls `work`; whatever it throws becomes the error of the answer.

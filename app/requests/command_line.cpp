@@ -60,13 +60,14 @@ void refuse_option_as_value(const OptionInfo& option, std::string_view given) {
 
 /// The texts that an option was given become the one that it has.
 void keep_value(Words& words, const OptionInfo& option, const std::vector<std::string>& given) {
-    if (given.size() > 1 && !option.many_words)
+    const bool repeats = option.name == "--source" && words.command == "search";  // which may have several
+    if (given.size() > 1 && !option.many_words && !repeats)
         throw RequestError(option.value.empty() ? fmt::format("{} is given {} times", option.name, given.size())
                                                 : fmt::format("{} is given {} times: {} and {}", option.name,
                                                               given.size(), quoted(given[0]), quoted(given[1])));
     if (given.front().empty() && !option.value.empty() && !option.may_stand_alone)
         throw RequestError(fmt::format("{0} is empty: {0} {1}", option.name, option.value));
-    words.values[std::string(option.name)] = fmt::format("{}", fmt::join(given, " "));
+    words.values[std::string(option.name)] = fmt::format("{}", fmt::join(given, repeats ? ";" : " "));
 }
 
 /// Help as CLI11 writes it, but for the line that says how a command is called, in lines that fit standard output.

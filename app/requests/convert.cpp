@@ -10,9 +10,11 @@
 #include <fmt/format.h>
 
 #include "app/files/formats.hpp"
+#include "app/files/graphs/graph_forms.hpp"
 #include "app/files/schedule_forms.hpp"
 #include "app/requests/commands.hpp"
 #include "app/requests/experiment_of.hpp"
+#include "app/requests/graphs.hpp"
 #include "app/requests/option_table.hpp"
 #include "app/requests/schedule_in.hpp"
 #include "app/session/check.hpp"
@@ -66,14 +68,27 @@ bool has_labels(const Topology& graph) {
     return false;
 }
 
+/// Refuses what the format cannot hold of the file, unless --simplify leaves it out; nothing leaves switches out.
+void require_kept(const FileFormat& format, const GraphFile& file, const Words& words) {
+    const auto refuse = [&](std::string_view what, std::string_view remedy) {
+        throw RequestError(fmt::format("{} cannot hold the {} of {}; want graphml, gml, dot or node-link{}",
+                                       format.name, what, quoted(*words.subject), remedy));
+    };
+    if (file.switches() > 0 && !has_word(format.keeps, "switches")) refuse("switches", "");
+    if (!file.capacities.empty() && !has_word(format.keeps, "trunks")) refuse("trunks", ", or --simplify");
+    if (!file.attributes.empty() && !has_word(format.keeps, "weights") && !words.has("--simplify"))
+        refuse("weights", ", or --simplify, which leaves them out");
+}
+
 /// The whole text is made before anything is written.
-std::string text_of(const FileFormat& format, const Topology& graph) {
+std::string text_of(const FileFormat& format, const GraphToWrite& file) {
+    const Topology& graph = file.graph;
     constexpr std::uint64_t ends_most = std::uint64_t{1} << 30;
     if (graph.nodes() > ends_most || graph.ports() > ends_most / graph.nodes())
         throw DoesNotFit(fmt::format("{} has {} nodes of {} ports; a file may have at most {} in all", graph.spec(),
                                      graph.nodes(), graph.ports(), ends_most));
     std::ostringstream out;
-    format.write_graph(out, graph);
+    format.write_graph(out, file);
     return std::move(out).str();
 }
 
@@ -89,10 +104,20 @@ Answer deliver(const Request& request, std::string text) {
 Answer convert_graph(Request& request) {
     const Words& words = request.words;
     refuse_idle_options(words, "TOPOLOGY");
-    const std::shared_ptr<const Topology> graph = make_topology(*words.subject);
+    const DescribedGraph described = described_graph(*words.subject);
+    const std::shared_ptr<const Topology>& graph = described.topology;
     const FileFormat& format = format_wanted(words);
-    Answer answer = deliver(request, text_of(format, *graph));
-    if (!format.keeps_labels && has_labels(*graph))
+    if (format.write_graph == nullptr)
+        throw RequestError(
+            fmt::format("graphs are only read from {}; want --to graphml, gml, dot, node-link, edges, metis, mm or "
+                        "graph6",
+                        format.name));
+    if (described.file) require_kept(format, *described.file, words);
+    Answer answer =
+        deliver(request, text_of(format, described.file ? GraphToWrite(*described.file) : GraphToWrite(*graph)));
+    if (described.file)
+        for (const std::string& note : described.file->notes) request.client.warn(note);
+    if (!has_word(format.keeps, "names") && has_labels(*graph))
         request.client.warn(
             fmt::format("{} keeps the numbers of the nodes alone, not what they are called", format.name));
     return answer;

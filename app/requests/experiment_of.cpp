@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/requests/graphs.hpp"
 #include "app/requests/sources.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
@@ -30,6 +31,7 @@ class Reader {
     [[nodiscard]] Experiment read() {
         read_operation();
         if (e_.machine.topology == nullptr) e_.machine.topology = topology_of(words_);
+        e_.graph_words = graph_options_in_words(words_);
         read_ports();
         read_costs();
         read_request();

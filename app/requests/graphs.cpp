@@ -4,9 +4,11 @@
 #include <filesystem>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/files/formats.hpp"
 #include "app/files/graph_file.hpp"
+#include "app/requests/option_table.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/topology/family.hpp"
@@ -20,7 +22,7 @@ thread_local GraphsOfRequest* graphs_here = nullptr;
 
 std::shared_ptr<const Topology> graph_named(const Parameters& given) {
     const std::string path(given.text());
-    return graphs_here != nullptr ? graphs_here->graph(path) : read_graph(path);
+    return graphs_here != nullptr ? graphs_here->machine(path) : read_graph(path);
 }
 
 bool names_graph(std::string_view spec) {
@@ -50,20 +52,83 @@ void know_graphs_of_requests() {
     (void)known;
 }
 
-GraphsOfRequest::GraphsOfRequest(Request& request) : request_(request), before_(graphs_here) { graphs_here = this; }
+GraphOptions graph_options_of(const Words& words) {
+    GraphOptions options{.format = words.get("--format").value_or(""),
+                         .separator = words.get("--separator").value_or(""),
+                         .switches = words.get("--switches").value_or(""),
+                         .undirected = words.has("--undirected"),
+                         .trunks = words.has("--trunks"),
+                         .simplify = words.has("--simplify"),
+                         .largest = words.has("--largest")};
+    if (!options.format.empty()) (void)format_named(options.format);
+    if (const auto header = words.get("--header")) {
+        if (*header != "yes" && *header != "no")
+            throw RequestError(fmt::format("--header {}: want yes or no", quoted(*header)));
+        options.header = *header == "yes";
+    }
+    return options;
+}
+
+std::string graph_options_in_words(const Words& words) {
+    std::string text;
+    for (const OptionInfo& option : all_options())
+        if (const auto value = words.get(std::string(option.name)); value && option.group == OptionGroup::graph)
+            text += option.value.empty() ? fmt::format(" {}", option.name)
+                                         : fmt::format(" {} {}", option.name, as_shell_word(*value));
+    return text;
+}
+
+GraphsOfRequest::GraphsOfRequest(Request& request)
+    : request_(request), options_(graph_options_of(request.words)), before_(graphs_here) {
+    graphs_here = this;
+}
 GraphsOfRequest::~GraphsOfRequest() { graphs_here = before_; }
 
-std::shared_ptr<const Topology> GraphsOfRequest::graph(const std::string& path) {
+GraphFile GraphsOfRequest::graph(const std::string& path) {
+    has_read_ = true;
     if (path == "-") {
-        if (of_input_ == nullptr) of_input_ = read_graph(request_.input, path);
-        return of_input_;
+        if (!of_input_) of_input_ = read_graph_file(request_.input, path, options_);
+        return *of_input_;
     }
     if (!may_read(path))
         throw RequestError(
             fmt::format("graph {}: no file is read here; want its text as the input, and - as its name", quoted(path)));
-    return read_graph(path);
+    return read_graph_file(path, options_);
+}
+
+std::shared_ptr<const Topology> GraphsOfRequest::machine(const std::string& path) {
+    const GraphFile file = graph(path);
+    std::shared_ptr<const Topology> machine = machine_graph(file);
+    std::vector<std::string> notes = file.notes;
+    if (!file.attributes.empty()) notes.push_back(note_of_weights(file));
+    for (const std::string& note : notes)
+        if (const std::string text = fmt::format("graph {}: {}", quoted(path), note); warned_.insert(text).second)
+            request_.client.warn(text);
+    return machine;
 }
 
 bool GraphsOfRequest::may_read(const std::string& path) const { return request_.client.may_read(path); }
+
+void GraphsOfRequest::require_options_used() const {
+    const std::string given = graph_options_in_words(request_.words);
+    if (has_read_ || given.empty()) return;
+    const std::string_view first = split(given, ' ')[1];
+    throw RequestError(fmt::format("{0} has no effect here: no graph file is read; leave {0} out", first));
+}
+
+DescribedGraph described_graph(const std::string& spec) {
+    constexpr std::string_view family = "file:";
+    const bool named = spec.starts_with(family);
+    if (graphs_here == nullptr || (!named && (begins_as_topology(spec) || !names_graph(spec))))
+        return {make_topology(spec), {}};
+    GraphFile file = graphs_here->graph(named ? spec.substr(family.size()) : spec);
+    return {file.topology, std::move(file)};
+}
+
+std::string note_of_weights(const GraphFile& file) {
+    std::vector<std::string> names;
+    for (const LinkAttribute& attribute : file.attributes) names.push_back(quoted(attribute.name));
+    return names.empty() ? "" : fmt::format("links have weights, which runs ignore: {}", fmt::join(names, ", "));
+}
 
 }  // namespace kport::requests

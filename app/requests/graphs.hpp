@@ -1,6 +1,13 @@
 /// @file graphs.hpp   Graphs in files, as far as the client of a request allows them.
 #pragma once
 
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "app/files/graph_file.hpp"
+#include "app/requests/command_line.hpp"
 #include "app/requests/request.hpp"
 
 namespace kport::requests {
@@ -9,8 +16,14 @@ namespace kport::requests {
 /// thread may ask for a topology, unless it does so by this function.
 void know_graphs_of_requests();
 
-/// While one lives, make_topology() on this thread reads only files that the client allows, and "-" from the input of the request.
-/// Schedules name topologies, too: whatever reads one is held to this.
+/// The options for reading graph files among the words. Throws RequestError for a value that is none.
+[[nodiscard]] GraphOptions graph_options_of(const Words& words);
+/// These options as they are typed, with a blank before each; empty where there are none.
+[[nodiscard]] std::string graph_options_in_words(const Words& words);
+
+/// While one lives, make_topology() on this thread reads graph files as the words of the request say, only those that the client
+/// allows, and "-" from the input of the request. What a reading drops, merges or ignores becomes a warning, once. Schedules name
+/// topologies, too: whatever reads one is held to this.
 class GraphsOfRequest {
   public:
     explicit GraphsOfRequest(Request& request);
@@ -19,13 +32,30 @@ class GraphsOfRequest {
     GraphsOfRequest& operator=(const GraphsOfRequest&) = delete;
 
     /// The graph in the file, or in the input, which is read once. Throws RequestError, also where the client does not allow it.
-    [[nodiscard]] std::shared_ptr<const Topology> graph(const std::string& path);
+    [[nodiscard]] GraphFile graph(const std::string& path);
+    /// graph(), as a machine on which something runs; its notes become warnings.
+    [[nodiscard]] std::shared_ptr<const Topology> machine(const std::string& path);
     [[nodiscard]] bool may_read(const std::string& path) const;
+    /// Throws RequestError where words say how graph files are read and none was.
+    void require_options_used() const;
 
   private:
     Request& request_;
+    GraphOptions options_;
     GraphsOfRequest* before_;
-    std::shared_ptr<const Topology> of_input_;
+    std::optional<GraphFile> of_input_;
+    std::set<std::string> warned_;
+    bool has_read_ = false;
 };
+
+/// A graph that is described and not run on: a file with switches or trunks is taken as it is, with its notes. Throws RequestError.
+struct DescribedGraph {
+    std::shared_ptr<const Topology> topology;
+    std::optional<GraphFile> file;  ///< nothing: no graph file
+};
+[[nodiscard]] DescribedGraph described_graph(const std::string& spec);
+
+/// The note that runs ignore the weights of links; empty where there are none.
+[[nodiscard]] std::string note_of_weights(const GraphFile& file);
 
 }  // namespace kport::requests

@@ -3,9 +3,13 @@
 #include <atomic>
 #include <bit>
 #include <chrono>
+#include <deque>
 #include <future>
+#include <map>
+#include <numeric>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -13,6 +17,7 @@
 
 #include "app/files/json_report.hpp"
 #include "app/requests/commands.hpp"
+#include "app/requests/graphs.hpp"
 #include "app/requests/request.hpp"
 #include "app/requests/show.hpp"
 #include "emulator/base/error.hpp"
@@ -25,6 +30,60 @@
 namespace kport::requests {
 
 namespace {
+
+/// Distances of hosts; nothing where they take too long. In a graph without switches they are those of its nodes.
+struct HostDistances {
+    std::optional<std::uint64_t> diameter;          ///< in links
+    std::optional<std::uint64_t> message_diameter;  ///< in messages of a relay of hosts
+    std::optional<std::uint64_t> eccentricity_0;
+    std::optional<std::uint64_t> sum_0;
+    std::optional<std::uint64_t> sum_last;
+};
+
+/// From a host to all: in links, or in messages, which pass switches for nothing.
+std::vector<std::uint32_t> distances_of_host(const Topology& graph, NodeId hosts, NodeId from, bool in_messages) {
+    constexpr std::uint32_t unknown = ~std::uint32_t{0};
+    std::vector<std::uint32_t> distance(graph.nodes(), unknown);
+    std::deque<NodeId> open{from};
+    distance[from] = 0;
+    while (!open.empty()) {
+        const NodeId v = open.front();
+        open.pop_front();
+        for_each_neighbour(graph, v, [&](NodeId w) {
+            const bool free = in_messages && w >= hosts;
+            const std::uint32_t found = distance[v] + (free ? 0 : 1);
+            if (distance[w] <= found) return;
+            distance[w] = found;
+            if (free)
+                open.push_front(w);
+            else
+                open.push_back(w);
+        });
+    }
+    distance.resize(hosts);
+    return distance;
+}
+
+HostDistances distances_of_hosts(const GraphFile& file) {
+    constexpr double steps_max = 1e9;
+    const Topology& graph = *file.topology;
+    const auto from = [&](NodeId v, bool in_messages) { return distances_of_host(graph, file.hosts, v, in_messages); };
+    HostDistances found;
+    const std::vector<std::uint32_t> of_first = from(0, false);
+    const std::vector<std::uint32_t> of_last = from(file.hosts - 1, false);
+    found.eccentricity_0 = *std::ranges::max_element(of_first);
+    found.sum_0 = std::accumulate(of_first.begin(), of_first.end(), std::uint64_t{0});
+    found.sum_last = std::accumulate(of_last.begin(), of_last.end(), std::uint64_t{0});
+    if (static_cast<double>(file.hosts) * static_cast<double>(graph.channels() + graph.nodes()) > steps_max)
+        return found;
+    found.diameter = 0;
+    found.message_diameter = 0;
+    for (NodeId v = 0; v < file.hosts; ++v) {
+        found.diameter = std::max<std::uint64_t>(*found.diameter, std::ranges::max(from(v, false)));
+        found.message_diameter = std::max<std::uint64_t>(*found.message_diameter, std::ranges::max(from(v, true)));
+    }
+    return found;
+}
 
 /// What is found of a topology; nothing where that takes too long.
 struct Info {
@@ -47,13 +106,19 @@ struct Info {
     std::optional<bool> vertex_symmetric;
     std::optional<bool> bipartite;
     std::optional<std::uint64_t> wiring_hash;
+    HostDistances hosts;
     std::vector<OfNode> of_nodes;
     std::string missing;  ///< why something is not known
 };
 
 class Finding {
   public:
-    Finding(const Topology& topology, std::atomic<const char*>& at_work) : topology_(topology), at_work_(at_work) {}
+    Finding(const DescribedGraph& described, std::atomic<const char*>& at_work)
+        : topology_(*described.topology), file_(described.file ? &*described.file : nullptr), at_work_(at_work) {
+        if (file_ == nullptr || file_->capacities.empty()) return;
+        std::size_t link = 0;
+        for_each_link(topology_, [&](NodeId v, NodeId w) { capacity_[{v, w}] = file_->capacities[link++]; });
+    }
 
     [[nodiscard]] Info all() {
         look_at_ports();
@@ -71,6 +136,7 @@ class Finding {
         found_.average_distance = average_distance();
         at_work_ = "connectivity";
         found_.connectivity = connectivity_of(topology_);
+        look_at_hosts();
         return std::move(found_);
     }
 
@@ -102,6 +168,23 @@ class Finding {
         }
     }
 
+    /// How many links the trunk between neighbours has.
+    [[nodiscard]] std::uint32_t capacity(NodeId v, NodeId w) const {
+        const auto trunk = capacity_.find({std::min(v, w), std::max(v, w)});
+        return trunk == capacity_.end() ? 1 : trunk->second;
+    }
+
+    void look_at_hosts() {
+        at_work_ = "hosts";
+        if (file_ != nullptr && file_->switches() > 0) {
+            found_.hosts = distances_of_hosts(*file_);
+            return;
+        }
+        const Info::OfNode& first = found_.of_nodes.front();
+        found_.hosts = {found_.diameter, found_.diameter, first.eccentricity, first.distance_sum,
+                        found_.of_nodes.back().distance_sum};
+    }
+
     void look_at_ports() {
         constexpr std::uint64_t ports_max = std::uint64_t{1} << 32;  // some ten seconds
         at_work_ = "wiring";
@@ -120,7 +203,8 @@ class Finding {
                 const NodeId w = topology_.across(v, p).node;
                 if (w == no_node) continue;
                 ++degree;
-                hash = 1000003 * hash + 31 * v + std::uint64_t{7} * p + w + 1;
+                for (std::uint32_t i = 0; i < capacity(v, w); ++i)
+                    hash = 1000003 * hash + 31 * v + std::uint64_t{7} * p + w + 1;
             }
             least = std::min(least, degree);
         }
@@ -138,6 +222,7 @@ class Finding {
         for (Port p = 0; p < std::min(labels, wires_max); ++p) {
             const NodeId w = topology_.across(v, p).node;
             wires.push_back(w == no_node ? "-" : std::to_string(w));
+            if (w != no_node && capacity(v, w) > 1) wires.back() += fmt::format("*{}", capacity(v, w));
         }
         if (labels > wires_max) wires.emplace_back("...");
         node.wires = fmt::format("{}", fmt::join(wires, " "));
@@ -145,17 +230,20 @@ class Finding {
     }
 
     const Topology& topology_;
+    const GraphFile* file_;                                        ///< null: no graph file
+    std::map<std::pair<NodeId, NodeId>, std::uint32_t> capacity_;  ///< of trunks
     std::atomic<const char*>& at_work_;
     Info found_;
 };
 
 /// In a thread of its own, so that progress can be shown.
-Info found_out(const Topology& topology, Client& client) {
+Info found_out(const DescribedGraph& described, Client& client) {
     std::atomic<const char*> at_work = "";
-    auto result = std::async(std::launch::async, [&] { return Finding(topology, at_work).all(); });
+    auto result = std::async(std::launch::async, [&] { return Finding(described, at_work).all(); });
     const std::unique_ptr<Signs> signs = client.signs();
     while (result.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready)
-        if (signs->due()) signs->show(fmt::format("looking at the {} of {}", at_work.load(), quoted(topology.spec())));
+        if (signs->due())
+            signs->show(fmt::format("looking at the {} of {}", at_work.load(), quoted(described.topology->spec())));
     return result.get();
 }
 
@@ -185,10 +273,35 @@ std::string in_short(const Topology& topology, const Info& info) {
                        degree_of(info), text_of(info.diameter));
 }
 
-std::string text_of(const Topology& topology, const Info& info, const Paint& paint, std::size_t width) {
+/// "comma, with a header"
+std::string layout_of(const GraphFile& file) {
+    return fmt::format("{}{}{}", file.format,
+                       file.separator.empty() ? "" : fmt::format(", separated by {}", file.separator),
+                       file.header ? ", with a header" : "");
+}
+
+/// The facts of a graph file, with what info alone says of it.
+std::vector<std::string> notes_of(const GraphFile& file) {
+    std::vector<std::string> notes = file.notes;
+    if (!file.attributes.empty()) notes.push_back(note_of_weights(file));
+    if (file.switches() == 0) notes.emplace_back("no node is marked a switch: every node computes");
+    return notes;
+}
+
+std::string text_of(const DescribedGraph& described, const Info& info, const Paint& paint, std::size_t width) {
+    const Topology& topology = *described.topology;
     Table facts({{"property"}, {"value"}});
+    if (described.file) facts.row({{"format"}, {layout_of(*described.file)}});
     facts.row({{"nodes"}, {std::to_string(topology.nodes())}});
+    if (described.file && described.file->switches() > 0) {
+        facts.row({{"hosts"}, {std::to_string(described.file->hosts)}});
+        facts.row({{"switches"}, {std::to_string(described.file->switches())}});
+        facts.row({{"diameter of hosts"}, {text_of(info.hosts.diameter)}});
+        facts.row({{"diameter in messages"}, {text_of(info.hosts.message_diameter)}});
+    }
     facts.row({{"links"}, {text_of(info.links)}});
+    if (described.file && !described.file->capacities.empty())
+        facts.row({{"channels"}, {std::to_string(described.file->channels())}});
     facts.row({{"degree"}, {degree_of(info)}});
     facts.row({{"port labels"}, {std::to_string(topology.ports())}});
     facts.row({{"diameter"}, {text_of(info.diameter)}});
@@ -219,12 +332,42 @@ std::string text_of(const Topology& topology, const Info& info, const Paint& pai
             known += fmt::format("a 1-port broadcast from node {} in {} {} is known: {}\n", node.node,
                                  is_least(topology, node) ? "exactly" : "at most",
                                  counted(node.broadcast->rounds, "round"), node.broadcast->by);
+    std::string notes;
+    if (described.file)
+        for (const std::string& note : notes_of(*described.file))
+            notes += wrapped(fmt::format("note    {}\n", note), 8, width);
     return wrapped(fmt::format("{}: {}\n\n", topology.spec(), family->about), 0, width) + facts.text(paint, width) +
-           "\n" + which + nodes.text(paint, width) + wrapped((known.empty() ? "" : "\n") + known, 2, width);
+           (notes.empty() ? "" : "\n" + notes) + "\n" + which + nodes.text(paint, width) +
+           wrapped((known.empty() ? "" : "\n") + known, 2, width);
+}
+
+/// How a graph file was read.
+void put_file(Json& json, const GraphFile& file) {
+    constexpr NodeId names_shown = 64;
+    json["format"] = file.format;
+    if (!file.separator.empty()) {
+        json["separator"] = file.separator;
+        json["header"] = file.header;
+    }
+    const Topology& graph = *file.topology;
+    Json names = Json::array();
+    for (NodeId v = 0; v < std::min(graph.nodes(), names_shown); ++v) {
+        const std::string label = graph.label(v);
+        names.push_back(label.empty() ? std::to_string(v) : label);
+    }
+    json["names"] = std::move(names);
+    json["weights"] = Json::array();
+    for (const LinkAttribute& attribute : file.attributes) json["weights"].push_back(attribute.name);
+    json["loops_dropped"] = file.loops_dropped;
+    json["parallel_merged"] = file.parallel_merged;
+    json["nodes_dropped"] = file.nodes_dropped;
+    json["notes"] = notes_of(file);
 }
 
 /// The keys are the columns of tests/oracle/tables/topologies.csv, and more.
-Json json_of(const Topology& topology, const Info& info) {
+Json json_of(const DescribedGraph& described, const Info& info) {
+    const Topology& topology = *described.topology;
+    const GraphFile* file = described.file ? &*described.file : nullptr;
     Json json;
     const auto put = [&](const std::string& key, const auto& value) { json[key] = value ? Json(*value) : Json(); };
     const auto put_word = [&](const std::string& key, const std::optional<bool>& value) {
@@ -232,12 +375,23 @@ Json json_of(const Topology& topology, const Info& info) {
     };
     json["topology"] = topology.spec();
     json["nodes"] = topology.nodes();
+    json["hosts"] = file == nullptr ? topology.nodes() : file->hosts;
+    json["switches"] = file == nullptr ? 0 : file->switches();
     put("links", info.links);
+    if (file != nullptr)
+        json["channels"] = file->channels();
+    else
+        json["channels"] = info.links ? Json(2 * *info.links) : Json();
     put("degree_min", info.degree_min);
     put("degree_max", info.degree_max);
     json["port_labels"] = topology.ports();
     put("diameter", info.diameter);
     put("radius", info.radius);
+    put("host_diameter", info.hosts.diameter);
+    put("message_diameter", info.hosts.message_diameter);
+    put("host_ecc_0", info.hosts.eccentricity_0);
+    put("host_distance_sum_0", info.hosts.sum_0);
+    put("host_distance_sum_last", info.hosts.sum_last);
     put("average_distance", info.average_distance);
     json["link_connectivity"] = info.connectivity ? Json(info.connectivity->links) : Json();
     json["node_connectivity"] = info.connectivity ? Json(info.connectivity->nodes) : Json();
@@ -254,6 +408,7 @@ Json json_of(const Topology& topology, const Info& info) {
         }
     }
     json["wiring_hash"] = info.wiring_hash ? Json(std::to_string(*info.wiring_hash)) : Json();
+    if (file != nullptr) put_file(json, *file);
     return json;
 }
 
@@ -264,16 +419,17 @@ Answer info(Request& request) {
     if (!words.subject)
         throw RequestError("kport info needs a topology, such as hypercube:10 ('kport list topologies' shows all)");
     require_place_of_picture(request);
-    const std::shared_ptr<const Topology> topology = make_topology(*words.subject);
-    const Info found = found_out(*topology, request.client);
+    const DescribedGraph described = described_graph(*words.subject);
+    const std::shared_ptr<const Topology>& topology = described.topology;
+    const Info found = found_out(described, request.client);
     std::string picture;
     const auto draw = [&] {
         if (words.has("--picture")) picture = picture_of(request, story_of(topology, in_short(*topology, found)));
     };
     if (!found.missing.empty()) request.client.warn(found.missing);
     return answer_beside(draw, [&] {
-        return words.has("--json") ? request.document([&] { return json_of(*topology, found); })
-                                   : text_of(*topology, found, request.client.paint, request.client.width) + picture;
+        return words.has("--json") ? request.document([&] { return json_of(described, found); })
+                                   : text_of(described, found, request.client.paint, request.client.width) + picture;
     });
 }
 

@@ -42,6 +42,21 @@ constexpr std::array option_rows = {
                "", false, false, "wide strict"},
     OptionInfo{OptionGroup::machine, "--policy", "", "MODE", "queue (default): sends beyond K wait; strict: violation",
                "", false, false, "queue strict"},
+    OptionInfo{OptionGroup::graph, "--format", "", "NAME",
+               "of the file; default: as its content says (kport list formats)", "", false, false,
+               "edges adjlist matrix graphml gexf gml dot node-link pajek dimacs konect metis mm graph6 sparse6 lgl"},
+    OptionInfo{OptionGroup::graph, "--undirected", "", "", "takes each arc as a link, opposite arcs as one"},
+    OptionInfo{OptionGroup::graph, "--trunks", "", "", "takes parallel links as one link of their capacity"},
+    OptionInfo{OptionGroup::graph, "--simplify", "", "",
+               "takes parallel links as one link|"
+               "convert: also leaves out what the format cannot hold"},
+    OptionInfo{OptionGroup::graph, "--largest", "", "", "keeps only the largest connected part"},
+    OptionInfo{OptionGroup::graph, "--header", "", "MODE", "yes, no: whether a list of links begins with a header", "",
+               false, false, "yes no"},
+    OptionInfo{OptionGroup::graph, "--separator", "", "SIGN", "of a list of links: comma, semicolon, tab or blanks", "",
+               false, false, "comma semicolon tab blanks"},
+    OptionInfo{OptionGroup::graph, "--switches", "", "NODES",
+               "A,B,...; inner: nodes of several links; @ATTRIBUTE=VALUE"},
     OptionInfo{OptionGroup::algorithm, "--algorithm", "", "NAME",
                "default: the best that applies; or a file, ./mine.cpp"},
     OptionInfo{OptionGroup::algorithm, "--with", "", "FILE.cpp",
@@ -142,7 +157,8 @@ constexpr std::array option_rows = {
     OptionInfo{OptionGroup::output, "--plot-of", "", "QUANTITY", "rounds, work, path_sum, volume or latency (default)",
                "compare", false, false, "rounds work path_sum volume latency"},
     OptionInfo{OptionGroup::output, "--to", "", "FORMAT", "default: as the file's ending says (kport list formats)",
-               "convert", false, false, "edges graphml dot metis mm graph6 json text csv goal msccl mscclpp simgrid"},
+               "convert", false, false,
+               "edges graphml gml dot node-link metis mm graph6 json text csv goal msccl mscclpp simgrid"},
 };
 
 constexpr std::array command_rows = {
@@ -255,7 +271,8 @@ constexpr std::array idle_rows = {
 }  // namespace
 
 std::string_view name(OptionGroup group) {
-    constexpr std::array<std::string_view, 6> names = {"Machine", "Algorithm", "Payload", "Prices", "Run", "Output"};
+    constexpr std::array<std::string_view, 7> names = {"Machine", "Graph files", "Algorithm", "Payload",
+                                                       "Prices",  "Run",         "Output"};
     return names.at(static_cast<std::size_t>(group));
 }
 
@@ -293,6 +310,8 @@ const CommandInfo& command_named(std::string_view word) {
 
 bool takes(std::string_view command, const OptionInfo& option) {
     const std::string_view names = command_named(command).options;
+    if (option.group == OptionGroup::graph)
+        return command == "info" || names.empty() || (has_word(names, "--on") && command != "stress");
     if (!names.empty()) return has_word(names, option.name);
     return option.only.empty() || has_word(option.only, command);
 }

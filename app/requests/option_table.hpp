@@ -10,7 +10,7 @@
 namespace kport::requests {
 
 /// What an option is about: help shows them in groups, in this order.
-enum class OptionGroup : std::uint8_t { machine, algorithm, payload, prices, run, output };
+enum class OptionGroup : std::uint8_t { machine, graph, algorithm, payload, prices, run, output };
 [[nodiscard]] std::string_view name(OptionGroup group);
 
 /// An option as the user knows it. `value` is empty for a flag; `only` are the commands that take it, empty for all.

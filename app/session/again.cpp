@@ -41,9 +41,9 @@ std::string machine_options(const Machine& machine) {
 
 std::string again(const Experiment& e, std::string_view algorithm) {
     if (e.collective.is_own() || (e.collective.folds() && e.options.reduction.op.is_own())) return "";
-    std::string text =
-        fmt::format("kport run {} --on {} --ports {} --algorithm {}", name(e.collective.operation),
-                    as_shell_word(e.topology().spec()), e.machine.ports.text(), as_shell_word(algorithm));
+    std::string text = fmt::format("kport run {} --on {}{} --ports {} --algorithm {}", name(e.collective.operation),
+                                   as_shell_word(e.topology().spec()), e.graph_words, e.machine.ports.text(),
+                                   as_shell_word(algorithm));
     text += machine_options(e.machine);
     if (e.collective.root != 0) text += fmt::format(" --source {}", node_in_words(e.topology(), e.collective.root));
     if (!e.collective.signals() && e.collective.packet_bytes != Collective{}.packet_bytes)

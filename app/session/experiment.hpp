@@ -21,7 +21,8 @@ struct Company {
 
 /// Every member but the topology has a default: those of `kport run`.
 struct Experiment {
-    Machine machine;  ///< its topology from make_topology("hypercube:10")
+    Machine machine;          ///< its topology from make_topology("hypercube:10")
+    std::string graph_words;  ///< options with which its graph file is read, as again() repeats them: " --largest"
     Collective collective;
     std::string algorithm;                ///< empty: the best that applies
     std::vector<std::string> algorithms;  ///< which are compared, where `algorithm` is empty; empty: all that apply

@@ -230,7 +230,7 @@ std::string Grid::label(NodeId v) const {
 }
 
 NodeId Grid::node(std::string_view text) const {
-    if (dimensions() == 1) return Topology::node(text);
+    if (dimensions() == 1 || text.starts_with('=')) return Topology::node(text);
     if (const std::optional<NodeId> id = to_count(text); id && *id < nodes()) return *id;
 
     const std::vector<std::string_view> parts = split(text, ',');

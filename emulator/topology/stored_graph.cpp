@@ -58,9 +58,10 @@ std::string StoredGraph::label(NodeId v) const {
 }
 
 NodeId StoredGraph::node(std::string_view text) const {
-    if (const auto named = std::ranges::find(names_, text); named != names_.end())
-        return static_cast<NodeId>(named - names_.begin());
-    if (names_.empty()) return Topology::node(text);
+    const std::lock_guard lock(names_asked_);
+    for (NodeId v = by_name_.size(); v < names_.size(); ++v) by_name_.emplace(names_[v], v);
+    if (const auto named = by_name_.find(text); named != by_name_.end()) return named->second;
+    if (names_.empty() || text.starts_with('=')) return Topology::node(text);
     if (const std::optional<NodeId> id = to_count(text); id && *id < nodes()) return *id;
     constexpr std::size_t looked_at = 4096;
     const std::vector<std::string_view> near(

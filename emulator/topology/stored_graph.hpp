@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <span>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "emulator/topology/topology.hpp"
@@ -35,13 +38,16 @@ class StoredGraph final : public Topology {
     [[nodiscard]] Port max_degree() const override { return ports(); }
     [[nodiscard]] std::uint64_t channels() const override { return neighbours_.size(); }
     [[nodiscard]] std::string label(NodeId v) const override;
-    /// Reads a name, else a number: names come first, since a file may call its nodes 1 to N. O(nodes).
+    /// A name, else a number: names come first, since a file may call its nodes 1 to N; "=3" is number 3. O(nodes) the first
+    /// time, then O(1).
     [[nodiscard]] NodeId node(std::string_view text) const override;
 
   private:
     std::vector<std::uint64_t> first_;  ///< index of a node's first neighbour; N + 1 entries
     std::vector<std::uint32_t> neighbours_;
     std::vector<std::string> names_;
+    mutable std::mutex names_asked_;
+    mutable std::unordered_map<std::string_view, NodeId> by_name_;  ///< made when a name is asked for
 };
 
 }  // namespace kport

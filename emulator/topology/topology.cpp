@@ -79,7 +79,7 @@ std::string Topology::name(NodeId v) const {
 }
 
 NodeId Topology::node(std::string_view text) const {
-    const std::optional<NodeId> id = to_count(text);
+    const std::optional<NodeId> id = to_count(text.substr(text.starts_with('=') ? 1 : 0));
     if (!id || *id >= nodes_) refuse_node(text);
     return *id;
 }

@@ -2,11 +2,14 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "emulator/base/nearest.hpp"
 #include "tests/cli/kport.hpp"
 #include "tests/oracle/table.hpp"
 #include "tests/support/own_folder.hpp"
@@ -99,7 +102,103 @@ TEST(GraphFile, ThatIsWrongEndsInOneLineWithStatus2) {
     }
     const Outcome endless = kport("info /dev/zero");
     EXPECT_EQ(endless.status, 2);
-    EXPECT_THAT(endless.err, HasSubstr("a word of more than 4096 bytes"));
+    EXPECT_THAT(endless.err, HasSubstr("binary file"));
+}
+
+// ---- how a file is read ------------------------------------------------------------------------------------------------
+
+const std::string dialects = "tests/files/graphs/dialects/";
+
+TEST(GraphFile, IsDescribedByInfoAsItWasRead) {
+    const nlohmann::json csv = kport({"info", dialects + "source-target.csv", "--json"}).json();
+    EXPECT_EQ(csv["format"], "edges");
+    EXPECT_EQ(csv["separator"], "comma");
+    EXPECT_EQ(csv["header"], true);
+    EXPECT_EQ(csv["names"], nlohmann::json({"a", "b", "c"}));
+    EXPECT_EQ(csv["weights"], nlohmann::json({"Weight"}));
+    EXPECT_EQ(csv["notes"].size(), 3U) << csv["notes"];
+    const nlohmann::json merged = kport({"info", dialects + "one-way-back.edges", "--simplify", "--json"}).json();
+    EXPECT_EQ(merged["parallel_merged"], 1);
+    const nlohmann::json trunks = kport({"info", dialects + "one-way-back.edges", "--trunks", "--json"}).json();
+    EXPECT_EQ(trunks["links"], 2);
+    EXPECT_EQ(trunks["channels"], 6);
+    EXPECT_EQ(trunks["wires_0"], "1*2");
+    const nlohmann::json switches = kport({"info", dialects + "switches.edges", "--json"}).json();
+    EXPECT_EQ(switches["hosts"], 3);
+    EXPECT_EQ(switches["switches"], 2);
+    EXPECT_EQ(switches["host_diameter"], 3);
+    EXPECT_EQ(switches["message_diameter"], 1);
+    EXPECT_EQ(switches["host_distance_sum_0"], 5);
+    EXPECT_EQ(switches["host_distance_sum_last"], 6);
+    const Outcome text = kport({"info", dialects + "two-parts.edges", "--largest"});
+    EXPECT_THAT(text.out, HasSubstr("2 nodes dropped: they are not in the largest connected part"));
+    EXPECT_THAT(text.out, HasSubstr("no node is marked a switch"));
+}
+
+TEST(GraphFile, WithSwitchesIsRefusedWhereSomethingRuns) {
+    for (const char* command : {"run", "bounds", "compare", "explain", "show"}) {
+        const Outcome outcome = kport({command, "broadcast", "--on", dialects + "switches.edges"});
+        EXPECT_EQ(outcome.status, 2) << command;
+        EXPECT_THAT(outcome.err, HasSubstr("2 of its 5 nodes are switches")) << command;
+    }
+    EXPECT_EQ(kport({"info", "product:file:" + dialects + "switches.edges,line:2"}).status, 2);
+}
+
+TEST(GraphFile, IsReadByItsOptionsInEveryCommandAndByTheLineAgain) {
+    const Outcome outcome = kport({"run", "broadcast", "--on", dialects + "two-parts.edges", "--largest"});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("2 nodes dropped"));
+    EXPECT_THAT(outcome.out, HasSubstr("two-parts.edges --largest --ports 1"));
+    EXPECT_EQ(kport({"compare", "broadcast", "--on", dialects + "two-parts.edges", "--largest"}).status, 0);
+    EXPECT_EQ(
+        kport({"bench", "broadcast", "--on", dialects + "two-parts.edges", "--largest", "--repetitions", "1"}).status,
+        0);
+    EXPECT_THAT(kport({"run", "broadcast", "--on", dialects + "weighted.edges"}).err,
+                HasSubstr("links have weights, which runs ignore: 'weight'"));
+    const Outcome idle = kport("info hypercube:3 --largest");
+    EXPECT_EQ(idle.status, 2);
+    EXPECT_THAT(idle.err, HasSubstr("--largest has no effect here: no graph file is read"));
+    EXPECT_THAT(kport("info hypercube:3 --header maybe").err, HasSubstr("want yes or no"));
+}
+
+TEST(Nodes, AreNamedByWholeNamesThenCoordinatesThenNumbers) {
+    const auto source = [](const std::string& graph, const std::string& node) {
+        const Outcome outcome = kport({"bounds", "broadcast", "--on", graph, "--source", node, "--json"});
+        return outcome.status == 0 ? outcome.json()["source"] : nlohmann::json(outcome.err);
+    };
+    EXPECT_EQ(source(dialects + "plain.graph", "1"), 0);  // METIS counts from 1
+    EXPECT_EQ(source(dialects + "plain.graph", "=1"), 1);
+    EXPECT_EQ(source(dialects + "real-symmetric.mtx", "3"), 2);
+    EXPECT_EQ(source(dialects + "coordinates.edges", "1,1"), 2);
+    EXPECT_EQ(source("mesh:3x3", "=4"), 4);
+    EXPECT_EQ(source("ring:5", "=4"), 4);
+    const nlohmann::json one = kport("search broadcast --on mesh:3x3 --source 1,2 --json").json();
+    EXPECT_EQ(one["sources"], nlohmann::json({5}));
+    const nlohmann::json two = kport("search broadcast --on mesh:3x3 --source 1,2 --source 0 --json").json();
+    EXPECT_EQ(two["sources"], nlohmann::json({0, 5}));
+}
+
+/// A schedule over a graph whose names are numbers of other nodes, or hold signs of the form.
+TEST(Nodes, KeepTheirNamesInSchedulesOfEveryForm) {
+    const std::filesystem::path folder = own_folder();
+    const std::string graph = folder / "my net.csv";
+    std::ofstream(graph) << "\"1\",\"New York, \"\"NY\"\"\"\n2,1\n2,\"a # -> {b}\"\n";
+    for (const char* ending : {"json", "txt", "csv", "goal", "xml"}) {
+        const std::string schedule = folder / fmt::format("s.{}", ending);
+        const Outcome run = kport({"run", "broadcast", "--on", graph, "--source", "2", "--record", schedule});
+        ASSERT_EQ(run.status, 0) << run.err;
+        const Outcome check = kport({"check", schedule, "broadcast"});
+        EXPECT_EQ(check.status, 0) << ending << check.out << check.err;
+        EXPECT_THAT(check.out, HasSubstr("broadcast from node 2 on")) << ending;
+    }
+    const std::string text = folder / "s.txt";
+    std::stringstream written;
+    written << std::ifstream(text).rdbuf();
+    EXPECT_THAT(written.str(), HasSubstr("broadcast from \"2\"\nround 1: \"2\" -> "));
+    EXPECT_THAT(written.str(), HasSubstr("\"New York, \"\"NY\"\"\""));
+    std::ofstream(text) << "on \"file:" << graph << "\"\nbroadcast from 2\nround 1: 2 -> 0\nround 2: 0 -> 1, 2 -> 3\n";
+    EXPECT_EQ(kport({"check", text}).status, 0);  // bare digits are node numbers
+    std::filesystem::remove_all(folder);
 }
 
 // ---- convert -----------------------------------------------------------------------------------------------------------
@@ -108,17 +207,36 @@ TEST(Convert, WritesAFileThatIsTheSameMachine) {
     const std::filesystem::path folder = own_folder();
     const auto hash = [](const std::string& graph) { return kport({"info", graph, "--json"}).json()["wiring_hash"]; };
     const nlohmann::json whole = hash(florentine);
-    for (const char* ending : {"edges", "graphml", "dot", "metis", "mtx", "g6"}) {
+    for (const char* ending : {"edges", "graphml", "gml", "dot", "json", "metis", "mtx", "g6"}) {
         const std::string path = folder / fmt::format("x.{}", ending);
         const Outcome outcome = kport({"convert", florentine, path});
         EXPECT_EQ(outcome.status, 0) << outcome.err;
         EXPECT_EQ(outcome.out, "");
-        const bool names = std::string(ending) == "graphml" || std::string(ending) == "dot";
+        const bool names = has_word("graphml gml dot json", ending);
         EXPECT_EQ(outcome.err.empty(), names) << outcome.err;
         EXPECT_EQ(hash(path), whole) << ending;
         EXPECT_EQ(kport({"bounds", "broadcast", "--on", path, "--source", "Medici"}).status, names ? 0 : 2) << ending;
     }
     std::filesystem::remove_all(folder);
+}
+
+TEST(Convert, KeepsSwitchesTrunksAndWeightsOrSaysThatItCannot) {
+    EXPECT_EQ(kport({"convert", dialects + "switches.edges", "--to", "edges"}).out,
+              "# nodes 5 directed 0\n# switches 3 4\n0 3\n1 3\n2 4\n3 4\n");
+    EXPECT_EQ(kport({"convert", dialects + "one-way-back.edges", "--trunks", "--to", "edges"}).out,
+              "# nodes 3 directed 0\n0 1\n0 1\n1 2\n");
+    EXPECT_THAT(kport({"convert", dialects + "weighted.edges", "--to", "dot"}).out, HasSubstr("0 -- 1 [\"weight\"=4]"));
+    for (const auto& [file, options, what] : {std::tuple("switches.edges", "", "switches"),
+                                              {"one-way-back.edges", "--trunks", "trunks"},
+                                              {"weighted.edges", "", "weights"}}) {
+        std::vector<std::string> words = {"convert", dialects + file, "--to", "metis"};
+        if (*options != '\0') words.emplace_back(options);
+        const Outcome outcome = kport(words);
+        EXPECT_EQ(outcome.status, 2) << file;
+        EXPECT_THAT(outcome.err, HasSubstr(fmt::format("metis cannot hold the {} of", what)));
+    }
+    EXPECT_EQ(kport({"convert", dialects + "weighted.edges", "--simplify", "--to", "metis"}).out, "3 2\n2\n1 3\n2\n");
+    EXPECT_THAT(kport("convert petersen --to pajek").err, HasSubstr("graphs are only read from pajek"));
 }
 
 TEST(Convert, WritesToStandardOutputWhatTheFormatIsNamed) {

@@ -9,7 +9,9 @@
 
 #include "app/files/formats.hpp"
 #include "app/files/graph_file.hpp"
+#include "app/files/graphs/graph_forms.hpp"
 #include "emulator/base/error.hpp"
+#include "emulator/base/nearest.hpp"
 #include "emulator/topology/family.hpp"
 #include "emulator/topology/stored_graph.hpp"
 
@@ -33,7 +35,7 @@ std::vector<std::vector<NodeId>> neighbours(const Topology& graph) {
     return all;
 }
 
-bool keeps_labels(const FileFormat& format) { return format.name == "graphml" || format.name == "dot"; }
+bool keeps_labels(const FileFormat& format) { return has_word(format.keeps, "names"); }
 
 class EveryGraphFormat : public testing::TestWithParam<FileFormat> {};
 
@@ -82,24 +84,48 @@ RC_GTEST_PROP(RandomGraphs, ComeBackFromEveryFormatWithTheirNames, ()) {
         const auto back = out_and_back(format, graph);
         RC_ASSERT(neighbours(*back) == neighbours(graph));
         for (NodeId v = 0; v < nodes; ++v)
-            RC_ASSERT(back->label(v) == (keeps_labels(format) ? names[v] : std::string()));
+            if (keeps_labels(format)) RC_ASSERT(back->label(v) == names[v]);
     }
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, EveryGraphFormat, testing::ValuesIn(file_formats().begin(), file_formats().end()),
-                         [](const auto& instance) { return std::string(instance.param.name); });
+                         [](const auto& instance) {
+                             std::string name(instance.param.name);
+                             std::ranges::replace(name, '-', '_');
+                             return name;
+                         });
+
+TEST(EveryGraphFormatThatKeepsThem, KeepsSwitchesTrunksAndWeights) {
+    std::istringstream in("graph { s [kind=switch]; a -- s [weight=2]; a -- s [weight=2]; b -- s [speed=0.5] }");
+    const GraphFile file = read_graph_file(in, "x.dot", {.trunks = true});
+    for (const FileFormat& format : file_formats()) {
+        if (format.write_graph == nullptr || !has_word(format.keeps, "switches")) continue;
+        std::stringstream text;
+        format.write_graph(text, file);
+        const GraphFile back = read_graph_file(text, "x", {.trunks = true});
+        EXPECT_EQ(back.format, format.name);
+        EXPECT_EQ(back.hosts, 2U) << format.name;
+        EXPECT_EQ(back.capacities, file.capacities) << format.name;
+        if (!has_word(format.keeps, "weights")) continue;
+        ASSERT_EQ(back.attributes.size(), 2U) << format.name;
+        for (const LinkAttribute& attribute : back.attributes)
+            EXPECT_EQ(attribute.values.at(attribute.name == "weight" ? 0 : 1), attribute.name == "weight" ? 2 : 0.5)
+                << format.name;
+    }
+}
 
 TEST(Formats, AreFoundByNameAndEnding) {
     EXPECT_EQ(format_named("mm").name, "mm");
     EXPECT_EQ(format_of_path("a/B.GraphML")->name, "graphml");
     EXPECT_EQ(format_of_path("a.graph")->name, "metis");
+    EXPECT_EQ(format_of_path("a.gml.GZ")->name, "gml");
     EXPECT_EQ(format_of_path("a.b"), nullptr);
     try {
         (void)format_named("graphm");
         FAIL();
     } catch (const RequestError& error) {
         EXPECT_THAT(error.what(),
-                    testing::HasSubstr("unknown format 'graphm'; did you mean 'graphml'? (edges, graphml, dot"));
+                    testing::HasSubstr("unknown format 'graphm'; did you mean 'graphml'? (edges, adjlist, matrix"));
     }
 }
 

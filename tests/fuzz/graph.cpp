@@ -6,6 +6,8 @@
 
 #include "app/files/formats.hpp"
 #include "app/files/graph_file.hpp"
+#include "app/files/graphs/graph_forms.hpp"
+#include "emulator/base/nearest.hpp"
 #include "tests/fuzz/targets.hpp"
 
 namespace kport::fuzz {
@@ -15,9 +17,9 @@ namespace {
 /// Graphs larger than this cost time and test nothing new.
 constexpr NodeId graph_nodes_max = 256;
 
-std::shared_ptr<const Topology> graph_in(const std::string& text, std::string_view ending) {
+GraphFile graph_in(const std::string& text, std::string_view ending, const GraphOptions& options = {}) {
     std::istringstream in(text);
-    return read_graph(in, "fuzzed" + std::string(ending));
+    return read_graph_file(in, "fuzzed" + std::string(ending), options);
 }
 
 /// Neighbours, degrees and names.
@@ -33,24 +35,32 @@ std::string shape(const Topology& graph, bool with_names) {
 
 }  // namespace
 
-/// A letter for the ending of the file ("a" is the first format's), and the file.
+/// A letter for the ending of the file ("a" is the first format's; a capital takes what is directed, parallel or not connected), and
+/// the file.
 void graph(std::string_view text) {
     if (text.empty()) return;
     const std::span<const FileFormat> formats = file_formats();
     const auto ending_of = [](const FileFormat& format) { return format.endings.substr(0, format.endings.find(' ')); };
-    const auto chosen = static_cast<std::size_t>(static_cast<unsigned char>(text.front() - 'a'));
-    const auto read = graph_in(std::string(text.substr(1)), chosen < formats.size() ? ending_of(formats[chosen]) : "");
-    expect(read->nodes() >= 1, "a graph has nodes");
-    if (read->nodes() > graph_nodes_max) return;
-    for (NodeId v = 0; v < read->nodes(); ++v)
-        expect(read->label(v).empty() || read->node(read->label(v)) == v, "a node is found by its name");
+    const bool takes_all = text.front() >= 'A' && text.front() <= 'Z';
+    const auto chosen = static_cast<std::size_t>(static_cast<unsigned char>(text.front() - (takes_all ? 'A' : 'a')));
+    GraphOptions options;
+    options.undirected = options.simplify = options.largest = takes_all;
+    const GraphFile read =
+        graph_in(std::string(text.substr(1)), chosen < formats.size() ? ending_of(formats[chosen]) : "", options);
+    const Topology& graph = *read.topology;
+    expect(graph.nodes() >= 1 && read.hosts >= 1, "a graph has nodes");
+    if (graph.nodes() > graph_nodes_max) return;
+    for (NodeId v = 0; v < graph.nodes(); ++v)
+        expect(graph.label(v).empty() || graph.node(graph.label(v)) == v, "a node is found by its name");
     for (const FileFormat& format : formats) {
-        if (format.write_graph == nullptr || (read->nodes() == 1 && format.name == "edges")) continue;
+        if (format.write_graph == nullptr || (graph.nodes() == 1 && format.name == "edges")) continue;
         std::ostringstream out;
-        format.write_graph(out, *read);
-        const auto again = graph_in(out.str(), ending_of(format));
-        expect(shape(*again, format.keeps_labels) == shape(*read, format.keeps_labels),
-               "a graph that was written is read again");
+        format.write_graph(out, read);
+        const GraphFile again = graph_in(out.str(), ending_of(format), {.trunks = true});
+        const bool names = has_word(format.keeps, "names");
+        expect(shape(*again.topology, names) == shape(graph, names), "a graph that was written is read again");
+        expect(!has_word(format.keeps, "switches") || again.hosts == read.hosts,
+               "switches that were written are read again");
     }
 }
 

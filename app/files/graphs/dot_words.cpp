@@ -56,7 +56,7 @@ void DotWords::next() {
     } else if (is_dot_digit(c) || c == '.') {
         read_number();
     } else if (c == '<') {
-        text_.refuse(now_.at, "a name in HTML is not read; want a word, or a text in quotes");
+        read_html();
     } else if (c == '-') {
         add(text_.get());
         if (const int second = text_.peek(); second == '-' || second == '>')
@@ -111,6 +111,19 @@ void DotWords::read_number() {
         add(text_.get());
     }
     if (!digits) text_.refuse(now_.at, fmt::format("{} is no number and no name", quoted(now_.text)));
+}
+
+/// "<...>", in which the brackets of tags are balanced.
+void DotWords::read_html() {
+    now_.kind = Kind::html;
+    std::uint64_t depth = 0;
+    do {
+        const int c = text_.get();
+        if (c == TextSource::end_of_text) text_.refuse(now_.at, "a text in HTML without an end; want '>'");
+        depth += c == '<' ? 1 : 0;
+        depth -= c == '>' ? 1 : 0;
+        add(c);
+    } while (depth > 0);
 }
 
 /// In quotes \" is a quote, and a backslash at the end of a line joins it with the next. All else stays as it is.

@@ -11,14 +11,14 @@ namespace kport {
 /// Source    graphviz.org/doc/info/lang.html
 class DotWords {
   public:
-    enum class Kind { id, quoted_id, sign, end };
+    enum class Kind { id, quoted_id, html, sign, end };
     struct Word {
         Kind kind = Kind::end;
         std::string text;  ///< of a sign "{", "--", "->", ...; of a text in quotes what stands within, with \" as "
         TextPlace at;
 
         [[nodiscard]] bool is(std::string_view sign) const { return kind == Kind::sign && text == sign; }
-        [[nodiscard]] bool is_id() const { return kind == Kind::id || kind == Kind::quoted_id; }
+        [[nodiscard]] bool is_id() const { return kind == Kind::id || kind == Kind::quoted_id || kind == Kind::html; }
         /// Not in quotes, in any case.
         [[nodiscard]] bool is_keyword(std::string_view keyword) const;
         /// As a message names it.
@@ -44,6 +44,7 @@ class DotWords {
     void read_id();
     void read_number();
     void read_quoted();
+    void read_html();
     void add(int c);
 
     TextSource& text_;

@@ -1,6 +1,8 @@
-/// @file graph6.cpp   graph6: the adjacency matrix as bits, six a printable byte.
+/// @file graph6.cpp   graph6 and digraph6: the adjacency matrix as bits, six a printable byte; sparse6: a list of links as bits.
 /// Source    McKay, Description of graph6, sparse6 and digraph6 encodings (formats.txt of nauty).
-#include <array>
+#include <algorithm>
+#include <bit>
+#include <initializer_list>
 #include <vector>
 
 #include <fmt/format.h>
@@ -12,7 +14,6 @@
 namespace kport {
 namespace {
 
-constexpr std::string_view graph6_header = ">>graph6<<";
 constexpr int six_bits = 63;  // is added to six bits
 constexpr int escape = 126;   // a longer number of nodes follows
 
@@ -44,6 +45,52 @@ std::uint64_t read_size(TextSource& text) {
     return escaped() ? sextets(text, 6) : sextets(text, 3);
 }
 
+/// The bits that follow, six a byte.
+class SextetReader {
+  public:
+    explicit SextetReader(TextSource& text) : text_(text) {}
+
+    [[nodiscard]] bool next() {
+        if (left_ == 0) {
+            bits_ = sextet(text_);
+            left_ = 6;
+        }
+        --left_;
+        return (bits_ >> left_ & 1U) != 0;
+    }
+    /// The bits of the last byte that were not asked for.
+    [[nodiscard]] std::uint64_t rest() const { return bits_ & ((std::uint64_t{1} << left_) - 1); }
+    /// Whether fewer than so many bits are left, at most 64.
+    [[nodiscard]] bool at_end(int wanted) {
+        const std::string_view ahead = text_.ahead(static_cast<std::size_t>(wanted + 5) / 6);
+        const std::size_t bytes = std::min(ahead.find_first_of("\r\n"), ahead.size());
+        return left_ + 6 * static_cast<int>(bytes) < wanted;
+    }
+
+  private:
+    TextSource& text_;
+    std::uint64_t bits_ = 0;
+    int left_ = 0;
+};
+
+void skip_header(TextSource& text, std::initializer_list<std::string_view> headers) {
+    for (const std::string_view header : headers)
+        if (text.ahead(header.size()) == header)
+            for (std::size_t i = 0; i < header.size(); ++i) (void)text.get();
+}
+
+/// Refuses what follows the graph.
+void end_of_graph(TextSource& text) {
+    if (!text.at_line_end() && text.peek() != '\r')
+        text.refuse(text.place(), "more bytes than the graph takes; want one graph a line");
+    std::uint64_t graphs = 1;
+    for (; text.peek() != TextSource::end_of_text; text.skip_line()) {
+        text.skip_blanks();
+        if (!text.at_line_end()) ++graphs;
+    }
+    if (graphs > 1) text.refuse(fmt::format("it has {} graphs; want one graph a file", graphs));
+}
+
 /// Six bits a byte; the last ones are filled up with zeros.
 class SextetWriter {
   public:
@@ -72,35 +119,54 @@ class SextetWriter {
 }  // namespace
 
 void read_graph6(TextSource& text, GraphBuilder& into) {
-    if (text.ahead(graph6_header.size()) == graph6_header)
-        for (std::size_t i = 0; i < graph6_header.size(); ++i) (void)text.get();
     const TextPlace begin = text.place();
-    if (const int c = text.peek(); c == ':' || c == ';' || c == '&')
-        text.refuse(begin, c == '&' ? "digraph6, a directed graph; want graph6" : "sparse6; want graph6");
-    const std::uint64_t nodes = read_size(text);
-    into.set_nodes(nodes, begin);
-    std::uint64_t bits = 0;
-    int left = 0;
-    TextPlace at = begin;
-    for (std::uint64_t w = 1; w < nodes; ++w)
-        for (std::uint64_t v = 0; v < w; ++v) {
-            if (left == 0) {
-                at = text.place();
-                bits = sextet(text);
-                left = 6;
-            }
-            --left;
-            if ((bits >> left & 1U) != 0) into.link(static_cast<std::uint32_t>(v), static_cast<std::uint32_t>(w), at);
-        }
-    if ((bits & ((std::uint64_t{1} << left) - 1)) != 0)
-        text.refuse(at, "bits after the last pair of nodes; want zeros");
-    for (; text.peek() != TextSource::end_of_text; text.skip_line()) {
-        text.skip_blanks();
-        if (!text.at_line_end()) text.refuse(text.place(), "more than one graph; want one a file");
+    skip_header(text, {">>graph6<<", ">>digraph6<<"});
+    const bool directed = text.peek() == '&';
+    if (directed) {
+        (void)text.get();
+        into.require_undirected("a digraph6 graph", begin);
     }
+    const std::uint64_t nodes = read_size(text);
+    into.set_nodes(nodes, begin, 0);
+    SextetReader bits(text);
+    TextPlace at = begin;
+    const auto link = [&](std::uint64_t v, std::uint64_t w) {
+        at = text.place();
+        if (bits.next()) into.link(static_cast<std::uint32_t>(v), static_cast<std::uint32_t>(w), at);
+    };
+    for (std::uint64_t w = directed ? 0 : 1; w < nodes; ++w)
+        for (std::uint64_t v = 0; v < (directed ? nodes : w); ++v) directed ? link(w, v) : link(v, w);
+    if (bits.rest() != 0) text.refuse(at, "bits after the last pair of nodes; want zeros");
+    end_of_graph(text);
 }
 
-void write_graph6(std::ostream& out, const Topology& graph) {
+/// A step of one bit and of the bits of a node: 1 goes to the next node v; the node x, if it is greater than v, becomes v, else it is
+/// linked to v.
+void read_sparse6(TextSource& text, GraphBuilder& into) {
+    const TextPlace begin = text.place();
+    skip_header(text, {">>sparse6<<"});
+    if (text.peek() == ';') text.refuse(begin, "incremental sparse6, which is a change of another graph; want ':'");
+    if (text.get() != ':') text.refuse(begin, "no ':' at the begin of sparse6; want ':'");
+    const std::uint64_t nodes = read_size(text);
+    into.set_nodes(nodes, begin, 0);
+    const auto node_bits = static_cast<int>(std::bit_width(nodes - 1));
+    SextetReader bits(text);
+    for (std::uint64_t v = 0; !bits.at_end(1 + node_bits);) {
+        const TextPlace at = text.place();
+        if (bits.next()) ++v;
+        std::uint64_t x = 0;
+        for (int i = 0; i < node_bits; ++i) x = x << 1 | (bits.next() ? 1U : 0U);
+        if (v >= nodes || x >= nodes) break;  // what fills up the last byte
+        if (x > v)
+            v = x;
+        else
+            into.link(static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(v), at);
+    }
+    end_of_graph(text);
+}
+
+void write_graph6(std::ostream& out, const GraphToWrite& file) {
+    const Topology& graph = file.graph;
     constexpr NodeId nodes_most = NodeId{1} << 16;
     if (graph.nodes() > nodes_most)
         throw DoesNotFit(fmt::format("{}: graph6 takes a bit for each pair of {} nodes; here it has at most {} nodes",

@@ -1,11 +1,9 @@
 #include "app/files/graphs/graph_builder.hpp"
 
 #include <algorithm>
-#include <functional>
+#include <cmath>
 #include <limits>
 #include <numeric>
-#include <optional>
-#include <unordered_map>
 #include <unordered_set>
 
 #include <fmt/format.h>
@@ -22,21 +20,29 @@ namespace {
 constexpr std::uint64_t stored_nodes_max = std::numeric_limits<std::uint32_t>::max() - 1;
 using Link = StoredGraph::Link;
 
-std::uint64_t pair_of(const Link& link) {
-    return std::uint64_t{std::min(link.a, link.b)} << 32 | std::max(link.a, link.b);
-}
+constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
+std::optional<double> number_in(std::string_view text) {
+    if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
+    return to_real(text);
+}
+
 // ---- names -----------------------------------------------------------------------------------------------------------
 
-NodeNumbers::Slot& NodeNumbers::slot_of(std::string_view name, std::uint64_t hash) {
+std::uint64_t NodeNumbers::slot_of(std::string_view name, std::uint64_t hash) const {
     const std::uint64_t mask = slots_.size() - 1;
     for (std::uint64_t i = hash >> 32;; ++i) {
-        Slot& slot = slots_[i & mask];
+        const Slot& slot = slots_[i & mask];
         if (slot.node == 0 || (slot.hash == static_cast<std::uint32_t>(hash) && names_[slot.node - 1] == name))
-            return slot;
+            return i & mask;
     }
+}
+
+std::optional<std::uint32_t> NodeNumbers::find(std::string_view name) const {
+    const Slot& slot = slots_[slot_of(name, std::hash<std::string_view>()(name))];
+    return slot.node == 0 ? std::nullopt : std::optional(slot.node - 1);
 }
 
 std::uint32_t NodeNumbers::of(std::string_view name) {
@@ -52,7 +58,7 @@ std::uint32_t NodeNumbers::of(std::string_view name) {
 
 std::uint32_t NodeNumbers::of_any(std::string_view name) {
     const std::uint64_t hash = std::hash<std::string_view>()(name);
-    Slot& slot = slot_of(name, hash);
+    Slot& slot = slots_[slot_of(name, hash)];
     if (slot.node != 0) return slot.node - 1;
     names_.emplace_back(name);
     const auto node = static_cast<std::uint32_t>(names_.size());
@@ -65,22 +71,33 @@ void NodeNumbers::grow() {
     slots_.assign(2 * slots_.size(), {});
     for (std::uint32_t v = 0; v < names_.size(); ++v) {
         const std::uint64_t hash = std::hash<std::string_view>()(names_[v]);
-        slot_of(names_[v], hash) = {static_cast<std::uint32_t>(hash), v + 1};
+        slots_[slot_of(names_[v], hash)] = {static_cast<std::uint32_t>(hash), v + 1};
     }
 }
 
-// ---- what a reader says ------------------------------------------------------------------------------------------------
+// ---- nodes -------------------------------------------------------------------------------------------------------------
 
-void GraphBuilder::set_nodes(std::uint64_t nodes, const TextPlace& at) {
+GraphBuilder::GraphBuilder(const TextSource& text, GraphOptions options) : text_(text), options_(std::move(options)) {
+    if (!options_.switches.starts_with('@')) return;
+    const std::size_t equal = options_.switches.find('=');
+    if (equal == std::string::npos || equal == 1)
+        throw RequestError(
+            fmt::format("--switches {}: want @ATTRIBUTE=VALUE, such as @type=router", quoted(options_.switches)));
+    switch_attribute_ = options_.switches.substr(1, equal - 1);
+    switch_value_ = options_.switches.substr(equal + 1);
+}
+
+void GraphBuilder::set_nodes(std::uint64_t nodes, const TextPlace& at, std::uint32_t first) {
     if (nodes == 0) text_.refuse(at, "a graph without nodes; want at least one");
     if (nodes > stored_nodes_max)
         text_.refuse(at, fmt::format("{} nodes; a graph from a file has at most {}", nodes, stored_nodes_max));
     numbered_ = true;
     nodes_ = nodes;
+    first_ = first;
 }
 
 void GraphBuilder::say_nodes(std::uint64_t nodes, const TextPlace& at) {
-    if (nodes == 1) (void)node("0", at);  // who alone needs no link
+    if (nodes == 1) (void)node("0", at);  // one node needs no link
     said_nodes_ = nodes;
     said_nodes_at_ = at;
 }
@@ -96,7 +113,7 @@ std::uint32_t GraphBuilder::node(std::string_view name, const TextPlace& at) {
     if (name.empty()) text_.refuse(at, "an empty name; want a name for each node");
     require_name(name, at);
     const std::size_t known = names_.size();
-    if ((known & (known - 1)) == 0) require_memory(forth_.links.size());
+    if ((known & (known - 1)) == 0) require_memory(links_.size());
     return names_.of(name);
 }
 
@@ -108,33 +125,244 @@ std::uint32_t GraphBuilder::declare(std::string_view name, const TextPlace& at) 
     return found;
 }
 
-void GraphBuilder::label(std::uint32_t node, std::string_view text, const TextPlace& at) {
-    if (labels_.size() <= node) labels_.resize(node + 1);
-    labels_[node] = in_one_line(text);
-    require_name(labels_[node], at);
+void GraphBuilder::call(Called by, std::uint32_t node, std::string_view text, const TextPlace& at) {
+    std::vector<std::string>& labels = labels_[static_cast<std::size_t>(by)];
+    if (labels.size() <= node) labels.resize(node + 1);
+    labels[node] = in_one_line(text);
+    require_name(labels[node], at);
 }
 
-void GraphBuilder::link(std::uint32_t a, std::uint32_t b, const TextPlace& at) { forth_.add(*this, a, b, at); }
-
-void GraphBuilder::Found::add(const GraphBuilder& of, std::uint32_t a, std::uint32_t b, const TextPlace& at) {
-    if (a == b) of.text_.refuse(at, fmt::format("node {} is linked to itself; want links of two nodes", of.said(a)));
-    if (links.size() == links.capacity()) of.require_memory(2 * links.size());
-    links.push_back({a, b});
-    places.push_back(at);
-}
-
-void GraphBuilder::require_memory(std::uint64_t links) const {
-    constexpr std::uint64_t bytes_link = 48;   // both while a list grows, and the graph
-    constexpr std::uint64_t bytes_node = 160;  // its name and where it is found
-    const std::uint64_t wanted = links * bytes_link + 2 * names_.size() * bytes_node;
-    if (wanted > memory_available())
-        throw DoesNotFit(
-            fmt::format("graph {}: {} links and {} nodes read so far; what follows needs more memory than there is",
-                        quoted(text_.name()), forth_.links.size(), nodes()));
+void GraphBuilder::node_attribute(std::uint32_t node, std::string_view name, std::string_view value) {
+    const bool marks = switch_attribute_.empty() ? name == "kind" && value == "switch"
+                                                 : name == switch_attribute_ && value == switch_value_;
+    if (!marks) return;
+    if (marked_.size() <= node) marked_.resize(node + 1);
+    marked_[node] = true;
 }
 
 std::string GraphBuilder::said(std::uint32_t node) const {
-    return numbered_ ? fmt::to_string(node + std::uint64_t{1}) : quoted(names_.name(node));
+    return numbered_ ? fmt::to_string(node + std::uint64_t{first_}) : quoted(names_.name(node));
+}
+
+std::string GraphBuilder::called(std::uint32_t node) const {
+    for (const std::vector<std::string>& labels : labels_)
+        if (node < labels.size() && !labels[node].empty()) return quoted(labels[node]);
+    return said(node);
+}
+
+// ---- links -------------------------------------------------------------------------------------------------------------
+
+void GraphBuilder::require_undirected(std::string_view what, const TextPlace& at) {
+    if (!options_.undirected)
+        text_.refuse(at,
+                     fmt::format("{} is directed; want undirected links, or --undirected, which takes each arc as a "
+                                 "link",
+                                 what));
+    if (listing_ != Listing::arcs) note(fmt::format("{} is directed; each arc is taken as a link", what));
+    listing_ = Listing::arcs;
+}
+
+void GraphBuilder::link(std::uint32_t a, std::uint32_t b, const TextPlace& at) {
+    last_is_loop_ = a == b;
+    if (last_is_loop_) {
+        ++loops_;
+        return;
+    }
+    if (links_.size() == links_.capacity()) require_memory(2 * links_.size());
+    links_.push_back({a, b});
+    places_.push_back(at);
+}
+
+void GraphBuilder::require_memory(std::uint64_t links) const {
+    constexpr std::uint64_t bytes_link = 64;   // both while a list grows, what sorts it, and the graph
+    constexpr std::uint64_t bytes_node = 160;  // its name and where it is found
+    const std::uint64_t wanted = links * (bytes_link + 8 * attributes_.size()) + 2 * names_.size() * bytes_node;
+    if (wanted > memory_available())
+        throw DoesNotFit(
+            fmt::format("graph {}: {} links and {} nodes read so far; what follows needs more memory than there is",
+                        quoted(text_.name()), links_.size(), nodes()));
+}
+
+std::size_t GraphBuilder::attribute(std::string_view name) {
+    if (const auto known = attribute_numbers_.find(name); known != attribute_numbers_.end()) return known->second;
+    constexpr std::size_t most = 1000;
+    if (attributes_.size() == most) text_.refuse(fmt::format("more than {} attributes of links", most));
+    std::string plain = in_one_line(name);
+    if (!is_plain_utf8(plain)) plain = in_ascii(plain);
+    attributes_.push_back({std::move(plain), {}});
+    attribute_numbers_.emplace(name, attributes_.size() - 1);
+    return attributes_.size() - 1;
+}
+
+void GraphBuilder::set(std::size_t attribute, double value) {
+    if (last_is_loop_ || links_.empty()) return;
+    Attribute& column = attributes_[attribute];
+    column.values.resize(links_.size() - 1, no_value);
+    column.values.push_back(value);
+    column.all_one &= value == 1;
+}
+
+void GraphBuilder::set(std::string_view name, std::string_view value) {
+    const std::size_t column = attribute(name);
+    if (const auto number = number_in(value))
+        set(column, *number);
+    else
+        attributes_[column].numeric = false;
+}
+
+void GraphBuilder::drop_attribute_if_all_one(std::size_t attribute) {
+    if (attributes_[attribute].all_one) attributes_[attribute].numeric = false;
+}
+
+void GraphBuilder::forget_first_link(const std::array<std::uint32_t, 2>& nodes,
+                                     const std::array<bool, 2>& named_again) {
+    if (nodes[0] == nodes[1]) {
+        --loops_;
+    } else {
+        links_.erase(links_.begin());
+        places_.erase(places_.begin());
+        for (Attribute& column : attributes_)
+            if (!column.values.empty()) column.values.erase(column.values.begin());
+    }
+    for (std::size_t i = 0; i < 2; ++i)
+        if (!named_again[i] && (i == 0 || nodes[1] != nodes[0])) forgotten_.push_back(nodes[i]);
+}
+
+// ---- links that several lines of the file make -------------------------------------------------------------------------
+
+/// The lines that join the same two nodes: a range of sorted places, those from the lower to the higher node first.
+struct GraphBuilder::Group {
+    std::vector<std::pair<std::uint64_t, std::uint32_t>>::const_iterator begin;
+    std::uint32_t forth = 0;
+    std::uint32_t back = 0;
+
+    [[nodiscard]] std::uint32_t lines() const { return forth + back; }
+    /// Number of the i-th line among the links.
+    [[nodiscard]] std::uint32_t line(std::uint32_t i) const { return (begin + i)->second; }
+};
+
+namespace {
+
+std::uint64_t pair_of(const Link& link) {
+    return std::uint64_t{std::min(link.a, link.b)} << 32 | std::max(link.a, link.b);
+}
+
+}  // namespace
+
+bool GraphBuilder::same_attributes(std::uint32_t one, std::uint32_t other) const {
+    return std::ranges::all_of(attributes_, [&](const Attribute& column) {
+        const double a = one < column.values.size() ? column.values[one] : no_value;
+        const double b = other < column.values.size() ? column.values[other] : no_value;
+        return !column.numeric || a == b || (std::isnan(a) && std::isnan(b));
+    });
+}
+
+/// Whether every link stands twice in the list, once each way. Refuses such a list with different weights as directed.
+bool GraphBuilder::both_directions(const std::vector<Group>& groups) {
+    if (groups.empty() || !std::ranges::all_of(groups, [](const Group& g) { return g.forth == 1 && g.back == 1; }))
+        return false;
+    const auto differs =
+        std::ranges::find_if(groups, [&](const Group& g) { return !same_attributes(g.line(0), g.line(1)); });
+    if (differs != groups.end())
+        require_undirected("a list of links with other weights in the opposite direction", places_[differs->line(1)]);
+    return true;
+}
+
+void GraphBuilder::require_listed_both_ways(const std::vector<Group>& groups) {
+    for (const Group& group : groups) {
+        const std::uint32_t line = group.line(0);
+        const auto& [a, b] = links_[line];
+        const bool differs = group.forth == 1 && group.back == 1 && !same_attributes(group.line(0), group.line(1));
+        if (group.forth == group.back && !differs) continue;
+        if (listing_ == Listing::as_matrix) {
+            require_undirected(differs ? "a graph with other weights in the opposite direction"
+                                       : fmt::format("a link from {} to {} without its opposite", said(a), said(b)),
+                               places_[line]);
+            return;
+        }
+        if (differs)
+            text_.refuse(places_[line], fmt::format("nodes {} and {} give their link different weights; want the same",
+                                                    said(a), said(b)));
+        if (group.lines() > 1) {
+            const auto& [from, to] = links_[group.line(group.forth > 1 ? 0 : group.forth)];
+            text_.refuse(places_[line],
+                         fmt::format("node {} lists {} twice; want each link once", said(from), said(to)));
+        }
+        text_.refuse(places_[line],
+                     fmt::format("node {0} lists {1}, and {1} does not list {0}; want links in both directions",
+                                 said(a), said(b)));
+    }
+}
+
+void GraphBuilder::refuse_parallel(const Group& group) const {
+    const std::uint32_t first = std::min(group.line(0), group.line(1));
+    const std::uint32_t second = std::max(group.line(0), group.line(1));
+    text_.refuse(places_[second],
+                 fmt::format("nodes {} and {} are linked already in line {}; want each link once, or --trunks (a link "
+                             "of capacity 2) or --simplify (one link)",
+                             said(links_[second].a), said(links_[second].b), places_[first].line));
+}
+
+void GraphBuilder::keep_least_attributes(const Group& group) {
+    const std::uint32_t kept = group.line(0);
+    for (Attribute& column : attributes_) {
+        column.values.resize(links_.size(), no_value);
+        for (std::uint32_t i = 1; i < group.lines(); ++i)
+            column.values[kept] = std::fmin(column.values[kept], column.values[group.line(i)]);
+    }
+}
+
+/// `lines`: how many of the group are links of their own, and not the opposite of one.
+void GraphBuilder::merge(const Group& group, std::uint32_t lines, std::vector<Merged>& into) {
+    const std::uint32_t first = group.line(0);
+    Merged link{links_[first].a, links_[first].b, 1, first};
+    if (lines > 1 && !merges_) {
+        if (!options_.trunks && !options_.simplify) refuse_parallel(group);
+        if (options_.trunks)
+            for (std::uint32_t i = 1; i < group.lines(); ++i)
+                if (!same_attributes(first, group.line(i)))
+                    text_.refuse(
+                        places_[group.line(i)],
+                        fmt::format("nodes {} and {} have parallel links with different weights, which make no "
+                                    "trunk; want the same, or --simplify",
+                                    said(link.a), said(link.b)));
+        if (options_.trunks) link.capacity = lines;
+        if (options_.simplify) file_.parallel_merged += lines - 1;
+    }
+    if (group.lines() > 1) keep_least_attributes(group);
+    into.push_back(link);
+}
+
+std::vector<GraphBuilder::Merged> GraphBuilder::merged_links() {
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> sorted;
+    sorted.reserve(links_.size());
+    constexpr std::uint64_t too_many = std::numeric_limits<std::uint32_t>::max();
+    if (links_.size() > too_many) text_.refuse(fmt::format("more than {} links", too_many));
+    for (std::uint32_t i = 0; i < links_.size(); ++i) sorted.emplace_back(pair_of(links_[i]), i);
+    // Forth before back; in the order of the file.
+    std::ranges::sort(sorted, [&](const auto& x, const auto& y) {
+        if (x.first != y.first) return x.first < y.first;
+        const bool x_back = links_[x.second].a > links_[x.second].b;
+        const bool y_back = links_[y.second].a > links_[y.second].b;
+        return x_back != y_back ? y_back : x.second < y.second;
+    });
+    std::vector<Group> groups;
+    for (auto at = sorted.cbegin(); at != sorted.cend();) {
+        Group group{at};
+        for (; at != sorted.cend() && at->first == group.begin->first; ++at)
+            ++(links_[at->second].a < links_[at->second].b ? group.forth : group.back);
+        groups.push_back(group);
+    }
+    if (listing_ == Listing::both_ways || listing_ == Listing::as_matrix) require_listed_both_ways(groups);
+    const bool twice = listing_ == Listing::once && both_directions(groups);
+    if (twice) note("each link is listed in both directions, and is one link");
+    std::vector<Merged> links;
+    links.reserve(groups.size());
+    for (const Group& group : groups) {
+        const bool pairs = twice || listing_ != Listing::once;  // a link and its opposite are one
+        merge(group, pairs ? std::max(group.forth, group.back) : group.lines(), links);
+    }
+    return links;
 }
 
 // ---- the graph ---------------------------------------------------------------------------------------------------------
@@ -142,148 +370,214 @@ std::string GraphBuilder::said(std::uint32_t node) const {
 void GraphBuilder::require_declared() const {
     if (!listed_ || declarations_ == names_.size()) return;
     const auto declared = [&](std::uint32_t node) { return node < declared_.size() && declared_[node] != 0; };
-    for (std::size_t i = 0; i < forth_.links.size(); ++i)
-        for (const std::uint32_t end : {forth_.links[i].a, forth_.links[i].b})
-            if (!declared(end))
-                text_.refuse(forth_.places[i], fmt::format("no node is called {}", quoted(names_.name(end))));
+    for (std::size_t i = 0; i < links_.size(); ++i)
+        for (const std::uint32_t end : {links_[i].a, links_[i].b})
+            if (!declared(end)) text_.refuse(places_[i], fmt::format("no node is called {}", quoted(names_.name(end))));
+    for (std::uint32_t v = 0; v < names_.size(); ++v)  // at both ends of a loop
+        if (!declared(v)) text_.refuse(fmt::format("no node is called {}", quoted(names_.name(v))));
 }
 
-/// Every arc has its opposite.
-void GraphBuilder::require_both_ways() {
-    if (!both_ways_) return;
-    const auto sorted = [](const Found& found) {
-        std::vector<std::uint64_t> pairs;
-        for (const Link& link : found.links) pairs.push_back(pair_of(link));
-        std::ranges::sort(pairs);
-        return pairs;
+/// Marked in the file, or by the options, which come before the file.
+std::vector<bool> GraphBuilder::switches(const std::vector<Merged>& links) const {
+    const std::string& wanted = options_.switches;
+    std::vector<bool> found(nodes());
+    const auto mark = [&](std::string_view name) {
+        for (const std::vector<std::string>& labels : labels_)
+            if (const auto at = std::ranges::find(labels, name); at != labels.end()) {
+                found[static_cast<std::size_t>(at - labels.begin())] = true;
+                return true;
+            }
+        const std::optional<std::uint64_t> count = to_count(name);
+        const auto node = numbered_ ? (count && *count >= first_ && *count < first_ + nodes()
+                                           ? std::optional(static_cast<std::uint32_t>(*count - first_))
+                                           : std::nullopt)
+                                    : names_.find(name);
+        if (node) found[*node] = true;
+        return node.has_value();
     };
-    const std::vector<std::uint64_t> forth = sorted(forth_);
-    const std::vector<std::uint64_t> back = sorted(back_);
-    const auto [in_forth, in_back] = std::ranges::mismatch(forth, back);
-    if (in_forth == forth.end() && in_back == back.end()) return;
-    const bool of_forth = in_back == back.end() || (in_forth != forth.end() && *in_forth < *in_back);
-    const Found& found = of_forth ? forth_ : back_;
-    const std::uint64_t pair = of_forth ? *in_forth : *in_back;
-    const auto at = std::ranges::find(found.links, pair, pair_of);
-    const TextPlace& place = found.places[static_cast<std::size_t>(at - found.links.begin())];
-    if (std::ranges::count(found.links, pair, pair_of) > 1)
-        text_.refuse(place, fmt::format("node {} lists {} twice; want each link once", said(at->a), said(at->b)));
-    text_.refuse(place, fmt::format("node {0} lists {1}, and {1} does not list {0}; want links in both directions",
-                                    said(at->a), said(at->b)));
-}
-
-/// Before memory is taken for nodes that a file only counts.
-void GraphBuilder::require_linked() const {
-    const std::uint64_t ends = 2 * (forth_.links.size() + back_.links.size());
-    if (!numbered_ || nodes() <= std::max<std::uint64_t>(ends, 1)) return;
-    std::vector<bool> linked(ends + 1);
-    for (const Found* found : {&forth_, &back_})
-        for (const Link& link : found->links)
-            for (const std::uint32_t end : {link.a, link.b})
-                if (end < linked.size()) linked[end] = true;
-    const auto first = std::ranges::find(linked, false) - linked.begin();
-    text_.refuse(fmt::format("node {} has no links; want a connected graph", said(static_cast<std::uint32_t>(first))));
-}
-
-void GraphBuilder::require_each_once(const StoredGraph& graph) const {
-    for (NodeId v = 0; v < graph.nodes(); ++v) {
-        const auto list = graph.neighbours(v);
-        if (std::ranges::adjacent_find(list) == list.end()) continue;
-        std::unordered_map<std::uint64_t, TextPlace> seen;
-        for (std::size_t i = 0; i < forth_.links.size(); ++i) {
-            const auto [earlier, is_new] = seen.emplace(pair_of(forth_.links[i]), forth_.places[i]);
-            if (!is_new)
-                text_.refuse(forth_.places[i],
-                             fmt::format("nodes {} and {} are linked already in line {}; want each link once",
-                                         said(forth_.links[i].a), said(forth_.links[i].b), earlier->second.line));
+    if (wanted == "inner") {
+        std::vector<std::uint32_t> degree(nodes());
+        for (const Merged& link : links) {
+            ++degree[link.a];
+            ++degree[link.b];
         }
+        for (std::size_t v = 0; v < found.size(); ++v) found[v] = degree[v] > 1;
+    } else if (!wanted.empty() && wanted.front() != '@') {
+        for (const std::string_view name : split(wanted, ','))
+            if (!mark(name)) text_.refuse(fmt::format("--switches: no node is called {}", quoted(name)));
+    } else {
+        for (std::size_t v = 0; v < marked_.size(); ++v)
+            if (marked_[v]) found[v] = true;
+        if (wanted.empty())
+            for (const auto& [name, at] : switch_names_)
+                if (!mark(name)) text_.refuse(at, fmt::format("no node is called {}", quoted(name)));
     }
+    if (!wanted.empty() && std::ranges::find(found, true) == found.end())
+        text_.refuse(fmt::format("--switches {}: no node is one", quoted(wanted)));
+    return found;
 }
 
-void GraphBuilder::require_connected(const StoredGraph& graph) const {
-    std::vector<bool> seen(graph.nodes());
-    std::vector<std::uint32_t> open{0};
-    seen[0] = true;
-    while (!open.empty()) {
-        const std::uint32_t v = open.back();
-        open.pop_back();
-        for (const std::uint32_t w : graph.neighbours(v)) {
-            if (seen[w]) continue;
-            seen[w] = true;
-            open.push_back(w);
-        }
-    }
-    const auto apart = std::ranges::find(seen, false);
-    if (apart == seen.end()) return;
-    const auto other = static_cast<NodeId>(apart - seen.begin());
-    const auto called = [&](NodeId v) {
-        const std::string label = graph.label(v);
-        return !label.empty() ? quoted(label) : numbered_ ? fmt::to_string(v + 1) : quoted(std::to_string(v));
+/// The nodes that stay: all, or those of the largest connected part. Refuses a graph that is not connected unless the options say
+/// that its largest part is meant.
+std::vector<bool> GraphBuilder::largest_part(const std::vector<Merged>& links, const std::vector<bool>& is_switch) {
+    std::vector<std::uint32_t> part(nodes());
+    std::iota(part.begin(), part.end(), 0U);
+    const auto root = [&](std::uint32_t v) {
+        for (; part[v] != v; v = part[v]) part[v] = part[part[v]];
+        return v;
     };
-    text_.refuse(
-        fmt::format("nodes {} and {} cannot reach each other; want a connected graph", called(0), called(other)));
+    for (const Merged& link : links) {
+        const std::uint32_t a = root(link.a);
+        const std::uint32_t b = root(link.b);
+        part[std::max(a, b)] = std::min(a, b);
+    }
+    std::vector<bool> stays(nodes(), true);
+    for (const std::uint32_t v : forgotten_) stays[v] = false;
+    struct Size {
+        std::uint32_t hosts = 0;
+        std::uint32_t nodes = 0;
+        bool operator==(const Size&) const = default;
+        auto operator<=>(const Size&) const = default;
+    };
+    std::vector<Size> sizes(nodes());
+    const std::vector<std::uint32_t> order = node_order();
+    for (const std::uint32_t v : order) {
+        Size& size = sizes[root(v)];
+        size.hosts += is_switch[v] ? 0 : 1;
+        ++size.nodes;
+    }
+    const std::uint32_t* best = &order.front();
+    for (const std::uint32_t& v : order)
+        if (sizes[root(v)] > sizes[root(*best)]) best = &v;
+    const std::uint32_t kept = root(*best);
+    const std::uint64_t dropped = order.size() - sizes[kept].nodes;
+    if (dropped == 0) return stays;
+    if (!options_.largest) {
+        const std::uint32_t from = order.front();
+        const auto apart = std::ranges::find_if(order, [&](std::uint32_t v) { return root(v) != root(from); });
+        text_.refuse(
+            fmt::format("nodes {} and {} cannot reach each other; want a connected graph, or --largest, which "
+                        "keeps its largest part",
+                        called(from), called(*apart)));
+    }
+    for (const std::uint32_t v : order) stays[v] = root(v) == kept;
+    file_.nodes_dropped = dropped;
+    note(fmt::format("{} dropped: {} not in the largest connected part", counted(dropped, "node"),
+                     dropped == 1 ? "it is" : "they are"));
+    return stays;
 }
 
 /// By declaration, by value, or by first appearance.
-std::vector<std::uint32_t> GraphBuilder::final_numbers() const {
-    std::vector<std::uint32_t> number(nodes());
-    if (listed_) {
-        for (std::size_t v = 0; v < number.size(); ++v) number[v] = declared_[v] - 1;
-        return number;
-    }
+std::vector<std::uint32_t> GraphBuilder::node_order() const {
     std::vector<std::uint32_t> order(nodes());
     std::iota(order.begin(), order.end(), 0U);
-    std::vector<std::uint64_t> value;
-    for (std::uint32_t v = 0; v < names_.size(); ++v) {
-        const std::optional<std::uint64_t> count = to_count(names_.name(v));
-        if (!count) break;
-        value.push_back(*count);
+    for (const std::uint32_t v : forgotten_) std::erase(order, v);
+    if (listed_) {
+        std::ranges::sort(order, {}, [&](std::uint32_t v) { return declared_[v]; });
+        return order;
     }
-    if (value.size() == order.size()) std::ranges::sort(order, {}, [&](std::uint32_t v) { return value[v]; });
-    for (std::uint32_t i = 0; i < order.size(); ++i) number[order[i]] = i;
-    return number;
+    if (numbered_) return order;
+    std::vector<std::uint64_t> value(nodes());
+    for (const std::uint32_t v : order) {
+        const std::optional<std::uint64_t> count = to_count(names_.name(v));
+        if (!count) return order;
+        value[v] = *count;
+    }
+    std::ranges::sort(order, {}, [&](std::uint32_t v) { return value[v]; });
+    return order;
 }
 
-/// Labels where they name all nodes differently, else the names in the file where these do in one line; none where the
-/// numbers say the same.
-std::vector<std::string> GraphBuilder::final_names(const std::vector<std::uint32_t>& number) const {
-    if (numbered_) return {};
-    for (const bool labels : {true, false}) {
-        std::vector<std::string> names(number.size());
-        bool tell = false;
-        for (std::uint32_t v = 0; v < number.size(); ++v) {
-            std::string& name = names[number[v]];
-            name = labels && v < labels_.size() && !labels_[v].empty() ? labels_[v] : in_one_line(names_.name(v));
-            const std::string plain = std::to_string(number[v]);
-            if (name.empty()) name = plain;
-            tell |= name != plain;
+/// The labels, the names or the ids of the nodes, whichever first differ for all; none where the numbers say the same.
+std::vector<std::string> GraphBuilder::final_names(const std::vector<std::uint32_t>& order) const {
+    const auto id = [&](std::uint32_t v) {
+        return numbered_ ? fmt::to_string(v + std::uint64_t{first_}) : in_one_line(names_.name(v));
+    };
+    const std::vector<std::string> no_labels;
+    for (const std::vector<std::string>* labels : {&labels_[0], &labels_[1], &no_labels}) {
+        if (labels != &no_labels && labels->empty()) continue;
+        std::vector<std::string> names(order.size());
+        bool say = false;
+        for (std::size_t i = 0; i < order.size(); ++i) {
+            const std::uint32_t v = order[i];
+            names[i] = v < labels->size() && !(*labels)[v].empty() ? (*labels)[v] : id(v);
+            const std::string plain = std::to_string(i);
+            if (names[i].empty()) names[i] = plain;
+            say |= names[i] != plain;
         }
-        if (!tell) return {};
+        if (!say) return {};
         const std::unordered_set<std::string_view> different(names.begin(), names.end());
         if (different.size() == names.size()) return names;
     }
     return {};
 }
 
-std::shared_ptr<const Topology> GraphBuilder::graph(std::string spec) {
-    if (said_nodes_ && *said_nodes_ != nodes())
-        text_.refuse(said_nodes_at_,
-                     fmt::format("{} nodes are said here, and the links have {}", *said_nodes_, nodes()));
-    if (nodes() == 0) text_.refuse("it has no nodes; want at least one link, or one node");
+/// The attributes of these links, in their order.
+void GraphBuilder::put_attributes(const std::vector<Merged>& links) {
+    for (Attribute& column : attributes_) {
+        if (!column.numeric || column.values.empty()) continue;
+        column.values.resize(links_.size(), no_value);
+        std::vector<double> values;
+        values.reserve(links.size());
+        for (const Merged& link : links) values.push_back(column.values[link.first]);
+        file_.attributes.push_back({std::move(column.name), std::move(values)});
+        column = {};
+    }
+}
+
+GraphFile GraphBuilder::graph(std::string spec) {
+    if (said_nodes_ && *said_nodes_ != nodes() - forgotten_.size())
+        text_.refuse(said_nodes_at_, fmt::format("{} nodes are said here, and the links have {}", *said_nodes_,
+                                                 nodes() - forgotten_.size()));
+    if (nodes() == forgotten_.size()) text_.refuse("it has no nodes; want at least one link, or one node");
     if (nodes() > stored_nodes_max) text_.refuse(fmt::format("more than {} nodes", stored_nodes_max));
     require_declared();
-    require_both_ways();
-    require_linked();
-    const std::vector<std::uint32_t> number = final_numbers();
-    std::vector<Link> links = forth_.links;
-    for (auto& [a, b] : links) {
-        a = number[a];
-        b = number[b];
+    std::vector<Merged> links = merged_links();
+    constexpr std::uint64_t bytes_node = 64;
+    if (numbered_ && !options_.largest && nodes() > std::max<std::uint64_t>(2 * links.size(), 1)) {
+        std::vector<bool> linked(2 * links.size() + 1);  // one of so many nodes has no link
+        for (const Merged& link : links)
+            for (const std::uint32_t end : {link.a, link.b})
+                if (end < linked.size()) linked[end] = true;
+        const auto first = static_cast<std::uint32_t>(std::ranges::find(linked, false) - linked.begin());
+        text_.refuse(
+            fmt::format("node {} has no links; want a connected graph, or --largest, which keeps its largest "
+                        "part",
+                        called(first)));
     }
-    auto graph = std::make_shared<const StoredGraph>(std::move(spec), nodes(), links, final_names(number));
-    require_each_once(*graph);
-    require_connected(*graph);
-    return graph;
+    if (nodes() > memory_available() / bytes_node)
+        throw DoesNotFit(
+            fmt::format("graph {}: {} nodes need more memory than there is", quoted(text_.name()), nodes()));
+    if (loops_ > 0) {
+        file_.loops_dropped = loops_;
+        note(fmt::format("{} dropped: no message goes from a node to itself", counted(loops_, "loop")));
+    }
+    if (file_.parallel_merged > 0)
+        note(fmt::format("{} merged into others (--simplify)", counted(file_.parallel_merged, "parallel link")));
+    const std::vector<bool> is_switch = switches(links);
+    const std::vector<bool> stays = largest_part(links, is_switch);
+    std::vector<std::uint32_t> order = node_order();
+    std::erase_if(order, [&](std::uint32_t v) { return !stays[v]; });
+    std::ranges::stable_partition(order, [&](std::uint32_t v) { return !is_switch[v]; });
+    file_.hosts = static_cast<NodeId>(std::ranges::count_if(order, [&](std::uint32_t v) { return !is_switch[v]; }));
+    if (file_.hosts == 0) text_.refuse("every node is a switch; want at least one host");
+    std::vector<std::uint32_t> number(nodes());
+    for (std::uint32_t i = 0; i < order.size(); ++i) number[order[i]] = i;
+    std::erase_if(links, [&](const Merged& link) { return !stays[link.a]; });
+    for (Merged& link : links) {
+        const std::uint32_t a = number[link.a];
+        const std::uint32_t b = number[link.b];
+        link.a = std::min(a, b);
+        link.b = std::max(a, b);
+    }
+    std::ranges::sort(links, {}, [](const Merged& link) { return std::uint64_t{link.a} << 32 | link.b; });
+    put_attributes(links);
+    std::vector<Link> ends;
+    ends.reserve(links.size());
+    for (const Merged& link : links) ends.push_back({link.a, link.b});
+    if (std::ranges::any_of(links, [](const Merged& link) { return link.capacity > 1; }))
+        for (const Merged& link : links) file_.capacities.push_back(link.capacity);
+    file_.topology = std::make_shared<const StoredGraph>(std::move(spec), order.size(), ends, final_names(order));
+    return std::move(file_);
 }
 
 }  // namespace kport

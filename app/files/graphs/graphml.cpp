@@ -1,4 +1,6 @@
-/// @file graphml.cpp   GraphML: nodes and edges of one undirected graph; of the data only the nodes' labels.
+/// @file graphml.cpp   GraphML: nodes and edges of one undirected graph; labels, names and kinds of nodes, numbers of edges.
+#include <algorithm>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -7,6 +9,7 @@
 #include <boost/algorithm/string/predicate.hpp>
 
 #include "app/files/graphs/graph_forms.hpp"
+#include "app/files/graphs/utf8.hpp"
 #include "app/files/xml_events.hpp"
 #include "emulator/base/nearest.hpp"
 
@@ -23,10 +26,18 @@ class GraphmlReader final : public XmlEvents {
     }
 
   private:
-    enum class Within { document, graphml, graph, node, label, skipped };
+    enum class Within { document, graphml, key, default_value, graph, node, edge, data, skipped };
+    /// What a <key> says of the <data> of nodes or edges that name it.
+    struct Key {
+        std::string name;
+        bool of_nodes;
+        bool of_edges;
+        bool numeric;
+        std::optional<std::string> otherwise;
+    };
 
     void begin_element(std::string_view name, const XmlAttributes& attributes) override {
-        if (skipped_ > 0 || within_ == Within::label) {
+        if (skipped_ > 0 || within_ == Within::data || within_ == Within::default_value) {
             ++skipped_;
             return;
         }
@@ -36,23 +47,35 @@ class GraphmlReader final : public XmlEvents {
                 within_ = Within::graphml;
                 return;
             case Within::graphml: begin_in_graphml(name, attributes); return;
+            case Within::key: begin_text(name == "default", Within::default_value); return;
             case Within::graph: begin_in_graph(name, attributes); return;
-            case Within::node: begin_in_node(name, attributes); return;
+            case Within::node:
+                if (name == "graph") refuse("a graph within a node; want nodes and edges alone");
+                [[fallthrough]];
+            case Within::edge: begin_data(name, attributes); return;
             default: ++skipped_;
         }
     }
 
     void begin_in_graphml(std::string_view name, const XmlAttributes& attributes) {
-        if (name == "key" && attributes.value("for") != "edge" && attributes.value("for") != "graph" &&
-            attributes.value("attr.name") == "label")
-            label_key_ = attributes.value("id");
+        if (name == "key") {
+            const std::string_view of = attributes.value("for").value_or("all");
+            const std::string_view type = attributes.value("attr.type").value_or("string");
+            key_ = &keys_[std::string(attributes.value("id").value_or(""))];
+            *key_ = {std::string(attributes.value("attr.name").value_or("")),
+                     of == "node" || of == "all",
+                     of == "edge" || of == "all",
+                     has_word("int long float double", type),
+                     {}};
+            within_ = Within::key;
+            return;
+        }
         if (name != "graph") {
             ++skipped_;
             return;
         }
         if (graph_seen_) refuse("a second <graph>; want one a file");
-        if (wanted(attributes, name, "edgedefault") != "undirected")
-            refuse("the graph is directed; want edgedefault=\"undirected\"");
+        directed_ = wanted(attributes, name, "edgedefault") != "undirected";
         graph_seen_ = true;
         within_ = Within::graph;
     }
@@ -60,33 +83,50 @@ class GraphmlReader final : public XmlEvents {
     void begin_in_graph(std::string_view name, const XmlAttributes& attributes) {
         if (name == "node") {
             node_ = into_.declare(wanted(attributes, name, "id"), place());
+            given_.clear();
             within_ = Within::node;
             return;
         }
         if (name == "hyperedge") refuse("a hyperedge; want edges of two nodes");
-        if (name == "edge") {
-            if (attributes.value("directed") == "true") refuse("a directed edge; want undirected ones");
-            const TextPlace at = place();
-            const std::uint32_t source = into_.node(wanted(attributes, name, "source"), at);
-            into_.link(source, into_.node(wanted(attributes, name, "target"), at), at);
+        if (name != "edge") {
+            ++skipped_;
+            return;
         }
-        ++skipped_;
+        const TextPlace at = place();
+        const std::optional<std::string_view> directed = attributes.value("directed");
+        if (directed ? *directed == "true" : directed_)
+            into_.require_undirected(directed ? "an edge" : "the graph (edgedefault)", at);
+        const std::uint32_t source = into_.node(wanted(attributes, name, "source"), at);
+        into_.link(source, into_.node(wanted(attributes, name, "target"), at), at);
+        given_.clear();
+        within_ = Within::edge;
     }
 
-    void begin_in_node(std::string_view name, const XmlAttributes& attributes) {
-        if (name == "graph") refuse("a graph within a node; want nodes and edges alone");
-        if (name == "data" && label_key_ && attributes.value("key") == *label_key_) {
-            label_.clear();
-            within_ = Within::label;
-        } else {
-            ++skipped_;
+    void begin_data(std::string_view name, const XmlAttributes& attributes) {
+        const auto key = name == "data" ? keys_.find(attributes.value("key").value_or("")) : keys_.end();
+        const bool known =
+            key != keys_.end() && (within_ == Within::node ? key->second.of_nodes : key->second.of_edges);
+        if (known) {
+            key_ = &key->second;
+            given_.push_back(key_);
         }
+        outside_ = within_;
+        begin_text(known, Within::data);
+    }
+
+    void begin_text(bool known, Within within) {
+        if (!known) {
+            ++skipped_;
+            return;
+        }
+        value_.clear();
+        within_ = within;
     }
 
     void add_text(std::string_view piece) override {
-        if (within_ != Within::label || skipped_ > 0) return;
-        label_ += piece;
-        if (label_.size() > word_most) refuse(fmt::format("a label of more than {} bytes", word_most));
+        if ((within_ != Within::data && within_ != Within::default_value) || skipped_ > 0) return;
+        value_ += piece;
+        if (value_.size() > word_most) refuse(fmt::format("a value of more than {} bytes", word_most));
     }
 
     void end_element() override {
@@ -95,25 +135,56 @@ class GraphmlReader final : public XmlEvents {
             return;
         }
         switch (within_) {
-            case Within::label:
-                into_.label(node_, label_, place());
-                within_ = Within::node;
+            case Within::default_value:
+                key_->otherwise = value_;
+                within_ = Within::key;
                 break;
-            case Within::node: within_ = Within::graph; break;
+            case Within::data:
+                put(*key_, value_, outside_);
+                within_ = outside_;
+                break;
+            case Within::node:
+            case Within::edge:
+                put_defaults();
+                within_ = Within::graph;
+                break;
+            case Within::key:
             case Within::graph: within_ = Within::graphml; break;
             default: within_ = Within::document;
         }
+    }
+
+    void put_defaults() {
+        for (const auto& [id, key] : keys_)
+            if (key.otherwise && (within_ == Within::node ? key.of_nodes : key.of_edges) &&
+                std::ranges::find(given_, &key) == given_.end())
+                put(key, *key.otherwise, within_);
+    }
+
+    void put(const Key& key, std::string_view value, Within of) {
+        const std::string plain = in_one_line(value);
+        if (of == Within::edge) {
+            if (key.numeric && !plain.empty()) into_.set(key.name, plain);
+            return;
+        }
+        if (key.name == "label") into_.call(GraphBuilder::Called::label, node_, plain, place());
+        if (key.name == "name") into_.call(GraphBuilder::Called::name, node_, plain, place());
+        into_.node_attribute(node_, key.name, plain);
     }
 
     static std::string in_message(std::string_view name) { return std::string(name.substr(0, 80)); }
 
     GraphBuilder& into_;
     Within within_ = Within::document;
-    std::uint64_t skipped_ = 0;  ///< open elements that say nothing of the graph
+    Within outside_ = Within::node;  ///< a <data>: the node or edge that has it
+    std::uint64_t skipped_ = 0;      ///< open elements that say nothing of the graph
     bool graph_seen_ = false;
-    std::optional<std::string> label_key_;
+    bool directed_ = false;
+    std::map<std::string, Key, std::less<>> keys_;  ///< by id
+    Key* key_ = nullptr;
+    std::vector<const Key*> given_;  ///< that the node or edge has
     std::uint32_t node_ = 0;
-    std::string label_;
+    std::string value_;
 };
 
 std::string in_xml(std::string_view text) {
@@ -128,26 +199,45 @@ std::string in_xml(std::string_view text) {
     return escaped;
 }
 
+void end_element(std::ostream& out, std::string_view name, std::string_view data) {
+    if (data.empty())
+        out << "/>\n";
+    else
+        fmt::print(out, ">{}</{}>\n", data, name);
+}
+
 }  // namespace
 
 void read_graphml(TextSource& text, GraphBuilder& into) { GraphmlReader(text, into).read_graph(); }
 
-void write_graphml(std::ostream& out, const Topology& graph) {
+void write_graphml(std::ostream& out, const GraphToWrite& file) {
+    const Topology& graph = file.graph;
     fmt::print(out,
                "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n"
-               "  <key id=\"label\" for=\"node\" attr.name=\"label\" attr.type=\"string\"/>\n"
-               "  <graph id=\"{}\" edgedefault=\"undirected\">\n",
-               in_xml(graph.spec()));
+               "  <key id=\"label\" for=\"node\" attr.name=\"label\" attr.type=\"string\"/>\n");
+    if (file.hosts() < graph.nodes())
+        fmt::print(out, "  <key id=\"kind\" for=\"node\" attr.name=\"kind\" attr.type=\"string\"/>\n");
+    if (file.file != nullptr)
+        for (const LinkAttribute& attribute : file.file->attributes)
+            fmt::print(out, "  <key id=\"link {0}\" for=\"edge\" attr.name=\"{0}\" attr.type=\"double\"/>\n",
+                       in_xml(attribute.name));
+    fmt::print(out, "  <graph id=\"{}\" edgedefault=\"undirected\">\n", in_xml(graph.spec()));
     for (NodeId v = 0; v < graph.nodes(); ++v) {
         const std::string label = graph.label(v);
-        if (label.empty())
-            fmt::print(out, "    <node id=\"{}\"/>\n", v);
-        else
-            fmt::print(out, "    <node id=\"{}\"><data key=\"label\">{}</data></node>\n", v, in_xml(label));
+        std::string data = label.empty() ? "" : fmt::format("<data key=\"label\">{}</data>", in_xml(label));
+        if (v >= file.hosts()) data += "<data key=\"kind\">switch</data>";
+        fmt::print(out, "    <node id=\"{}\"", v);
+        end_element(out, "node", data);
     }
-    for_each_link(graph,
-                  [&](NodeId v, NodeId w) { fmt::print(out, "    <edge source=\"{}\" target=\"{}\"/>\n", v, w); });
+    for_each_written_link(file, [&](NodeId v, NodeId w, std::size_t link) {
+        std::string data;
+        file.for_each_attribute(link, [&](const std::string& name, double value) {
+            data += fmt::format("<data key=\"link {}\">{}</data>", in_xml(name), value);
+        });
+        fmt::print(out, "    <edge source=\"{}\" target=\"{}\"", v, w);
+        end_element(out, "edge", data);
+    });
     fmt::print(out, "  </graph>\n</graphml>\n");
 }
 

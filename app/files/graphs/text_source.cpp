@@ -70,6 +70,24 @@ std::string_view TextSource::word() {
     return found;
 }
 
+std::string_view TextSource::line() {
+    const char* newline = nullptr;
+    do {
+        newline = static_cast<const char*>(std::memchr(buffer_.data() + at_, '\n', end_ - at_));
+        if ((newline == nullptr ? end_ - at_ : static_cast<std::size_t>(newline - buffer_.data()) - at_) > line_max)
+            refuse(place(), fmt::format("a line of more than {} bytes", line_max));
+    } while (newline == nullptr && refill());
+    const std::size_t end = newline == nullptr ? end_ : static_cast<std::size_t>(newline - buffer_.data());
+    std::string_view found(buffer_.data() + at_, end - at_);
+    at_ = end;
+    if (newline != nullptr) {
+        ++at_;
+        begin_line();
+    }
+    if (found.ends_with('\r')) found.remove_suffix(1);
+    return found;
+}
+
 TextPlace TextSource::place() const {
     constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
     return {static_cast<std::uint32_t>(std::min(line_, most)),

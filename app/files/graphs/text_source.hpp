@@ -21,6 +21,8 @@ class TextSource {
     static constexpr int end_of_text = -1;
     /// No name or number needs more, and no word takes more memory.
     static constexpr std::size_t word_max = 4096;
+    /// No line that is taken as a whole has more bytes.
+    static constexpr std::size_t line_max = std::size_t{1} << 17;
 
     /// `name` stands in the messages, as that of a graph or whatever `kind` says.
     TextSource(std::istream& in, std::string name, std::string_view kind = "graph");
@@ -53,6 +55,9 @@ class TextSource {
     void skip_line();
     /// The bytes up to white space; valid until the next call. Refuses more than word_max.
     [[nodiscard]] std::string_view word();
+    /// The rest of the line, without its end; the text goes on with the next line. Valid until the next call. Refuses more than
+    /// line_max bytes.
+    [[nodiscard]] std::string_view line();
 
     /// Of the next byte.
     [[nodiscard]] TextPlace place() const;

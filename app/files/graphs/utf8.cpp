@@ -37,6 +37,14 @@ bool is_plain_utf8(std::string_view text) {
     return true;
 }
 
+std::string utf8_of(std::uint32_t code_point) {
+    const auto tail = [&](unsigned shift) { return static_cast<char>(0x80U | (code_point >> shift & 0x3FU)); };
+    if (code_point < 0x80) return {static_cast<char>(code_point)};
+    if (code_point < 0x800) return {static_cast<char>(0xC0U | code_point >> 6), tail(0)};
+    if (code_point < 0x10000) return {static_cast<char>(0xE0U | code_point >> 12), tail(6), tail(0)};
+    return {static_cast<char>(0xF0U | code_point >> 18), tail(12), tail(6), tail(0)};
+}
+
 std::string in_ascii(std::string_view text) {
     std::string ascii(text);
     std::ranges::replace_if(
