@@ -149,6 +149,8 @@ TEST(ListOfLinks, RefusesWhatIsNone) {
     EXPECT_THAT(refused_because("a: b\nc: d\n"), HasSubstr("text of 'key: value'"));
     EXPECT_THAT(refused_because("a -> b\nb c\n", "--undirected"), HasSubstr("no '->' between two names"));
     EXPECT_THAT(refused_because("[[0, 1], [1, 2]]"), HasSubstr("a list in JSON"));
+    EXPECT_THAT(refused_because("1 A\n2 B\n#\n1 2\n"),
+                HasSubstr("line 3, column 1: a line '#' between others, as in TGF"));
     EXPECT_THAT(refused_because("(0, 1)\n0, 2\n"),
                 HasSubstr("one name"));  // brackets around one line are part of a name
 }

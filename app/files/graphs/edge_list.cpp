@@ -41,6 +41,10 @@ class EdgeListReader {
             for (std::size_t i = 2; i < read.size(); ++i)
                 if (fields_.separator() == Separator::blanks && !read[i].quoted && read[i].text.starts_with('#'))
                     read = read.first(i);  // a comment at the end of the line
+            if (lone_sign_)
+                text_.refuse(*lone_sign_,
+                             "a line '#' between others, as in TGF (nodes, '#', links), which is not read; want a list "
+                             "of links");
             if (++lines_ > 1 || !took_header(read)) read_link(read);
         }
         settle_header();
@@ -79,6 +83,7 @@ class EdgeListReader {
     void read_comment(std::string_view line, const TextPlace& at) {
         const std::size_t begin = line.find_first_not_of(" \t");
         if (begin == std::string_view::npos || line[begin] != '#') return;
+        if (lines_ > 0 && line.find_first_not_of(" \t\r", begin + 1) == std::string_view::npos) lone_sign_ = at;
         LineFields words({}, Separator::blanks);
         const std::string_view comment = line.substr(begin + 1);
         const std::span<const Field> fields = *words.apart(comment);
@@ -113,7 +118,8 @@ class EdgeListReader {
                 counted_nodes_ = to_count(fields[0].text);
                 counted_at_ = at_;
             }
-            into_.note(fmt::format("the first line is a header: {} nodes", fields[0].text));
+            into_.note(
+                fmt::format("the first line is a header: {}", counted(to_count(fields[0].text).value_or(0), "node")));
         } else if (!counts && (wanted || names_columns(fields))) {
             name_columns(fields);
             if (!wanted)
@@ -183,7 +189,8 @@ class EdgeListReader {
                 fmt::format("the first line, '{0} {1}', is a header for {0} nodes and {1} links, or a link; {2}",
                             first_counts_[0], first_counts_[1], remedy));
         into_.forget_first_link(first_nodes_, first_again_);
-        into_.note(fmt::format("the first line is a header: {} nodes, {} links", first_counts_[0], first_counts_[1]));
+        into_.note(fmt::format("the first line is a header: {}, {}", counted(first_counts_[0], "node"),
+                               counted(first_counts_[1], "link")));
         header_ = true;
     }
 
@@ -307,7 +314,8 @@ class EdgeListReader {
     GraphBuilder& into_;
     LineFields fields_;
     LineFields entries_{{}, Separator::comma};
-    TextPlace at_;  ///< of the line
+    TextPlace at_;                        ///< of the line
+    std::optional<TextPlace> lone_sign_;  ///< a comment of nothing behind the first line
     std::uint64_t lines_ = 0;
     std::array<Field, 2> ends_{};
     std::vector<Field> rest_;
