@@ -23,7 +23,7 @@
 #include "app/files/json_report.hpp"
 #include "app/requests/csv.hpp"
 #include "app/requests/judged_schedule.hpp"
-#include "app/requests/option_table.hpp"
+#include "app/requests/command_table.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/report/table.hpp"

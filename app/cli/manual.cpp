@@ -11,7 +11,7 @@
 #include "algorithms/catalogue.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/output.hpp"
-#include "app/requests/option_table.hpp"
+#include "app/requests/command_table.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/fault/fault.hpp"
@@ -46,7 +46,7 @@ std::string entry(std::string_view name, std::string_view value, std::string_vie
 }
 
 /// The commands that take an option, for a sentence; empty if all do that have a machine.
-std::string takers(const OptionInfo& option) {
+std::string takers(const Option& option) {
     std::vector<std::string_view> names;
     for (const CommandInfo& command : all_commands())
         if (takes(command.name, option)) names.push_back(command.name);
@@ -77,10 +77,10 @@ std::vector<std::string> words_for(std::string_view value, std::string_view name
     return words;
 }
 
-std::vector<std::string> words_for(const OptionInfo& option) {
-    if (option.choices.empty()) return words_for(option.value, option.name);
+std::vector<std::string> words_for(const Option& option) {
+    if (option.member.choices.empty()) return words_for(option.value, option.name);
     std::vector<std::string> words;
-    for (const std::string_view word : split(option.choices, ' ')) words.emplace_back(word);
+    for (const std::string_view word : split(option.member.choices, ' ')) words.emplace_back(word);
     return words;
 }
 
@@ -89,7 +89,7 @@ bool is_path(std::string_view value) { return value.starts_with("FILE") || value
 
 std::vector<std::string_view> options_of(const CommandInfo& command) {
     std::vector<std::string_view> names;
-    for (const OptionInfo& option : all_options()) {
+    for (const Option& option : all_options()) {
         if (!takes(command.name, option)) continue;
         names.push_back(option.name);
         if (!option.alias.empty()) names.push_back(option.alias);
@@ -106,7 +106,7 @@ std::vector<std::string_view> command_names() {
 
 std::string bash_completion() {
     std::string values;
-    for (const OptionInfo& option : all_options()) {
+    for (const Option& option : all_options()) {
         if (option.value.empty()) continue;
         const std::string names =
             option.alias.empty() ? std::string(option.name) : fmt::format("{}|{}", option.name, option.alias);
@@ -169,7 +169,7 @@ std::string zsh_completion() {
     for (const CommandInfo& command : all_commands()) {
         described += fmt::format("        '{}:{}'\n", command.name, for_zsh(command.about));
         std::string arguments;
-        for (const OptionInfo& option : all_options()) {
+        for (const Option& option : all_options()) {
             if (!takes(command.name, option)) continue;
             const std::string value = option.value.empty() ? "" : ":" + zsh_value(option.value, words_for(option));
             arguments += fmt::format(" \\\n                '{}[{}]{}'", option.name,
@@ -208,7 +208,7 @@ std::string fish_completion() {
                 fmt::format("complete -c kport -n '__fish_seen_subcommand_from {}'{} -a {}\n", command.name,
                             is_path(command.subject) ? " -F" : "", quote(fmt::format("{}", fmt::join(words, " "))));
     }
-    for (const OptionInfo& option : all_options()) {
+    for (const Option& option : all_options()) {
         std::string commands = takers(option);
         boost::replace_all(commands, ",", "");
         const auto words = words_for(option);
@@ -233,7 +233,7 @@ std::string manual_page() {
         examples += fmt::format(".PP\n.EX\n{}\n.EE\n", roff(command.example));
     }
     std::string options;
-    for (const OptionInfo& option : all_options())
+    for (const Option& option : all_options())
         options +=
             entry(option.alias.empty() ? std::string(option.name) : fmt::format("{}, {}", option.name, option.alias),
                   option.value, fmt::format("{}.\nTaken by {}.", about_of(option), takers(option)));

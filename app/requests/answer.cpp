@@ -9,10 +9,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/requests/command_table.hpp"
 #include "app/requests/commands.hpp"
 #include "app/requests/graphs.hpp"
 #include "app/requests/in_options.hpp"
-#include "app/requests/option_table.hpp"
 #include "app/requests/performed.hpp"
 #include "app/search/exact.hpp"
 #include "emulator/base/error.hpp"

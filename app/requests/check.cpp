@@ -8,10 +8,10 @@
 
 #include "app/files/foreign_schedule.hpp"
 #include "app/files/json_report.hpp"
+#include "app/requests/command_table.hpp"
 #include "app/requests/commands.hpp"
 #include "app/requests/experiment_of.hpp"
 #include "app/requests/judged_schedule.hpp"
-#include "app/requests/option_table.hpp"
 #include "app/requests/repaired.hpp"
 #include "app/requests/request.hpp"
 #include "app/requests/schedule_in.hpp"

@@ -13,7 +13,7 @@
 #include <boost/algorithm/string/replace.hpp>
 
 #include "algorithms/catalogue.hpp"
-#include "app/requests/option_table.hpp"
+#include "app/requests/command_table.hpp"
 #include "app/requests/unknown_option.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
@@ -42,7 +42,7 @@ void check_equal_signs(std::span<const char* const> arguments) {
         if (!word.starts_with("--") || equal == std::string_view::npos) continue;
         if (const std::string_view name = word.substr(0, equal); name == "--help" || name == "--version")
             throw RequestError(fmt::format("{} takes no value, but {} gives one", name, quoted(word)));
-        const OptionInfo* option = option_named(word.substr(0, equal));
+        const Option* option = option_named(word.substr(0, equal));
         if (option == nullptr) continue;
         if (option->value.empty())
             throw RequestError(fmt::format("{} takes no value, but {} gives one", option->name, quoted(word)));
@@ -52,20 +52,20 @@ void check_equal_signs(std::span<const char* const> arguments) {
 }
 
 /// CLI11 takes the next option for the value that is missing.
-void refuse_option_as_value(const OptionInfo& option, std::string_view given) {
+void refuse_option_as_value(const Option& option, std::string_view given) {
     if (given.starts_with("--"))
         throw RequestError(
             fmt::format("{} needs a value before {}: {} {}", option.name, quoted(given), option.name, option.value));
 }
 
 /// The texts that an option was given become the one that it has.
-void keep_value(Words& words, const OptionInfo& option, const std::vector<std::string>& given) {
+void keep_value(Words& words, const Option& option, const std::vector<std::string>& given) {
     const bool repeats = option.name == "--source" && words.command == "search";  // which may have several
-    if (given.size() > 1 && !option.many_words && !repeats)
+    if (given.size() > 1 && option.words != OptionWords::many && !repeats)
         throw RequestError(option.value.empty() ? fmt::format("{} is given {} times", option.name, given.size())
                                                 : fmt::format("{} is given {} times: {} and {}", option.name,
                                                               given.size(), quoted(given[0]), quoted(given[1])));
-    if (given.front().empty() && !option.value.empty() && !option.may_stand_alone)
+    if (given.front().empty() && !option.value.empty() && option.words != OptionWords::at_most_one)
         throw RequestError(fmt::format("{0} is empty: {0} {1}", option.name, option.value));
     words.values[std::string(option.name)] = fmt::format("{}", fmt::join(given, repeats ? ";" : " "));
 }
@@ -200,12 +200,12 @@ class CommandLineReader::Parser {
             const bool is_named = std::ranges::find(line, command.name) != line.end();
             if (!is_named || !has_options_.insert(command.name).second) continue;
             CLI::App* sub = app_.get_subcommand(std::string(command.name));
-            for (const OptionInfo& option : all_options())
+            for (const Option& option : all_options())
                 if (takes(command.name, option)) add(*sub, option);
         }
     }
 
-    void add(CLI::App& sub, const OptionInfo& option) {
+    void add(CLI::App& sub, const Option& option) {
         const auto keep = [this, &option](const CLI::results_t& given) {
             std::vector<std::string>& all = given_[&option];
             all.insert(all.end(), given.begin(), given.end());
@@ -219,15 +219,17 @@ class CommandLineReader::Parser {
         if (option.value.empty())
             added->expected(0)->option_text(" ");
         else
-            added->expected(option.may_stand_alone ? 0 : 1, option.many_words ? words_max : 1)
-                ->allow_extra_args(option.many_words)
+            added
+                ->expected(option.words == OptionWords::at_most_one ? 0 : 1,
+                           option.words == OptionWords::many ? words_max : 1)
+                ->allow_extra_args(option.words == OptionWords::many)
                 ->option_text(std::string(option.value));
     }
 
     /// CLI11 does not tell by which of its names an option was given.
     void note_aliases(std::span<const char* const> line) {
         aliases_.clear();
-        for (const OptionInfo& option : all_options())
+        for (const Option& option : all_options())
             for (const std::string_view word : line)
                 if (!option.alias.empty() && word.substr(0, word.find('=')) == option.alias)
                     aliases_[std::string(option.name)] = option.alias;
@@ -271,7 +273,7 @@ class CommandLineReader::Parser {
     }
 
     [[noreturn]] static void refuse_missing_value(std::string_view word) {
-        const OptionInfo* option = option_named(word);
+        const Option* option = option_named(word);
         throw RequestError(option == nullptr ? fmt::format("{} is not understood", quoted(word))
                                              : fmt::format("{0} needs a value: {0} {1}", word, option->value));
     }
@@ -305,7 +307,8 @@ class CommandLineReader::Parser {
     /// An option that may stand alone takes the word behind it: in `run --picture broadcast` that of the command.
     [[nodiscard]] std::optional<std::string> taken_by_an_option() {
         for (auto& [option, given] : given_)
-            if (option->may_stand_alone && !given.front().empty() && given.front().find_first_of("./-") != 0)
+            if (option->words == OptionWords::at_most_one && !given.front().empty() &&
+                given.front().find_first_of("./-") != 0)
                 return std::exchange(given.front(), "");
         return std::nullopt;
     }
@@ -314,12 +317,13 @@ class CommandLineReader::Parser {
     /// `--bytes 1 MB` has cut a value in two.
     [[nodiscard]] std::string what_was_meant(std::string_view command, const std::vector<std::string>& left) const {
         const std::string& word = left.front();
-        if (const OptionInfo* values = option_named("--values"); given_.contains(values))
+        if (const Option* values = option_named("--values"); given_.contains(values))
             return fmt::format("; values are one word: --values {},{},...", given_.at(values).front(), word);
         if (command == "stress" && is_operation(word)) return fmt::format("; want --operation {}", word);
-        const OptionInfo& on = *option_named("--on");
+        const Option& on = *option_named("--on");
         for (const auto& [option, given] : given_)
-            if (given.size() == 1 && !option->many_words && cut_in_two(option->name, given.front(), word))
+            if (given.size() == 1 && option->words != OptionWords::many &&
+                cut_in_two(option->name, given.front(), word))
                 return fmt::format("; a value is one word: {} {}", option->name,
                                    option == &on ? topology_of(given.front(), left) : given.front() + word);
         if (option_named("--" + word) != nullptr) return fmt::format("; want --{}", word);
@@ -389,7 +393,7 @@ class CommandLineReader::Parser {
         "kport"};
     std::string subject_;
     std::string of_;
-    std::map<const OptionInfo*, std::vector<std::string>> given_;
+    std::map<const Option*, std::vector<std::string>> given_;
     std::map<std::string, std::string> aliases_;
     std::set<std::string_view> has_options_;  ///< the commands that know their options
 };

@@ -8,7 +8,7 @@
 
 #include "app/files/formats.hpp"
 #include "app/files/graph_file.hpp"
-#include "app/requests/option_table.hpp"
+#include "app/requests/command_table.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/topology/family.hpp"
@@ -71,7 +71,7 @@ GraphOptions graph_options_of(const Words& words) {
 
 std::string graph_options_in_words(const Words& words) {
     std::string text;
-    for (const OptionInfo& option : all_options())
+    for (const Option& option : all_options())
         if (const auto value = words.get(std::string(option.name)); value && option.group == OptionGroup::graph)
             text += option.value.empty() ? fmt::format(" {}", option.name)
                                          : fmt::format(" {} {}", option.name, as_shell_word(*value));

@@ -2,7 +2,14 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <span>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/session/options.hpp"
+#include "emulator/schedule/operation.hpp"
 
 namespace kport::requests {
 
@@ -13,29 +20,6 @@ struct Translation {
     std::string_view options;
 };
 
-/// Members of Experiment and of what it holds, as refusals begin with them.
-constexpr Translation of_members[] = {{"op ", "--op "},
-                                      {"packet_bytes ", "--bytes "},
-                                      {"packets_each ", "--packets "},
-                                      {"message ", "--message "},
-                                      {"permutation '", "--permutation '"},
-                                      {"values gives ", "--values gives "},
-                                      {"values: ", "--values: "},
-                                      {"rules '", "--rules '"},
-                                      {"ts '", "--ts '"},
-                                      {"td '", "--td '"},
-                                      {"tm '", "--tm '"},
-                                      {"injection ", "--inject "},
-                                      {"partition_nodes ", "--partition-nodes "},
-                                      {"until ", "--until "},
-                                      {"order ", "--order "},
-                                      {"keep: ", "--keep: "},
-                                      {"dimensions: ", "--dimensions: "},
-                                      {"arity: ", "--arity: "},
-                                      {"gather: ", "--gather: "},
-                                      {"preorder: ", "--order preorder: "},
-                                      {"aggregate: ", "--aggregate: "},
-                                      {"root: ", "--source: "}};
 /// What follows them.
 constexpr Translation of_others[] = {{"for type ", "for --type "},
                                      {"wants type ", "wants --type "},
@@ -59,11 +43,6 @@ constexpr Translation of_misfits[] = {
     {"is for machines that do not combine", "is for machines that do not combine (--combining off)"},
     {" is one: hypercube:", " is one: --on hypercube:"},
     {"(knoedel:5,46)", "(--on knoedel:5,46)"},
-    {"takes no keep", "takes no --keep"},
-    {"takes no dimensions", "takes no --dimensions"},
-    {"takes no arity", "takes no --arity"},
-    {"takes no gather", "takes no --gather"},
-    {"takes no aggregate", "takes no --aggregate"},
     {"takes no preorder", "takes no --order preorder"},
     {"takes more with preorder", "takes more with --order preorder"},
     {"needs packets_each ", "needs --packets "},
@@ -87,21 +66,30 @@ std::string translated(std::span<const Translation> table, std::string text) {
     return text;
 }
 
-/// Of several phrases that begin at one place the longest is meant.
-std::string with_misfits(const std::string& text) {
-    std::string told;
-    for (std::size_t at = 0; at < text.size();) {
-        const std::string_view left = std::string_view(text).substr(at);
-        const auto row =
-            std::ranges::find_if(of_misfits, [&](const Translation& one) { return left.starts_with(one.said); });
-        if (row == std::end(of_misfits)) {
-            told += text[at++];
-        } else {
-            told += row->options;
-            at += row->said.size();
-        }
+/// The phrase that the text begins with, and what it is in options; nothing if there is none. Of several the longest is meant.
+std::optional<std::pair<std::string, std::string>> misfit_at(std::string_view text) {
+    const auto row =
+        std::ranges::find_if(of_misfits, [&](const Translation& one) { return text.starts_with(one.said); });
+    if (row != std::end(of_misfits)) return std::pair(std::string(row->said), std::string(row->options));
+    constexpr std::string_view takes_no = "takes no ";
+    if (!text.starts_with(takes_no)) return std::nullopt;
+    for (const Option& option : all_options())
+        if (const std::string_view member = option.member.in_errors; option.group == OptionGroup::algorithm &&
+                                                                     !member.empty() &&
+                                                                     text.substr(takes_no.size()).starts_with(member))
+            return std::pair(fmt::format("{}{}", takes_no, member), fmt::format("{}{}", takes_no, option.name));
+    return std::nullopt;
+}
+
+std::string with_misfits(std::string_view text) {
+    std::string in_words;
+    while (!text.empty()) {
+        const auto [said, options] =
+            misfit_at(text).value_or(std::pair(std::string(1, text.front()), std::string(1, text.front())));
+        in_words += options;
+        text.remove_prefix(said.size());
     }
-    return told;
+    return in_words;
 }
 
 /// "no algorithm of scan on line:4 runs with keep, op concat: ...": each of them.
@@ -129,14 +117,20 @@ std::string with_needs(const std::string& text) {
 }  // namespace
 
 std::string in_options(std::string_view refusal) {
-    for (const Translation& row : of_members)
-        if (refusal.starts_with(row.said))
-            return with_needs(translated(
-                of_others, std::string(row.options) + with_misfits(std::string(refusal.substr(row.said.size())))));
+    if (refusal.starts_with("preorder: ")) return in_options(fmt::format("order {}", refusal));
+    for (const Option& option : all_options()) {
+        const std::string_view member = option.member.in_errors;
+        if (member.empty() || !refusal.starts_with(member)) continue;
+        const std::string_view rest = refusal.substr(member.size());
+        const bool is_operation =
+            std::ranges::any_of(operations(), [&](const Operation& one) { return name(one) == member; });
+        if (rest.starts_with(is_operation ? " '" : " ") || rest.starts_with(':'))
+            return with_needs(translated(of_others, std::string(option.name) + with_misfits(rest)));
+    }
     return with_misfits(with_picky_options(translated(of_advice, std::string(refusal))));
 }
 
-std::string misfit_in_options(std::string_view why) { return with_misfits(std::string(why)); }
+std::string misfit_in_options(std::string_view why) { return with_misfits(why); }
 
 std::string need_in_options(std::string_view need) { return translated(of_needs, std::string(need)); }
 

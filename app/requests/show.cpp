@@ -9,9 +9,9 @@
 #include <fmt/format.h>
 
 #include "app/pictures/picture.hpp"
+#include "app/requests/command_table.hpp"
 #include "app/requests/commands.hpp"
 #include "app/requests/experiment_of.hpp"
-#include "app/requests/option_table.hpp"
 #include "app/requests/performed.hpp"
 #include "app/requests/schedule_in.hpp"
 #include "emulator/base/error.hpp"

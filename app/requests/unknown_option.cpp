@@ -7,7 +7,7 @@
 #include <fmt/ranges.h>
 #include <boost/algorithm/string/predicate.hpp>
 
-#include "app/requests/option_table.hpp"
+#include "app/requests/command_table.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 
@@ -17,7 +17,7 @@ namespace {
 
 std::vector<std::string_view> option_words(std::string_view command) {
     std::vector<std::string_view> words;
-    for (const OptionInfo& option : all_options()) {
+    for (const Option& option : all_options()) {
         if (!takes(command, option)) continue;
         words.push_back(option.name);
         if (!option.alias.empty()) words.push_back(option.alias);
@@ -27,9 +27,9 @@ std::vector<std::string_view> option_words(std::string_view command) {
 }
 
 /// Who writes --topology means the option whose value is one, --on TOPOLOGY, if no other takes such a value.
-const OptionInfo* option_by_value(std::string_view command, std::string_view word) {
-    const OptionInfo* found = nullptr;
-    for (const OptionInfo& option : all_options())
+const Option* option_by_value(std::string_view command, std::string_view word) {
+    const Option* found = nullptr;
+    for (const Option& option : all_options())
         if (takes(command, option) && option.value.size() > 1 && word.starts_with("--") &&
             boost::iequals(word.substr(2), option.value)) {
             if (found != nullptr) return nullptr;
@@ -41,9 +41,9 @@ const OptionInfo* option_by_value(std::string_view command, std::string_view wor
 /// "--switching wh" for --wormhole: the options with the value that was typed as one, " or " between them.
 std::string options_with_value(std::string_view command, std::string_view word) {
     std::vector<std::string> found;
-    for (const OptionInfo& option : all_options()) {
-        if (!takes(command, option) || option.choices.empty() || !word.starts_with("--")) continue;
-        const std::string_view value = called_so(word, split(option.choices, ' '));
+    for (const Option& option : all_options()) {
+        if (!takes(command, option) || option.member.choices.empty() || !word.starts_with("--")) continue;
+        const std::string_view value = called_so(word, split(option.member.choices, ' '));
         if (!value.empty()) found.push_back(fmt::format("{} {}", option.name, value));
     }
     return fmt::format("{}", fmt::join(found, " or "));
@@ -51,7 +51,7 @@ std::string options_with_value(std::string_view command, std::string_view word) 
 
 /// What an unknown option says, by name, by its value, or nearly.
 std::string option_meant(std::string_view command, std::string_view option) {
-    if (const OptionInfo* by_value = option_by_value(command, option))
+    if (const Option* by_value = option_by_value(command, option))
         return fmt::format("; want {} {}", by_value->name, by_value->value);
     const std::vector<std::string_view> words = option_words(command);
     if (const std::string with_value = options_with_value(command, option);
@@ -61,7 +61,7 @@ std::string option_meant(std::string_view command, std::string_view option) {
 }
 
 /// What to do instead of giving a command the option of another.
-std::string instead_of(const OptionInfo& option, const Words& words) {
+std::string instead_of(const Option& option, const Words& words) {
     if (option.name == "--on" && command_named(words.command).subject == "TOPOLOGY")
         return fmt::format("; want kport {} {}", words.command, words.subject.value_or("TOPOLOGY"));
     if (option.name == "--json" && words.command == "show") return "; want --as json";
@@ -74,7 +74,7 @@ std::string instead_of(const OptionInfo& option, const Words& words) {
 
 void refuse_unknown_option(const Words& words, std::string_view word) {
     const std::string_view option = word.substr(0, word.find('='));
-    if (const OptionInfo* known = option_named(option))
+    if (const Option* known = option_named(option))
         throw RequestError(
             fmt::format("kport {} takes no {}{}", words.command, quoted(option), instead_of(*known, words)));
     throw RequestError(fmt::format("unknown option {}{} ('kport {} --help' shows all)", quoted(option),

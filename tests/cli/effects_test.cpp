@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "app/requests/option_table.hpp"
+#include "app/requests/command_table.hpp"
 #include "emulator/base/nearest.hpp"
 #include "tests/cli/files.hpp"
 #include "tests/cli/kport.hpp"
@@ -173,7 +173,7 @@ class AnOption : public testing::TestWithParam<CommandUse> {
 TEST_P(AnOption, HasAnEffectOrIsRefused) {
     const auto& [line, unseen] = GetParam();
     const std::string without = seen(line);
-    for (const requests::OptionInfo& option : requests::all_options()) {
+    for (const kport::Option& option : all_options()) {
         const bool is_there = fmt::format(" {} ", line).find(fmt::format(" {} ", option.name)) != std::string::npos;
         if (!requests::takes(line.substr(0, line.find(' ')), option) || is_there) continue;
         ASSERT_TRUE(other_values.contains(option.name)) << option.name << " needs a value in this test";

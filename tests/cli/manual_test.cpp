@@ -10,7 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/requests/option_table.hpp"
+#include "app/requests/command_table.hpp"
 #include "emulator/base/error.hpp"
 #include "tests/cli/kport.hpp"
 
@@ -31,7 +31,7 @@ TEST(Manual, NamesEveryCommandAndOption) {
     const std::string page = manual_page();
     for (const CommandInfo& command : all_commands())
         EXPECT_THAT(page, HasSubstr("\n.B kport " + std::string(command.name)));
-    for (const OptionInfo& option : all_options()) {
+    for (const kport::Option& option : all_options()) {
         std::string line = "\n.B ";
         for (const char c : option.name) line += c == '-' ? "\\-" : std::string(1, c);
         EXPECT_THAT(page, testing::AnyOf(HasSubstr(line + " "), HasSubstr(line + ","), HasSubstr(line + "\n")));
@@ -71,7 +71,7 @@ TEST(Completion, OfEveryShellNamesEveryCommandAndOption) {
     for (const char* shell : {"bash", "zsh", "fish"}) {
         const std::string script = completion_for(shell);
         for (const CommandInfo& command : all_commands()) EXPECT_THAT(script, HasSubstr(command.name)) << shell;
-        for (const OptionInfo& option : all_options()) EXPECT_THAT(script, HasSubstr(option.name.substr(2))) << shell;
+        for (const kport::Option& option : all_options()) EXPECT_THAT(script, HasSubstr(option.name.substr(2))) << shell;
     }
 }
 

@@ -13,9 +13,9 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/stress_plan.hpp"
 #include "app/requests/command_line.hpp"
+#include "app/requests/command_table.hpp"
 #include "app/requests/experiment_of.hpp"
 #include "app/requests/in_options.hpp"
-#include "app/requests/option_table.hpp"
 #include "app/requests/variants.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
@@ -260,11 +260,11 @@ TEST(AnOptionWithoutEffect, IsRefusedBesideTheOneThatMakesItSo) {
     for (const IdleOptions& row : all_idle_options()) {
         if (!row.use.starts_with("--")) continue;
         for (const std::string_view command : split(row.commands, ' '))
-            for (const std::string_view option : split(row.options, ' ')) {
+            for (const std::string_view option : options_of(row)) {
                 if (!requests::takes(command, *option_named(option))) continue;
                 Line line = line_of(command);
                 for (const std::string_view word : split(row.use, ' ')) line.emplace_back(word);
-                const OptionInfo& beside = *option_named(row.use.substr(0, row.use.find(' ')));
+                const kport::Option& beside = *option_named(row.use.substr(0, row.use.find(' ')));
                 if (!beside.value.empty() && row.use.find(' ') == std::string_view::npos) line.emplace_back("1");
                 EXPECT_EQ(refusal(line).find("has no effect"), std::string::npos)
                     << fmt::format("{}", fmt::join(line, " "));

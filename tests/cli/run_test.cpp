@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/requests/option_table.hpp"
+#include "app/requests/command_table.hpp"
 #include "tests/cli/kport.hpp"
 #include "tests/support/sanitizers.hpp"
 
@@ -231,7 +231,7 @@ const std::set<std::string_view> shows = {"--json",  "--reproducible", "--record
                                           "--trace", "--picture",      "--calibrated"};
 
 TEST(Run, IsRepeatedByTheLineThatItPrintsWithEachOfItsOptions) {
-    for (const requests::OptionInfo& option : requests::all_options()) {
+    for (const kport::Option& option : all_options()) {
         if (!requests::takes("run", option) || shows.contains(option.name)) continue;
         const auto sample = run_with.find(option.name);
         ASSERT_NE(sample, run_with.end()) << option.name << ": add a run to the table";

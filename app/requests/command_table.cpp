@@ -1,0 +1,214 @@
+#include "app/requests/command_table.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "emulator/base/error.hpp"
+#include "emulator/base/nearest.hpp"
+
+namespace kport::requests {
+
+namespace {
+
+constexpr std::array command_rows = {
+    CommandInfo{"run", "run, audit, report beside the bounds", "kport run broadcast --on hypercube:10 --ports all"},
+    CommandInfo{
+        "compare", "every algorithm that applies, side by side", "kport compare broadcast --on mesh:8x8",
+        "Several values (1,4; 8..16MiB, 8..16MiB*8; '1,2;3,4'): --algorithm --ports --switching --combining --keep "
+        "--source --bytes --packets --ts --td --tm.\n"},
+    CommandInfo{"bench", "what it costs on this chip, beside memcpy and a plain loop",
+                "kport bench broadcast --on hypercube:10 --bytes 8..1MiB --threads 1,2",
+                "--bytes takes one size, a list (8,64,4KiB) or a range (8..16MiB: factor 2; 8..16MiB*8; the end is "
+                "always tried), "
+                "--packets numbers in the same ways. --threads, --ports, --switching, --combining and --keep take "
+                "lists. Every combination is a "
+                "cell, on every machine of --sweep.\n"
+                "--json is in the format of Google Benchmark.\n"},
+    CommandInfo{
+        "stress", "tests random machines, orders and faults; shrinks the first failure", "kport stress --for 60s",
+        "Each case is audited, judged again by a second auditor, replayed, and run on other engines, orders and "
+        "threads, which must give the same report. Failures are shrunk to the smallest machine.\n"
+        "Without --algorithm all take turns; --threads is the most that a run may have (default: 2 to 4).\n",
+        "", "", "", "--on --operation --algorithm --inject --for --cases --case --nodes --threads --seed --json"},
+    CommandInfo{
+        "search", "the fewest rounds that any schedule takes, with such a schedule and why none takes fewer",
+        "kport search broadcast --on debruijn:2,4 --source 2",
+        "Store-and-forward machines. --least rounds,volume: then the least volume of schedules of so many rounds, in "
+        "packets; rounds,work: their least work; front: the least volume for each number of rounds, and FILE-3, "
+        "FILE-4, "
+        "... of --record; work: the least work of all schedules. Status 4: the answer lies between two numbers when "
+        "the "
+        "time is over.\n",
+        "OPERATION", "", "",
+        "--on --ports --duplex --links --pairwise --combining --source --packets --permutation --mode --least --for "
+        "--record --proof --reproducible --json"},
+    CommandInfo{"bounds", "lower bounds, without a run", "kport bounds broadcast --on hypercube:40", "", "OPERATION",
+                "", "", "Machine Prices --permutation --source --bytes --packets --op --order --json"},
+    CommandInfo{
+        "check", "judge a schedule or an algorithm in a file, or all files of a folder",
+        "kport check scatter.txt --ports all",
+        "Forms: JSON as --record writes it; text as on paper (round 1: 0 -> 4 {4..7}, 1 -> 3 {3}); CSV; GOAL; MSCCL; "
+        "MSCCL++; SCCL; TACCL; TE-CCL; SimGrid. "
+        "Options supply what the file leaves out (operation, topology, ports), and override what it says. - is "
+        "standard input.\n",
+        "FILE", "OPERATION", "what the schedule does, where the file does not say it",
+        "--on --source --bytes --packets --promise --ports --duplex --links --pairwise --noho --switching --combining "
+        "--rules "
+        "--policy --ts --td --tm --per-round --repair --reproducible --json --csv"},
+    CommandInfo{
+        "convert", "write a graph or a schedule in another format", "kport convert net.graphml net.metis",
+        "TOPOLOGY may also be a file that holds a schedule; options supply what it leaves out. Without FILE it "
+        "goes to standard output: kport convert mesh:4x5 --to dot | neato -Tsvg\n",
+        "TOPOLOGY", "FILE", "what is written; its ending says the format, unless --to does",
+        "--to --operation --on --source --bytes --packets --promise --ports --duplex --links --pairwise --switching"},
+    CommandInfo{"list", "names, with their requirements", "kport list algorithms scatter", "", "LIST", "OPERATION",
+                "only its algorithms: kport list algorithms scatter", "--json"},
+    CommandInfo{"info", "what is known of a graph: links, degrees, distances, symmetry", "kport info petersen", "",
+                "TOPOLOGY", "", "", "--json --picture"},
+    CommandInfo{"show", "draws who sends what to whom, round by round", "kport show scatter --on hypercube:3 --as svg",
+                "A FILE is a schedule that --record wrote; OPERATION says what it is to do.\n"
+                "svg: a panel a round; overview: one panel; space-time: nodes down, rounds along; html: a page that "
+                "plays them; trace: for ui.perfetto.dev; also dot, json.\n",
+                "OPERATION|FILE", "OPERATION", "what the schedule of a FILE is to do, where it does not say it"},
+    CommandInfo{
+        "explain", "derives bounds and costs for your machine", "kport explain broadcast --on torus:5x5",
+        "A source such as model section 6 is a section of docs/model.md.\n", "OPERATION", "", "",
+        "Machine Algorithm Prices --permutation --source --bytes --packets --payload --op --order --message --plot "
+        "--json"},
+    CommandInfo{"chip", "this computer: cores, caches, and what it costs to move data between them (some seconds)",
+                "kport chip --threads 2",
+                "N threads, one per core; by default on every core available. 95 % intervals; ns.\n", "", "", "",
+                "--threads --json"},
+    CommandInfo{"completion", "the completions of a shell: bash, zsh or fish", "source <(kport completion bash)", "",
+                "SHELL", "", "", "--help"},
+    CommandInfo{
+        "new", "writes an algorithm of your own, complete, to be changed", "kport new broadcast mine.cpp",
+        "kport run broadcast --on mesh:4x4 --algorithm ./mine.cpp compiles it and runs it like any other. Without "
+        "FILE it goes to standard output.\n",
+        "OPERATION", "FILE", "what is written: a C++ file", "--help"},
+    CommandInfo{"manual", "the manual page", "kport manual | man -l -", "", "", "", "", "--help"},
+};
+
+constexpr std::array idle_rows = {
+    IdleOptions{"show", "FILE", "Algorithm Run --policy --permutation --payload --op --type --values",
+                "a schedule in a file is shown, and nothing runs"},
+    IdleOptions{"convert", "TOPOLOGY",
+                "--operation --on --source --bytes --packets --promise --ports --duplex --links --pairwise --switching",
+                "a graph is written, and no schedule"},
+    IdleOptions{"check", "--json", "--repair", "the report has no place for a patch"},
+    IdleOptions{"check", "--csv", "--repair", "a table has no place for a patch"},
+    IdleOptions{"check", "FOLDER", "--repair", "a patch is of one file"},
+    IdleOptions{"check", "FOLDER", "--per-round", "a line for each file has no place for its rounds (--json has)"},
+    IdleOptions{
+        "compare explain", "--message",
+        "--bytes --packets --payload --rules --engine --threads --seed --max-rounds --per-round --type --values",
+        "it predicts what a message costs in packets of every size, and runs nothing"},
+    IdleOptions{"bench", "--replay", "--engine", "the recorded schedule moves the bytes, without programs"},
+    IdleOptions{"bench", "--repetitions", "--for", "each start takes so many repetitions, however long that is"},
+    IdleOptions{"stress", "--case", "--cases --for", "one case alone is tried"},
+    IdleOptions{"stress", "--on", "--nodes", "all machines have this graph"},
+    IdleOptions{"run", "--reproducible", "--calibrated", "a measured time differs from run to run"},
+    IdleOptions{"run show compare", "--payload none", "--type --values", "no values are held"},
+};
+
+}  // namespace
+
+std::span<const CommandInfo> all_commands() { return command_rows; }
+std::span<const IdleOptions> all_idle_options() { return idle_rows; }
+
+const Option* option_named(std::string_view word) {
+    const auto found = std::ranges::find_if(all_options(), [&](const Option& option) {
+        return option.name == word || (!option.alias.empty() && option.alias == word);
+    });
+    return found == all_options().end() ? nullptr : &*found;
+}
+
+std::string about_of(const Option& option, std::string_view command) {
+    std::string about;
+    for (std::string_view part : split(option.about, '|')) {
+        const auto of = std::ranges::find_if(
+            command_rows, [&](const CommandInfo& info) { return part.starts_with(std::string(info.name) + ": "); });
+        if (of != command_rows.end() && !command.empty()) {
+            if (of->name != command) continue;
+            part.remove_prefix(of->name.size() + 2);
+        }
+        about += (about.empty() ? "" : "; ") + std::string(part);
+    }
+    return about;
+}
+
+const CommandInfo& command_named(std::string_view word) {
+    const auto found = std::find_if(command_rows.begin(), command_rows.end(),
+                                    [&](const CommandInfo& info) { return info.name == word; });
+    invariant(found != command_rows.end(), "a command is one of the table");
+    return *found;
+}
+
+bool takes(std::string_view command, const Option& option) {
+    // Graph files come with --on, and are the subject of info; stress draws its machines.
+    if (option.group == OptionGroup::graph)
+        return command == "info" ||
+               (command != "stress" && takes(command, *std::ranges::find(all_options(), "--on", &Option::name)));
+    const std::string_view names = command_named(command).options;
+    if (has_word(names, option.name)) return true;
+    const bool may_be_meant = names.empty() || has_word(names, name(option.group));
+    return may_be_meant && (option.only.empty() || has_word(option.only, command));
+}
+
+std::vector<std::string_view> options_of(const IdleOptions& row) {
+    std::vector<std::string_view> names;
+    for (const Option& option : all_options())
+        if (has_word(row.options, option.name) || has_word(row.options, name(option.group)))
+            names.push_back(option.name);
+    return names;
+}
+
+namespace {
+
+/// Whether the words have an option, with the value that stands behind it, if one does: "--payload none".
+bool have(const Words& words, std::string_view option_and_value) {
+    const std::size_t blank = option_and_value.find(' ');
+    const std::optional<std::string> given = words.get(std::string(option_and_value.substr(0, blank)));
+    return given && (blank == std::string_view::npos || *given == option_and_value.substr(blank + 1));
+}
+
+}  // namespace
+
+void refuse_one_file_for_two_options(const Words& words) {
+    std::map<std::filesystem::path, std::string_view> taken;
+    for (const char* option : {"--record", "--trace", "--picture", "--proof", "--plot", "--output"}) {
+        const auto file = words.get(option);
+        if (!file || file->empty()) continue;
+        std::error_code none;
+        const auto [at, is_new] =
+            taken.emplace(std::filesystem::weakly_canonical(std::filesystem::absolute(*file, none), none), option);
+        if (!is_new)
+            throw RequestError(
+                fmt::format("{} and {} both name {}; want two files", at->second, option, quoted(*file)));
+    }
+}
+
+void refuse_idle_options(const Words& words, std::string_view use) {
+    for (const IdleOptions& row : idle_rows) {
+        if (row.use != use || !has_word(row.commands, words.command)) continue;
+        for (const std::string_view option : options_of(row))
+            if (words.has(std::string(option)))
+                throw RequestError(
+                    fmt::format("{0} has no effect {1}: {2}; leave {0} out", words.typed(std::string(option)),
+                                use.starts_with("--") ? fmt::format("beside {}", use) : "here", row.why));
+    }
+}
+
+void refuse_idle_options(const Words& words) {
+    for (const IdleOptions& row : idle_rows)
+        if (row.use.starts_with("--") && have(words, row.use)) refuse_idle_options(words, row.use);
+}
+
+}  // namespace kport::requests

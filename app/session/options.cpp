@@ -1,0 +1,484 @@
+#include "app/session/options.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "emulator/base/error.hpp"
+#include "emulator/base/nearest.hpp"
+#include "emulator/base/numbers.hpp"
+
+namespace kport {
+
+namespace {
+
+// ---- members and their values --------------------------------------------------------------------------------------------
+
+/// The member at the end of a path: member_at<&Experiment::machine, &Machine::links>(experiment).
+template <auto... Path, class Of>
+auto& member_at(Of& experiment) {
+    return (experiment.*....*Path);
+}
+
+template <auto... Path>
+bool is_default(const Experiment& experiment) {
+    static const Experiment plain;
+    return member_at<Path...>(experiment) == member_at<Path...>(plain);
+}
+
+template <class Value>
+std::string in_a_word(const Value& value) {
+    return fmt::format("{}", value);
+}
+template <class Value>
+std::string in_a_word(const std::optional<Value>& value) {
+    return in_a_word(*value);
+}
+
+template <auto... Path>
+std::string text_of(const Experiment& experiment) {
+    return is_default<Path...>(experiment) ? "" : in_a_word(member_at<Path...>(experiment));
+}
+
+template <class Value>
+void put_number(Value& member, std::uint64_t number) {
+    member = static_cast<Value>(number);
+}
+template <class Value>
+void put_number(std::optional<Value>& member, std::uint64_t number) {
+    member = static_cast<Value>(number);
+}
+
+/// A whole number from `least` to `most`.
+template <std::uint64_t least, std::uint64_t most, auto... Path>
+constexpr OptionMember number(std::string_view in_errors = "", std::string_view in_names = "") {
+    return {"", in_errors, in_names,
+            [](Experiment& e, const TypedValue& value) {
+                put_number(member_at<Path...>(e), parse_count(value.text, value.option, least, most));
+            },
+            text_of<Path...>};
+}
+
+template <auto... Path>
+constexpr OptionMember cost(std::string_view in_errors) {
+    return {
+        "", in_errors, "",
+        [](Experiment& e, const TypedValue& value) { member_at<Path...>(e) = parse_cost(value.text, value.option); },
+        text_of<Path...>};
+}
+
+template <auto... Path>
+constexpr OptionMember flag(std::string_view in_names = "") {
+    return {"", "", in_names, [](Experiment& e, const TypedValue&) { member_at<Path...>(e) = true; }, text_of<Path...>};
+}
+
+/// A word for a value.
+template <class Value>
+using Word = std::pair<std::string_view, Value>;
+
+template <class Words>
+const auto& value_named(const TypedValue& given, const Words& words) {
+    std::vector<std::string_view> valid;
+    for (const auto& [word, value] : words) {
+        if (word == given.text) return value;
+        valid.push_back(word);
+    }
+    throw RequestError(fmt::format("{} {} is unknown{} ({})", given.option, quoted(given.text),
+                                   did_you_mean(given.text, valid), fmt::join(valid, ", ")));
+}
+
+/// One of two words.
+template <const auto& words, auto... Path>
+constexpr OptionMember choice(std::string_view choices, std::string_view in_errors = "",
+                              std::string_view in_names = "") {
+    return {choices, in_errors, in_names,
+            [](Experiment& e, const TypedValue& value) { member_at<Path...>(e) = value_named(value, words); },
+            [](const Experiment& e) {
+                const std::size_t second = member_at<Path...>(e) == words[1].second ? 1 : 0;
+                return is_default<Path...>(e) ? "" : std::string(words[second].first);
+            }};
+}
+
+constexpr std::array of_duplex = {Word<Duplex>{"full", Duplex::full}, Word<Duplex>{"half", Duplex::half}};
+constexpr std::array of_switching = {Word<Switching>{"sf", Switching::store_and_forward},
+                                     Word<Switching>{"wh", Switching::wormhole}};
+constexpr std::array of_combining = {Word<bool>{"on", true}, Word<bool>{"off", false}};
+constexpr std::array of_noho = {Word<Noho>{"wide", Noho::wide}, Word<Noho>{"strict", Noho::strict}};
+constexpr std::array of_policy = {Word<Policy>{"queue", Policy::queue}, Word<Policy>{"strict", Policy::strict}};
+constexpr std::array of_keep = {Word<Keep>{"smaller", Keep::smaller}, Word<Keep>{"greater", Keep::greater}};
+constexpr std::array of_gather = {Word<GatherBy>{"bruck", GatherBy::bruck}, Word<GatherBy>{"ring", GatherBy::ring}};
+constexpr std::array of_payload = {Word<bool>{"copy", true}, Word<bool>{"none", false}};
+constexpr std::array of_engine = {Word<EngineKind>{"lockstep", EngineKind::lockstep},
+                                  Word<EngineKind>{"free", EngineKind::free}};
+
+// ---- values of their own kind --------------------------------------------------------------------------------------------
+
+void read_ports(Experiment& e, const TypedValue& k) {
+    const bool is_number =
+        !k.text.empty() && ((k.text.front() >= '0' && k.text.front() <= '9') || k.text.front() == '-');
+    if (k.text == "all")
+        e.machine.ports = PortLimit::all();
+    else if (!k.text.empty() && !is_number)
+        throw RequestError(
+            fmt::format("{} {} is neither a number nor 'all'; want 1, 2, ... or all", k.option, quoted(k.text)));
+    else
+        e.machine.ports = PortLimit(static_cast<Port>(parse_count(k.text, k.option, 1, no_port - 1)));
+}
+
+/// One name, or the path of a file; or several names with commas between them.
+void read_algorithm(Experiment& e, const TypedValue& given) {
+    if (given.text.find(',') == std::string_view::npos || given.text.find('/') != std::string_view::npos) {
+        e.algorithm = given.text;
+        return;
+    }
+    for (const std::string_view name : split(given.text, ',')) {
+        if (name.empty() || std::ranges::find(e.algorithms, name) != e.algorithms.end())
+            throw RequestError(
+                fmt::format("{} {}: want each name once, with a comma between two", given.option, quoted(given.text)));
+        e.algorithms.emplace_back(name);
+    }
+}
+
+/// Its number, or its name where that number is the name of another node.
+std::string text_of_root(const Experiment& e) {
+    const NodeId root = e.collective.root;
+    if (root == 0) return "";
+    std::string number = std::to_string(root);
+    return e.topology().node(number) == root ? number : as_shell_word(e.topology().label(root));
+}
+
+std::string text_of_bytes(const Experiment& e) {
+    const bool is_default = e.collective.signals() || e.collective.packet_bytes == Collective{}.packet_bytes;
+    return is_default ? "" : std::to_string(e.collective.packet_bytes);
+}
+
+void read_packets(Experiment& e, const TypedValue& m) {
+    // What fits into 64 bits is refused with all else, and with the reason.
+    const std::uint64_t most = to_count(m.text) ? count_max : packets_each_max(e.collective, e.topology().nodes());
+    e.collective.packets_each = parse_count(m.text, m.option, 1, most);
+}
+
+void read_dimensions(Experiment& e, const TypedValue& order) {
+    for (const std::string_view part : split(order.text, ','))
+        e.options.dimensions.push_back(static_cast<unsigned>(
+            parse_count(part, fmt::format("{} {}: dimension", order.option, quoted(order.text)), 0, 63)));
+}
+
+void read_operator(Experiment& e, const TypedValue& op) {
+    std::vector<Word<Operator>> words;
+    for (const Operator& one : operators()) words.emplace_back(name(one), one);
+    e.options.reduction.op = value_named(op, words);
+    if (e.options.reduction.op == Operator::concat) e.options.reduction.type = ElementType::text;
+}
+
+void read_type(Experiment& e, const TypedValue& type) {
+    const std::array words = {Word<ElementType>{"int64", ElementType::int64},
+                              Word<ElementType>{"double", ElementType::real},
+                              Word<ElementType>{"string", ElementType::text}};
+    e.options.reduction.type = value_named(type, words);
+}
+
+std::string text_of_type(const Experiment& e) {
+    const ElementType& type = e.options.reduction.type;
+    return type == ElementType::real && e.payload ? std::string(name(type)) : "";
+}
+
+void read_order(Experiment& e, const TypedValue& order) {
+    if (order.text == "preorder")
+        e.options.preorder = true;
+    else
+        e.order = parse_count(order.text, order.option);
+}
+
+std::string text_of_order(const Experiment& e) {
+    return e.options.preorder ? "preorder" : text_of<&Experiment::order>(e);
+}
+
+// ---- the table -----------------------------------------------------------------------------------------------------------
+
+/// The commands that run something once, or say what it costs.
+constexpr std::string_view untimed = "run show compare bounds explain";
+/// Those of them that run it.
+constexpr std::string_view running = "run show compare";
+
+constexpr OptionMember one_of(std::string_view choices) { return {.choices = choices}; }
+
+constexpr OptionMember on_member = {.text = [](const Experiment& e) { return as_shell_word(e.topology().spec()); }};
+constexpr OptionMember ports_member = {
+    .choices = "1 2 all", .read = read_ports, .text = [](const Experiment& e) { return e.machine.ports.text(); }};
+constexpr OptionMember algorithm_member = {.read = read_algorithm,
+                                           .text = [](const Experiment& e) { return as_shell_word(e.algorithm); }};
+constexpr OptionMember with_member = {.read = [](Experiment& e, const TypedValue& files) {
+    for (const std::string_view file : split(files.text, ' ')) e.besides.emplace_back(file);
+}};
+constexpr OptionMember source_member = {
+    .in_errors = "root",
+    .in_names = "source:{}",
+    .read = [](Experiment& e, const TypedValue& node) { e.collective.root = e.topology().node(node.text); },
+    .text = text_of_root};
+constexpr OptionMember bytes_member = {
+    .in_errors = "packet_bytes",
+    .read = [](Experiment& e,
+               const TypedValue& size) { e.collective.packet_bytes = parse_size(size.text, size.option); },
+    .text = text_of_bytes};
+constexpr OptionMember packets_member = {.in_errors = "packets_each",
+                                         .in_names = "packets:{}",
+                                         .read = read_packets,
+                                         .text = text_of<&Experiment::collective, &Collective::packets_each>};
+constexpr OptionMember permutation_member = {
+    .in_errors = "permutation",
+    .in_names = "{}",
+    .read = [](Experiment& e, const TypedValue& pi) { e.collective.permutation = permutation_named(pi.text); },
+    .text =
+        [](const Experiment& e) {
+            return e.collective.permutation == Permutation{} ? "" : text(e.collective.permutation);
+        }};
+constexpr OptionMember rules_member = {
+    .in_errors = "rules",
+    .read = [](Experiment& e, const TypedValue& rules) { e.collective.rules = rules_named(rules.text); },
+    .text = [](const Experiment& e) { return e.collective.rules.all_law() ? "" : text(e.collective.rules); }};
+constexpr OptionMember dimensions_member = {
+    .in_errors = "dimensions", .in_names = "dimensions:{}", .read = read_dimensions, .text = [](const Experiment& e) {
+        return fmt::format("{}", fmt::join(e.options.dimensions, ","));
+    }};
+constexpr OptionMember op_member = {.choices = "sum min max xor concat",
+                                    .in_errors = "op",
+                                    .in_names = "{}",
+                                    .read = read_operator,
+                                    .text = [](const Experiment& e) {
+                                        const Operator& op = e.options.reduction.op;
+                                        return op == Operator::sum ? "" : std::string(name(op));
+                                    }};
+constexpr OptionMember type_member = {
+    .choices = "int64 double string", .in_names = "{}", .read = read_type, .text = text_of_type};
+constexpr OptionMember values_member = {
+    .in_errors = "values",
+    .read =
+        [](Experiment& e, const TypedValue& values) {
+            for (const std::string_view value : split(values.text, ',')) e.options.reduction.values.emplace_back(value);
+        },
+    .text =
+        [](const Experiment& e) {
+            const std::vector<std::string>& values = e.options.reduction.values;
+            return values.empty() || !e.payload ? "" : as_shell_word(fmt::format("{}", fmt::join(values, ",")));
+        }};
+constexpr OptionMember inject_member = {
+    .in_errors = "injection",
+    .read = [](Experiment& e, const TypedValue& fault) { e.injection = injection_named(fault.text); },
+    .text = [](const Experiment& e) { return e.injection ? text(*e.injection) : ""; }};
+constexpr OptionMember order_member = {.in_errors = "order", .read = read_order, .text = text_of_order};
+
+/// again() and names of benchmarks have them in this order.
+constexpr std::array option_rows = {
+    Option{OptionGroup::machine, "--on", "TOPOLOGY", "the graph: hypercube:10, mesh:4x5, a file, ...", "", on_member},
+    Option{OptionGroup::machine,
+           "--sweep",
+           "TOPOLOGIES",
+           "many machines: 'hypercube:{2..16}' 'mesh:{4,8}x{}'",
+           "compare bench",
+           {},
+           OptionWords::many},
+    Option{OptionGroup::machine, "--ports", "K", "1 (default), 2, 3, ... or all", "", ports_member},
+    Option{OptionGroup::algorithm, "--algorithm", "NAME", "default: the best that applies; or a file, ./mine.cpp", "",
+           algorithm_member},
+    Option{OptionGroup::algorithm, "--with", "FILE.cpp", "your own algorithms beside the others: ./a.cpp ./b.cpp",
+           "compare", with_member, OptionWords::many},
+    Option{OptionGroup::machine, "--duplex", "MODE", "full (default): sends and receives apart; half: together", "",
+           choice<of_duplex, &Experiment::machine, &Machine::duplex>("full half", "", "{}-duplex")},
+    Option{OptionGroup::machine, "--links", "MODE", "full (default): both directions at once; half: one", "",
+           choice<of_duplex, &Experiment::machine, &Machine::links>("full half", "", "{}-duplex-links")},
+    Option{OptionGroup::machine, "--pairwise", "", "a node has at most one partner a round", "",
+           flag<&Experiment::machine, &Machine::pairwise>("pairwise")},
+    Option{OptionGroup::machine, "--noho", "MODE", "wide (default); strict: may hear back in the same round", "",
+           choice<of_noho, &Experiment::machine, &Machine::noho>("wide strict", "", "{}-noho")},
+    Option{OptionGroup::machine, "--switching", "MODE", "sf (default): store-and-forward; wh: wormhole", "",
+           choice<of_switching, &Experiment::machine, &Machine::switching>("sf wh", "", "wormhole")},
+    Option{OptionGroup::machine, "--combining", "MODE", "on (default): a message may hold many packets; off: one", "",
+           choice<of_combining, &Experiment::machine, &Machine::combining>("on off", "", "noncombining")},
+    Option{OptionGroup::machine, "--policy", "MODE", "queue (default): sends beyond K wait; strict: violation", "",
+           choice<of_policy, &Experiment::machine, &Machine::policy>("queue strict", "", "{}")},
+    Option{OptionGroup::prices, "--ts", "X", "1 (default): cost of a startup", untimed,
+           cost<&Experiment::machine, &Machine::costs, &Costs::startup>("ts")},
+    Option{OptionGroup::prices, "--td", "X", "0 (default): cost of a hop", untimed,
+           cost<&Experiment::machine, &Machine::costs, &Costs::hop>("td")},
+    Option{OptionGroup::prices, "--tm", "X", "0.001 (default): cost of a byte", untimed,
+           cost<&Experiment::machine, &Machine::costs, &Costs::byte>("tm")},
+    Option{OptionGroup::payload, "--source", "NODE",
+           "0 (default); number, i,j,... or name|search: several, 0,5|compare: several, 0,5; all", "", source_member,
+           OptionWords::one, "--root"},
+    Option{OptionGroup::payload, "--bytes", "SIZE", "64 (default): of one packet; suffixes B KiB MiB GiB", "",
+           bytes_member},
+    Option{OptionGroup::payload, "--packets", "M", "1 (default): packets of each, or segments of a reduction",
+           "run show compare bounds explain bench search", packets_member},
+    Option{OptionGroup::payload, "--promise", "all-held",
+           "messages of which the file does not say what they carry carry all that their senders hold", "check convert",
+           one_of("all-held")},
+    Option{OptionGroup::payload, "--permutation", "PI", "shift:1 (default), shift:Q, transpose, bit-reversal", "",
+           permutation_member},
+    Option{OptionGroup::machine, "--rules", "RULES", "nodup=count,noho=off: law (default), count or off", running,
+           rules_member},
+    Option{OptionGroup::payload, "--payload", "MODE", "copy (default): bytes move; none: sizes are counted",
+           "run show compare explain", choice<of_payload, &Experiment::payload>("copy none")},
+    Option{OptionGroup::algorithm, "--keep", "PART", "rda-product: the part that stays: smaller or greater", "",
+           choice<of_keep, &Experiment::options, &AlgorithmOptions::keep>("smaller greater", "keep", "keep-{}")},
+    Option{OptionGroup::algorithm, "--dimensions", "I,J,...", "rda-product: order of the dimensions, such as 1,0", "",
+           dimensions_member},
+    Option{OptionGroup::algorithm, "--arity", "A", "tree: 2 (default): children of a node", "",
+           number<1, nodes_max, &Experiment::options, &AlgorithmOptions::arity>("arity", "arity:{}")},
+    Option{OptionGroup::algorithm, "--gather", "HOW", "scatter-allgather: bruck (default) or ring", "",
+           choice<of_gather, &Experiment::options, &AlgorithmOptions::gather>("bruck ring", "gather", "gather-{}")},
+    Option{OptionGroup::algorithm, "--aggregate", "A", "pat: most blocks in a message, a power of two", "",
+           number<1, count_max, &Experiment::options, &AlgorithmOptions::aggregate>("aggregate", "aggregate:{}")},
+    Option{OptionGroup::algorithm, "--mode", "MODE",
+           "allgather: kport (default): k sends and k receives; telephone: one partner; telegraph: one send or receive",
+           "search", one_of("kport telephone telegraph")},
+    Option{OptionGroup::algorithm, "--least", "WHAT", "rounds (default), rounds,volume, rounds,work, front, or work",
+           "search", one_of("rounds rounds,volume rounds,work front work")},
+    Option{OptionGroup::algorithm, "--operation", "NAME",
+           "stress: default all (kport list operations)|convert: what the schedule does", "stress convert"},
+    Option{OptionGroup::payload, "--op", "OP", "reductions: sum (default), min, max, xor, concat", "", op_member},
+    Option{OptionGroup::payload, "--type", "TYPE", "reductions: int64 (default), double; concat: string", "",
+           type_member},
+    Option{OptionGroup::payload, "--values", "X,Y,...", "reductions: of each node; default: drawn by the seed", "",
+           values_member},
+    Option{OptionGroup::payload,
+           "--message",
+           "SIZES",
+           "predicts the best algorithm and cut of such messages|explain: one size such as 1MiB",
+           "compare explain",
+           {.in_errors = "message"}},
+    Option{OptionGroup::prices,
+           "--calibrated",
+           "FILE",
+           "predicts the time, at prices of bench --calibrate",
+           "run",
+           {},
+           OptionWords::at_most_one},
+    Option{OptionGroup::prices,
+           "--calibrate",
+           "FILE",
+           "stores ts, td, tm of this chip (in ~/.cache/kport)",
+           "bench",
+           {},
+           OptionWords::at_most_one},
+    Option{OptionGroup::run, "--engine", "NAME", "lockstep (default); free: no barriers, at full speed", "",
+           choice<of_engine, &Experiment::engine>("lockstep free")},
+    Option{OptionGroup::run, "--partition-nodes", "N", "lockstep: nodes of a work unit; 4096 (default)", "run",
+           number<1, nodes_max, &Experiment::partition_nodes>("partition_nodes")},
+    Option{OptionGroup::run, "--threads", "N", "all cores (default)", "",
+           number<1, run_threads_max, &Experiment::threads>()},
+    Option{OptionGroup::run, "--seed", "S", "1 (default): of all random choices", "",
+           number<0, count_max, &Experiment::seed>()},
+    Option{OptionGroup::output, "--per-round", "", "adds the table of rounds", "run compare",
+           flag<&Experiment::per_round>()},
+    Option{OptionGroup::run, "--inject", "FAULT", "a fault: drop, corrupt:0.01, ... (kport list faults)",
+           "run show stress", inject_member},
+    Option{OptionGroup::run, "--order", "S", "a random order of the nodes; scan tree: preorder", untimed, order_member},
+    Option{OptionGroup::run, "--max-rounds", "N", "4 million, or 64 a node if that is more (default)", running,
+           number<1, max_rounds_max, &Experiment::max_rounds>()},
+    Option{OptionGroup::run, "--until", "ROUND", "ends the run after this round, before a verdict", "run show",
+           number<1, ~Round{0}, &Experiment::until>("until")},
+    Option{OptionGroup::run, "--for", "TIME",
+           "stress: 10s (default, unless --cases is given)|search: 60s (default)|bench: for a cell in each start|"
+           "suffixes ms s m h",
+           "stress bench search"},
+    Option{OptionGroup::run, "--cases", "N", "ends after so many cases", "stress"},
+    Option{OptionGroup::run, "--case", "N", "tries this case of the seed alone, such as one that failed", "stress"},
+    Option{OptionGroup::run, "--nodes", "N", "64 (default): the most nodes of a machine that is drawn", "stress"},
+    Option{OptionGroup::run, "--replay", "", "the recorded schedule moves the bytes, without programs", "bench"},
+    Option{OptionGroup::run, "--repetitions", "N", "of each start; default: a second a cell, at least 10", "bench"},
+    Option{OptionGroup::run, "--starts", "N", "processes, one by one: 6 (default), 1 with --repetitions", "bench"},
+    Option{OptionGroup::output, "--json", "", "the report as JSON",
+           "run compare bench stress search bounds check list info explain chip"},
+    Option{OptionGroup::output, "--reproducible", "", "leaves out times, memory and threads",
+           "run compare check search"},
+    Option{OptionGroup::output, "--csv", "", "a line for each machine and algorithm, or file", "compare bench check"},
+    Option{OptionGroup::output, "--repair", "",
+           "below the report: the least change found that makes an MSCCL or GOAL file lawful, as a patch", "check"},
+    Option{OptionGroup::output, "--record", "FILE", "the schedule: JSON, or x.txt, x.csv, x.goal, x.xml", "run search"},
+    Option{OptionGroup::output, "--proof", "FILE",
+           "writes why there is no schedule of one round fewer: DRAT, of the formula in FILE.cnf", "search"},
+    Option{OptionGroup::output, "--trace", "FILE.json", "rounds and threads, for ui.perfetto.dev", "run"},
+    Option{OptionGroup::output,
+           "--picture",
+           "FILE",
+           "below the report, or into x.svg, x.html, x.dot, x.txt",
+           "run info",
+           {},
+           OptionWords::at_most_one},
+    Option{OptionGroup::output, "--as", "KIND", "text (default), svg, html, ... (see below)", "show",
+           one_of("text svg overview space-time dot json trace html")},
+    Option{OptionGroup::output, "--output", "FILE", "where to write; default: standard output", "show"},
+    Option{OptionGroup::output, "--rounds", "A-B", "shows these rounds alone: 2-4, 3 or 5-", "show"},
+    Option{OptionGroup::output, "--plot", "FILE.svg",
+           "bench: draws what was measured, the fit, and the lower bound|"
+           "compare: draws latency, or --plot-of, over what varies|"
+           "explain: draws what is predicted over the packets of --message",
+           "bench compare explain"},
+    Option{OptionGroup::output, "--plot-of", "QUANTITY", "rounds, work, path_sum, volume or latency (default)",
+           "compare", one_of("rounds work path_sum volume latency")},
+    Option{OptionGroup::output, "--to", "FORMAT", "default: as the file's ending says (kport list formats)", "convert",
+           one_of("edges graphml gml dot node-link metis mm graph6 json text csv goal msccl mscclpp simgrid")},
+    Option{
+        OptionGroup::graph, "--format", "NAME", "of the file; default: as its content says (kport list formats)", "",
+        one_of("edges adjlist matrix graphml gexf gml dot node-link pajek dimacs konect metis mm graph6 sparse6 lgl")},
+    Option{OptionGroup::graph, "--undirected", "", "takes each arc as a link, opposite arcs as one"},
+    Option{OptionGroup::graph, "--trunks", "", "takes parallel links as one link of their capacity"},
+    Option{OptionGroup::graph, "--simplify", "",
+           "takes parallel links as one link|convert: also leaves out what the format cannot hold"},
+    Option{OptionGroup::graph, "--largest", "", "keeps only the largest connected part"},
+    Option{OptionGroup::graph, "--header", "MODE", "yes, no: whether a list of links begins with a header", "",
+           one_of("yes no")},
+    Option{OptionGroup::graph, "--separator", "SIGN", "of a list of links: comma, semicolon, tab or blanks", "",
+           one_of("comma semicolon tab blanks")},
+    Option{OptionGroup::graph, "--switches", "NODES", "A,B,...; inner: nodes of several links; @ATTRIBUTE=VALUE"},
+};
+
+}  // namespace
+
+std::string_view name(OptionGroup group) {
+    constexpr std::array<std::string_view, 7> names = {"Machine", "Graph files", "Algorithm", "Payload",
+                                                       "Prices",  "Run",         "Output"};
+    return names.at(static_cast<std::size_t>(group));
+}
+
+std::span<const Option> all_options() {
+    static const auto by_group = [] {
+        auto rows = option_rows;
+        std::ranges::stable_sort(rows, {}, &Option::group);
+        return rows;
+    }();
+    return by_group;
+}
+
+std::string particulars(const Experiment& experiment) {
+    std::string words;
+    for (const Option& option : option_rows)
+        if (!option.member.in_names.empty())
+            if (const std::string value = option.member.text(experiment); !value.empty())
+                words += "/" + fmt::format(fmt::runtime(option.member.in_names), value);
+    return words;
+}
+
+std::string again(const Experiment& experiment, std::string_view algorithm) {
+    if (experiment.collective.is_own() || (experiment.collective.folds() && experiment.options.reduction.op.is_own()))
+        return "";
+    Experiment named = experiment;
+    named.algorithm = algorithm;
+    std::string command = fmt::format("kport run {}", name(named.collective.operation));
+    for (const auto& [group, option, word, about, only, member, words, alias] : option_rows) {
+        const std::string value = member.text == nullptr ? "" : member.text(named);
+        if (!value.empty()) command += word.empty() ? fmt::format(" {}", option) : fmt::format(" {} {}", option, value);
+        if (option == "--on") command += named.graph_words;
+    }
+    return command;
+}
+
+}  // namespace kport
