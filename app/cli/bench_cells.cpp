@@ -37,10 +37,9 @@ bool audited(BenchCell& cell, EngineKind engine) {
     Attended attended;
     cell.report = kport::run(chosen, attended.caller()).report;
     if (cell.report->stopped) return false;
-    if (cell.report->engine.name != name(engine)) {
+    if (cell.report->engine != engine) {
         cell.status = status_wrong;
-        cell.why_not =
-            fmt::format("{}: {}; want --engine lockstep", cell.task.name(), cell.report->engine.in_lockstep_because);
+        cell.why_not = fmt::format("{}: {}; want --engine lockstep", cell.task.name(), text(cell.report->needs_rounds));
     } else if (!cell.report->verdict.lawful()) {
         cell.status = status_broken;
         cell.why_not =

@@ -238,7 +238,7 @@ void require_calibration(const Chosen& chosen, const std::filesystem::path& file
 std::optional<Prediction> predicted(const Report& report, const Chosen& chosen, const std::filesystem::path& file) {
     const Experiment& e = chosen.experiment;
     const measure::CalibrationKey key =
-        key_of(report.operation, chosen.algorithm->name, report.engine.name, e.thread_count());
+        key_of(report.collective.operation, chosen.algorithm->name, engine_name(report), e.thread_count());
     const std::optional<measure::Calibrated> entry = find(file, key);
     if (!entry) refuse_missing(e, key, file);
     const Prices& prices = entry->prices;

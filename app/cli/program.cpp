@@ -66,7 +66,7 @@ Performed Program::performed_apart(Request& request, const Experiment& experimen
     run.chosen = kport::planned(experiment);
     Caller of_run = caller();
     Schedule faulty;
-    const bool injects = experiment.injection && !all.claims.stopped;
+    const bool injects = experiment.injection && !all.claims.result.stopped;
     if (injects && wanted.transfers) of_run.recorded_schedule = &faulty;
     run.outcome = judged_outcome(run.chosen, all, of_run);
     if (run.outcome.report.verdict.lawful()) run.outcome.report.prediction = std::move(all.prediction);
@@ -87,8 +87,7 @@ void Program::predict(const std::string& file, Wanted& wanted) {
     };
     wanted.prediction = [calibration](const Report& report, const Chosen& chosen) {
         // Where lockstep had to run it the prices are others.
-        return report.engine.name == name(chosen.experiment.engine) ? predicted(report, chosen, calibration)
-                                                                    : std::nullopt;
+        return report.engine == chosen.experiment.engine ? predicted(report, chosen, calibration) : std::nullopt;
     };
 }
 

@@ -39,13 +39,14 @@ Claimed claimed(const Verdict& verdict) {
         {"delivered", verdict.delivered}};
 }
 
-Claimed claimed(const EngineFacts& engine) {
-    return {{"name", engine.name},
-            {"threads", engine.threads},
-            {"wall", engine.wall_seconds},
-            {"peak", engine.peak_rss_bytes},
-            {"moving", engine.moving_seconds ? Claimed(*engine.moving_seconds) : Claimed()},
-            {"because", engine.in_lockstep_because}};
+/// How the run was carried out.
+Claimed claimed_engine(const Report& report) {
+    return {{"kind", static_cast<unsigned>(report.engine)},
+            {"threads", report.threads},
+            {"wall", report.wall_seconds},
+            {"peak", report.peak_rss_bytes},
+            {"moving", report.moving_seconds},
+            {"needs_rounds", static_cast<unsigned>(report.needs_rounds)}};
 }
 
 Claimed claimed(const std::optional<Prediction>& p) {
@@ -74,11 +75,11 @@ void report_claims(const Claimed& claims) {
 
 void report_run(const Report& report, const Schedule& moved, const std::vector<PhaseTime>& phases) {
     write_records(moved, [](std::string_view records) { report_piece(Piece::schedule, records); });
-    const Algorithm* const row = find_algorithm(report.operation, report.algorithm);
+    const Algorithm* const row = find_algorithm(report.collective.operation, report.algorithm);
     report_claims({{"rule", report.rule},
                    {"in_order", row != nullptr && row->in_order.holds != nullptr},
                    {"verdict", claimed(report.verdict)},
-                   {"engine", claimed(report.engine)},
+                   {"engine", claimed_engine(report)},
                    {"results", report.results},
                    {"stopped", report.stopped},
                    {"out_of_rounds", report.out_of_rounds},
@@ -152,16 +153,22 @@ Verdict verdict_in(const Claimed& json, NodeId nodes) {
     return verdict;
 }
 
-EngineFacts engine_in(const Claimed& json) {
-    EngineFacts engine;
-    engine.name = text_in(json.at("name"));
-    engine.threads = number_in<unsigned>(json.at("threads"));
-    if (engine.threads > run_threads_max) throw std::out_of_range("threads");
-    engine.wall_seconds = number_in<double>(json.at("wall"));
-    engine.peak_rss_bytes = number_in<std::uint64_t>(json.at("peak"));
-    if (!json.at("moving").is_null()) engine.moving_seconds = number_in<double>(json.at("moving"));
-    engine.in_lockstep_because = text_in(json.at("because"));
-    return engine;
+template <class Enumeration>
+Enumeration enumerator_in(const Claimed& json, Enumeration last) {
+    const auto number = number_in<unsigned>(json);
+    if (number > static_cast<unsigned>(last)) throw std::out_of_range("an enumerator");
+    return static_cast<Enumeration>(number);
+}
+
+void read_engine(const Claimed& json, RunClaims& into) {
+    RunResult& run = into.result;
+    run.engine = enumerator_in(json.at("kind"), EngineKind::free);
+    run.needs_rounds = enumerator_in(json.at("needs_rounds"), NeedsRounds::starts);
+    run.threads = number_in<unsigned>(json.at("threads"));
+    if (run.threads > run_threads_max) throw std::out_of_range("threads");
+    run.wall_seconds = number_in<double>(json.at("wall"));
+    run.moving_seconds = number_in<double>(json.at("moving"));
+    into.peak_rss_bytes = number_in<std::uint64_t>(json.at("peak"));
 }
 
 std::optional<Prediction> prediction_in(const Claimed& json) {
@@ -197,12 +204,13 @@ void read_claims(const std::string& text, NodeId nodes, Reported& into) {
     if (json.contains("failure")) into.failure = text_in(json.at("failure"));
     if (!into.ran()) return;
     into.facts = {text_in(json.at("rule")), json.at("in_order").get<bool>()};
-    into.claims.verdict = verdict_in(json.at("verdict"), nodes);
-    into.claims.engine = engine_in(json.at("engine"));
-    for (const Claimed& result : json.at("results")) into.claims.results.push_back(text_in(result));
-    if (into.claims.results.size() > shown_results_max) throw std::out_of_range("results");
-    into.claims.stopped = json.at("stopped").get<bool>();
-    into.claims.out_of_rounds = json.at("out_of_rounds").get<bool>();
+    read_engine(json.at("engine"), into.claims);
+    RunResult& run = into.claims.result;
+    run.verdict = verdict_in(json.at("verdict"), nodes);
+    for (const Claimed& result : json.at("results")) run.results.push_back(text_in(result));
+    if (run.results.size() > shown_results_max) throw std::out_of_range("results");
+    run.stopped = json.at("stopped").get<bool>();
+    run.out_of_rounds = json.at("out_of_rounds").get<bool>();
     into.phases = phases_in(json.at("phases"));
     into.prediction = prediction_in(json.at("prediction"));
 }

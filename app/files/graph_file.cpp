@@ -104,13 +104,17 @@ std::shared_ptr<const Topology> read_graph(std::istream& in, const std::string& 
 std::shared_ptr<const Topology> read_graph(const std::string& path) { return machine_graph(read_graph_file(path)); }
 
 void know_graph_files() {
+    know_graph_files([](const Parameters& path) { return read_graph(std::string(path.text())); }, is_path);
+}
+
+void know_graph_files(std::shared_ptr<const Topology> (*build)(const Parameters&), bool (*means)(std::string_view)) {
     add_topology_family({.name = "file",
                          .form = "file:PATH",
                          .about = "the graph in a file, also its path alone ('kport list formats')",
-                         .build = [](const Parameters& given) { return read_graph(std::string(given.text())); },
+                         .build = build,
                          .members = [](NodeId) { return std::vector<std::string>(); },
                          .weight = 0,
-                         .means = is_path});
+                         .means = means});
 }
 
 }  // namespace kport

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "emulator/topology/family.hpp"
 #include "emulator/topology/topology.hpp"
 
 namespace KPORT_PUBLIC kport {
@@ -73,5 +74,8 @@ struct GraphFile {
 
 /// From here on make_topology() knows "file:PATH", and a path alone. Not while another thread may ask for a topology.
 void know_graph_files();
+/// As above, with functions of the caller's own (TopologyFamily::build, means). Only the first call of either counts.
+void know_graph_files(std::shared_ptr<const Topology> (*build)(const Parameters& path),
+                      bool (*means)(std::string_view spec));
 
 }  // namespace kport

@@ -72,7 +72,7 @@ Json faults_of(const Report& report) {
 
 Json rounds_of(const Report& report) {
     Json list = Json::array();
-    std::uint64_t reached = reached_before(report.operation);
+    std::uint64_t reached = reached_before(report.collective.operation);
     for (const RoundMetrics& round : report.verdict.per_round) {
         reached += round.reached;
         list.push_back({{"round", round.round},
@@ -154,6 +154,28 @@ void put_judgement(Json& json, const ForeignJudgement& judgement) {
     }
 }
 
+/// What carried the run out.
+void put_engine(Json& json, const Report& report) {
+    const auto put_measured = [&](Json& into, const char* key, const auto& value) {
+        if (!report.reproducible) into[key] = value;
+    };
+    json["name"] = engine_name(report);
+    put_measured(json, "threads", report.threads);
+    json["transfers"] = report.verdict.metrics.transfers;
+    put_measured(json, "wall_seconds", report.wall_seconds);
+    json["bytes_moved"] = bytes_moved(report);
+    put_measured(json, "peak_rss_bytes", report.peak_rss_bytes);
+    for (const RankFacts& rank : report.ranks) {
+        Json& facts = json["ranks"].emplace_back(Json{{"messages", rank.messages}, {"remote", rank.remote}});
+        put_measured(facts, "exchange_seconds", rank.exchange_seconds);
+        put_measured(facts, "peak_rss_bytes", rank.peak_bytes);
+    }
+    if (report.engine == EngineKind::free) put_measured(json, "moving_seconds", report.moving_seconds);
+    if (report.needs_rounds == NeedsRounds::no) return;
+    json["only_rounds_tell"] = true;
+    json["in_lockstep_because"] = text(report.needs_rounds);
+}
+
 void put_run(Json& json, const Report& report) {
     const Verdict& v = report.verdict;
     const Metrics& m = v.metrics;
@@ -191,18 +213,7 @@ void put_run(Json& json, const Report& report) {
     if (report.out_of_rounds) json["out_of_rounds"] = true;
     if (report.not_begun) json["not_begun"] = true;
     if (!report.faults.empty()) json["faults"] = faults_of(report);
-    json["engine"] = {{"name", report.engine.name},
-                      {"threads", report.engine.threads},
-                      {"transfers", m.transfers},
-                      {"wall_seconds", report.engine.wall_seconds},
-                      {"bytes_moved", report.engine.bytes_moved},
-                      {"peak_rss_bytes", report.engine.peak_rss_bytes}};
-    for (const RankFacts& rank : report.engine.ranks)
-        json["engine"]["ranks"].push_back({{"messages", rank.messages},
-                                           {"remote", rank.remote},
-                                           {"exchange_seconds", rank.exchange_seconds},
-                                           {"peak_rss_bytes", rank.peak_bytes}});
-    if (report.engine.moving_seconds) json["engine"]["moving_seconds"] = *report.engine.moving_seconds;
+    put_engine(json["engine"], report);
     if (report.prediction)
         json["calibrated"] = {{"predicted_seconds", report.prediction->seconds},
                               {"measured_seconds", report.prediction->measured_seconds},
@@ -211,10 +222,6 @@ void put_run(Json& json, const Report& report) {
                               {"prices", report.prediction->prices},
                               {"origin", report.prediction->origin},
                               {"caveat", report.prediction->caveat}};
-    if (!report.engine.in_lockstep_because.empty()) {
-        json["engine"]["only_rounds_tell"] = true;
-        json["engine"]["in_lockstep_because"] = report.engine.in_lockstep_because;
-    }
     json["again"] = text_or_null(report.again);
     if (report.per_round) json["per_round"] = rounds_of(report);
 }
@@ -222,9 +229,9 @@ void put_run(Json& json, const Report& report) {
 Json json_report(const Report& report) {
     ask_for_memory(report);
     Json json;
-    put_operation(json, collective_of(report));
+    put_operation(json, report.collective);
     json["algorithm"] = report.algorithm;
-    put_machine(json, report.machine, report.root, report.packet_bytes, report.packets_each);
+    put_machine(json, report.machine, report.root, report.collective.packet_bytes, report.collective.packets_each);
     if (!report.chosen.empty()) json["chosen"] = report.chosen;
     json["measured"] = nullptr;  // keeps the position that the documents show
     put_bounds(json, report.bounds);

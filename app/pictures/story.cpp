@@ -52,7 +52,7 @@ bool happened(const Violation& violation) {
 Story story_of(const Report& report, Schedule recorded) {
     const Round last = static_cast<Round>(report.verdict.metrics.rounds);
     if (report.stopped && recorded.rounds() > last) recorded = up_to(recorded, last);
-    Collective collective = collective_of(report);
+    Collective collective = report.collective;
     std::string heading = title(collective, report.root, *report.machine.topology);
     if (!report.algorithm.empty()) heading += " by " + report.algorithm;
     heading += ", " + rules_of(report.machine);

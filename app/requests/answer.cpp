@@ -127,8 +127,7 @@ Answer answer_beside(const std::function<void()>& files, const std::function<std
 std::string report_of(const Request& request, const Report& report) {
     const Client& client = request.client;
     if (request.words.has("--json")) return request.document([&] { return json_report(report); });
-    return request.reproducible() ? report_without_times(report, client.paint, client.width)
-                                  : text_report(report, client.paint, client.width);
+    return text_report(report, client.paint, client.width);
 }
 
 void prepare_for_requests() {

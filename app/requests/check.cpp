@@ -81,6 +81,7 @@ Outcome judged_submission(const Submission& submission, const Request& request, 
     caller.progress = std::move(progress);
     try {
         Outcome outcome = kport::check(submission, request.words.has("--per-round"), caller);
+        outcome.report.reproducible = request.reproducible();
         if (auto told = told_of_assumptions(submission, outcome, request))
             outcome.report.remarks.push_back(std::move(*told));
         return outcome;

@@ -23,11 +23,11 @@ namespace kport::requests {
 
 namespace {
 
-std::vector<Cell> row_of(const Report& report, bool timed) {
+std::vector<Cell> row_of(const Report& report) {
     std::vector<Cell> cells = {{report.algorithm}};
     for (const QuantityRow& row : quantity_rows)
         cells.push_back(measured_cell(report, row.of(report.verdict.metrics), report.bounds[row.quantity]));
-    cells.push_back({timed ? ns_a_message(report) : ""});
+    cells.push_back({ns_a_message(report)});
     cells.push_back(verdict_text(report));
     return cells;
 }
@@ -55,7 +55,7 @@ std::string text_of(const Comparison& comparison, const BoundLines& bounds, cons
     columns.push_back({"ns a message", right, false, true});
     columns.push_back({"verdict"});
     Table table(std::move(columns));
-    for (const Report& report : comparison.reports) table.row(row_of(report, !request.reproducible()));
+    for (const Report& report : comparison.reports) table.row(row_of(report));
     for (const FailedRun& failure : comparison.failures) table.row(row_of(failure));
     table.row(bounds_row(bounds));
     const Paint& paint = request.client.paint;

@@ -52,7 +52,7 @@ Cell short_verdict(const Report& report) {
     return {counted.empty() ? "all rules kept, all delivered" : counted + ", all delivered", Tone::good};
 }
 
-std::vector<Cell> row_of(const std::vector<std::string>& values, const Report& report, bool timed) {
+std::vector<Cell> row_of(const std::vector<std::string>& values, const Report& report) {
     std::vector<Cell> cells;
     for (const std::string& value : values) cells.push_back({value});
     cells.push_back({report.algorithm});
@@ -61,7 +61,7 @@ std::vector<Cell> row_of(const std::vector<std::string>& values, const Report& r
         cells.push_back(measured_cell(report, row.of(report.verdict.metrics), bound));
         cells.push_back({bound.value ? number(*bound.value) : "-"});
     }
-    cells.push_back({timed ? ns_a_message(report) : ""});
+    cells.push_back({ns_a_message(report)});
     cells.push_back(short_verdict(report));
     return cells;
 }
@@ -90,7 +90,7 @@ std::string table_of(const Variants& variants, const Comparisons& all, const Req
     Table table(std::move(columns), variants.columns.size() + 1);
     for (std::size_t i = 0; i < all.machines.size(); ++i) {
         for (const Report& report : all.machines[i].reports)
-            table.row(row_of(variants.values[i], report, !request.reproducible()));
+            table.row(row_of(variants.values[i], report));
         for (const FailedRun& failure : all.machines[i].failures) table.row(row_of(variants.values[i], failure));
     }
     return table.text(request.client.paint, request.client.width);
@@ -190,7 +190,7 @@ std::vector<std::string> rules_asked_for(const Machine& machine) {
     return {text(machine.links), machine.pairwise ? "true" : "false", text(machine.noho)};
 }
 
-std::string csv_row(const Experiment& e, const Report& report, bool timed) {
+std::string csv_row(const Experiment& e, const Report& report) {
     std::vector<std::string> fields = asked_for(e, report.algorithm);
     for (const QuantityRow& row : quantity_rows) {
         const BoundLine& bound = report.bounds[row.quantity];
@@ -198,7 +198,7 @@ std::string csv_row(const Experiment& e, const Report& report, bool timed) {
         fields.push_back(bound.value ? number(*bound.value) : "");
     }
     fields.push_back(fmt::to_string(report.verdict.metrics.transfers));
-    fields.push_back(timed ? fmt::to_string(report.engine.wall_seconds) : "");
+    fields.push_back(report.reproducible ? "" : fmt::to_string(report.wall_seconds));
     fields.emplace_back(report.verdict.lawful() ? "true" : "false");
     std::ranges::copy(rules_asked_for(e.machine), std::back_inserter(fields));
     fields.push_back(verdict_text(report).text);
@@ -217,10 +217,10 @@ std::string csv_row(const Experiment& e, const FailedRun& failure) {
     return csv_line(fields);
 }
 
-std::string csv_of(const Comparisons& all, bool timed) {
+std::string csv_of(const Comparisons& all) {
     std::string csv = csv_heading();
     for (const Comparison& comparison : all.machines) {
-        for (const Report& report : comparison.reports) csv += csv_row(comparison.experiment, report, timed);
+        for (const Report& report : comparison.reports) csv += csv_row(comparison.experiment, report);
         for (const FailedRun& failure : comparison.failures) csv += csv_row(comparison.experiment, failure);
     }
     return csv;
@@ -264,7 +264,7 @@ Answer compare_on_many(Request& request, const Variants& variants) {
     Answer answer = answer_beside(
         draw,
         [&] {
-            if (words.has("--csv")) return csv_of(all, !request.reproducible());
+            if (words.has("--csv")) return csv_of(all);
             if (words.has("--json")) return request.document([&] { return json_of(variants, all); });
             return fmt::format("{}\n\n{}{}", wrapped(common_line(words, variants, "machine"), 8, width, Break::phrases),
                                table_of(variants, all, request), not_here(words, variants, all, width));

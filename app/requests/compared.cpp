@@ -23,8 +23,8 @@ std::string ns_a_message(const Report& report) {
     constexpr std::uint64_t messages_timed = 10'000;
     constexpr std::uint64_t bytes_timed = std::uint64_t{16} << 20;
     const std::uint64_t messages = report.verdict.metrics.transfers;
-    if (messages == 0 || (messages < messages_timed && report.engine.bytes_moved < bytes_timed)) return "";
-    return fmt::format("{:.0f}", report.engine.seconds() * 1e9 / static_cast<double>(messages));
+    if (report.reproducible || messages == 0 || (messages < messages_timed && bytes_moved(report) < bytes_timed)) return "";
+    return fmt::format("{:.0f}", message_seconds(report) * 1e9 / static_cast<double>(messages));
 }
 
 Json comparison_json(const Comparison& comparison, const BoundLines& bounds) {

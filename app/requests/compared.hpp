@@ -14,7 +14,7 @@ namespace kport::requests {
 
 /// A measured value, green if it equals the bound.
 [[nodiscard]] Cell measured_cell(const Report& report, double measured, const BoundLine& bound);
-/// Nanoseconds of wall time; empty where the run was too short to be timed.
+/// Nanoseconds of wall time; empty in a reproducible report, and where the run was too short to be timed.
 [[nodiscard]] std::string ns_a_message(const Report& report);
 
 /// The machine, its bounds, "runs", "not_applicable" and "stopped".

@@ -38,13 +38,7 @@ bool names_graph(std::string_view spec) {
 void know_graphs_of_requests() {
     // No std::call_once: an exception that leaves it needs memory in the C library.
     static const bool known = [] {
-        add_topology_family({.name = "file",
-                             .form = "file:PATH",
-                             .about = "the graph in a file, also its path alone ('kport list formats')",
-                             .build = graph_named,
-                             .members = [](NodeId) { return std::vector<std::string>(); },
-                             .weight = 0,
-                             .means = names_graph});
+        know_graph_files(graph_named, names_graph);
         const auto file = std::ranges::find(topology_families(), "file", &TopologyFamily::name);
         invariant(file->build == graph_named, "know_graph_files() was called before the first request");
         return true;

@@ -9,7 +9,6 @@
 
 #include "app/files/json_report.hpp"
 #include "app/requests/answer.hpp"
-#include "app/requests/reproducible.hpp"
 
 namespace kport::requests {
 
@@ -25,11 +24,7 @@ struct Request {
     /// The text of the JSON document that make() returns.
     template <class Make>
     [[nodiscard]] std::string document(const Make& make) const {
-        return client.document([&] {
-            Json json = make();
-            if (reproducible()) leave_out_times(json);
-            return json_text(json);
-        });
+        return client.document([&] { return json_text(make()); });
     }
 };
 

@@ -45,12 +45,11 @@ Answer run(Request& request) {
     Report& report = run.outcome.report;
     report.chosen = told_choice(words, run.chosen);
     if (calibrated && !report.prediction)
-        request.client.warn(
-            report.verdict.lawful() && !report.stopped
-                ? fmt::format("--calibrated: no time is predicted: {}", report.engine.in_lockstep_because.empty()
-                                                                            ? "the measurement was stopped"
-                                                                            : report.engine.in_lockstep_because)
-                : "--calibrated: no time is predicted for a run that breaks a rule or was stopped");
+        request.client.warn(report.verdict.lawful() && !report.stopped
+                                ? fmt::format("--calibrated: no time is predicted: {}",
+                                              report.needs_rounds == NeedsRounds::no ? "the measurement was stopped"
+                                                                                     : text(report.needs_rounds))
+                                : "--calibrated: no time is predicted for a run that breaks a rule or was stopped");
     std::string pictures;
     const auto draw = [&] {
         if (wanted.transfers) pictures = pictures_of(request, report, std::move(run.moved), std::move(run.phases));

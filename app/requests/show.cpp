@@ -105,7 +105,7 @@ Story story_of_file(Request& request, Ending& ending) {
 }
 
 void tell_unmeasured(Client& client, const Report& report) {
-    if (!report.faults.empty() || report.engine.name != name(EngineKind::lockstep))
+    if (!report.faults.empty() || report.engine != EngineKind::lockstep)
         client.warn("the trace has the rounds alone: what the threads did is measured in lockstep without a fault");
 }
 

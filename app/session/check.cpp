@@ -76,23 +76,19 @@ Outcome check(const Submission& submission, bool per_round, const Caller& caller
     const bool has_findings = !report.judgement.findings.empty();
     if (!report.stopped && (report.judgement.contents_judged || has_findings))
         keep_rules_of_machine(report.verdict, !has_findings);
-    report.operation = submission.collective.operation;
+    report.machine = submission.machine;
+    report.collective = submission.collective;
+    report.collective.rules = report.verdict.judged_by;
+    if (submission.collective.rooted()) report.root = submission.collective.root;
+    report.payload = false;
+    report.per_round = per_round;
     report.algorithm = submission.name;
     report.rule = submission.form;
     report.checked = true;
     report.remarks = submission.remarks;
-    report.machine = submission.machine;
-    if (submission.collective.rooted()) report.root = submission.collective.root;
-    report.packet_bytes = submission.collective.packet_bytes;
-    report.packets_each = submission.collective.packets_each;
-    report.permutation = submission.collective.permutation;
-    report.in_runs = submission.collective.in_runs;
-    report.payload = false;
-    report.per_round = per_round;
     if (submission.collective.promises())
         report.bounds = bound_lines(reached_bounds(submission.machine, submission.collective));
-    report.engine.name = "audit";
-    report.engine.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    report.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     outcome.ending = ending_of(report);
     return outcome;
 }

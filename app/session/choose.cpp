@@ -54,9 +54,11 @@ void blame_root(const Experiment& e) {
                                    with_root.size() == 1 ? "has" : "have", name(e.collective.operation)));
 }
 
-/// Where algorithms would run but for the root or the options, these are what is wrong with the request.
-void blame_options(const Experiment& e) {
-    if (!applicable(e.machine, e.collective, e.options).empty()) return;
+/// The algorithms that run as asked. Where there are none, but would be without the root or the options, throws RequestError, which
+/// names these.
+std::vector<const Algorithm*> applicable_or_blamed(const Experiment& e) {
+    std::vector<const Algorithm*> rows = applicable(e.machine, e.collective, e.options);
+    if (!rows.empty()) return rows;
     blame_root(e);
     const std::vector<const Algorithm*> without_options = applicable(e.machine, e.collective, {});
     if (!without_options.empty()) blame_option_without_taker(e, without_options);
@@ -67,6 +69,7 @@ void blame_options(const Experiment& e) {
     if (!reasons.empty())
         throw RequestError(fmt::format("no algorithm of {} on {} runs with {}: {}", name(e.collective.operation),
                                        e.topology().spec(), picky_options(e.options), fmt::join(reasons, "; ")));
+    return rows;
 }
 
 }  // namespace
@@ -97,7 +100,7 @@ void require_known_options(const Experiment& e) {
     }
     Experiment whatever_is_folded = e;
     whatever_is_folded.options.reduction = {};
-    blame_options(whatever_is_folded);
+    (void)applicable_or_blamed(whatever_is_folded);
 }
 
 void require_runnable(const Experiment& e) {
@@ -105,12 +108,11 @@ void require_runnable(const Experiment& e) {
         (void)algorithm_named(e.algorithm, e.machine, e.collective, e.options);
         return;
     }
-    blame_options(e);
-    if (!applicable(e.machine, e.collective, e.options).empty()) return;
+    if (!applicable_or_blamed(e).empty()) return;
     try {
         (void)choose(e.machine, e.collective, e.options);
     } catch (const DoesNotFit&) {
-        return;  // it takes too long to tell what else there is
+        return;  // what else there is takes too long to find
     }
 }
 
@@ -120,7 +122,7 @@ namespace {
 void choose_what_fits(Chosen& chosen) {
     const Experiment& e = chosen.experiment;
     std::vector<const Algorithm*> left_out;
-    const std::vector<const Algorithm*> rows = applicable(e.machine, e.collective, e.options);
+    const std::vector<const Algorithm*> rows = applicable_or_blamed(e);
     const auto by_default = std::ranges::count_if(rows, [](const Algorithm* row) { return row->by_default; });
     do {
         const Choice best = choose(e.machine, e.collective, e.options, true, left_out);
@@ -145,7 +147,6 @@ Chosen choose(const Experiment& e) {
     if (!e.algorithm.empty()) {
         chosen.algorithm = &algorithm_named(e.algorithm, e.machine, e.collective, e.options);
     } else {
-        blame_options(e);
         choose_what_fits(chosen);
         chosen.algorithm = chosen.choice->algorithm;
         if (chosen.choice->keep) chosen.experiment.options.keep = chosen.choice->keep;

@@ -33,6 +33,7 @@ struct Experiment {
     std::optional<unsigned> threads;  ///< nothing: as many as the process may use
     std::uint64_t seed = 1;
     bool per_round = false;              ///< the report has a row for each round
+    bool reproducible = false;           ///< the report has no times, memory or threads, which differ from run to run
     std::optional<Injection> injection;  ///< its seed is that of the experiment
     std::optional<std::uint64_t> order;  ///< the seed of the order in which nodes run; nothing: the usual one
     NodeId partition_nodes = partition_nodes_default;

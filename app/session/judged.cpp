@@ -40,7 +40,7 @@ RunResult folded_again(const Chosen& chosen, const Caller& caller) {
 
 /// Moves the bytes again, if the run came to its end. Those of a reduction move as programs fold them, which broken schedules prevent.
 RunResult replayed(const Chosen& chosen, const Schedule& schedule, const Collective& collective,
-                   const RunClaims& claims, const Caller& caller) {
+                   const RunResult& claims, const Caller& caller) {
     const Experiment& e = chosen.experiment;
     if (claims.stopped || collective.folds()) {
         RunResult result = audited(schedule, e, collective, claims.stopped);
@@ -61,8 +61,8 @@ bool covered(const Verdict& verdict, const Verdict& claimed) {
     return claimed.violation_count >= verdict.violation_count;
 }
 
-/// Takes in what only the run itself can tell: programs that wait, wrong results.
-void add_claims(const RunClaims& claims, RunResult& result) {
+/// Takes in what only the run itself knows: programs that wait, wrong results.
+void add_claims(const RunResult& claims, RunResult& result) {
     Verdict& verdict = result.verdict;
     const Verdict& claimed = claims.verdict;
     const bool compared = verdict.compared_packets != 0;
@@ -81,7 +81,7 @@ void add_claims(const RunClaims& claims, RunResult& result) {
     if (result.results.empty()) result.results = claims.results;
 }
 
-void require_lawful(const Chosen& chosen, const RunClaims& claims) {
+void require_lawful(const Chosen& chosen, const RunResult& claims) {
     if (claims.verdict.lawful()) return;
     throw RequestError(
         fmt::format("injection {}: {} {} on {} breaks rules by itself; a fault needs a run that keeps them",
@@ -94,20 +94,21 @@ void require_lawful(const Chosen& chosen, const RunClaims& claims) {
 Outcome judged(const Chosen& chosen, const Schedule& schedule, const RunClaims& claims, const Caller& caller) {
     const Experiment& e = chosen.experiment;
     admit(e, chosen.algorithm);
-    if (e.injection && !claims.stopped) {
-        require_lawful(chosen, claims);
+    if (e.injection && !claims.result.stopped) {
+        require_lawful(chosen, claims.result);
         return run(chosen, caller);
     }
     const Collective collective = judged_collective(*chosen.algorithm, e.collective, e.options);
-    RunResult result = replayed(chosen, schedule, collective, claims, caller);
-    add_claims(claims, result);
-    result.stopped |= claims.stopped;
-    result.out_of_rounds = claims.out_of_rounds && claims.stopped;
+    RunResult found = replayed(chosen, schedule, collective, claims.result, caller);
+    add_claims(claims.result, found);
+    RunResult result = claims.result;
+    result.verdict = std::move(found.verdict);
+    result.results = std::move(found.results);
+    result.stopped |= found.stopped;
+    result.out_of_rounds &= claims.result.stopped;
     Outcome outcome;
     put_beside_bounds(chosen, std::move(result), outcome);
-    EngineFacts engine = claims.engine;
-    engine.bytes_moved = outcome.report.engine.bytes_moved;
-    outcome.report.engine = std::move(engine);
+    outcome.report.peak_rss_bytes = claims.peak_rss_bytes;
     return outcome;
 }
 

@@ -1,21 +1,18 @@
 /// @file judged.hpp   Judges a run that another process has made, from what moved.
 #pragma once
 
-#include <string>
-#include <vector>
+#include <cstdint>
 
 #include "app/session/run.hpp"
 #include "emulator/schedule/schedule.hpp"
 
 namespace kport {
 
-/// What a run says of itself that its transfers do not show.
+/// What a run says of itself that its transfers do not show. The findings of its verdict can make a verdict worse, never better; its
+/// results are shown only if the run is broken or holds no bytes; engine, times and threads are taken as they are.
 struct RunClaims {
-    Verdict verdict;                        ///< its findings can make a verdict worse, never better
-    EngineFacts engine;                     ///< times and threads are taken as they are
-    std::vector<std::string> results = {};  ///< of reductions; shown only if the run is broken or holds no bytes
-    bool stopped = false;
-    bool out_of_rounds = false;
+    RunResult result = {};
+    std::uint64_t peak_rss_bytes = 0;
 };
 
 /// Judges what moved by every rule, moves its bytes again and compares them, and puts it beside the lower bounds. Counts, costs,

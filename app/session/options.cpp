@@ -273,6 +273,10 @@ constexpr OptionMember inject_member = {
     .in_errors = "injection",
     .read = [](Experiment& e, const TypedValue& fault) { e.injection = injection_named(fault.text); },
     .text = [](const Experiment& e) { return e.injection ? text(*e.injection) : ""; }};
+constexpr OptionMember threads_member = {
+    .read = number<1, run_threads_max, &Experiment::threads>().read,
+    .text = [](const Experiment& e) { return e.reproducible ? "" : text_of<&Experiment::threads>(e); }};
+constexpr OptionMember reproducible_member = {.read = flag<&Experiment::reproducible>().read};
 constexpr OptionMember order_member = {.in_errors = "order", .read = read_order, .text = text_of_order};
 
 /// again() and names of benchmarks have them in this order.
@@ -372,8 +376,7 @@ constexpr std::array option_rows = {
            choice<of_engine, &Experiment::engine>("lockstep free")},
     Option{OptionGroup::run, "--partition-nodes", "N", "lockstep: nodes of a work unit; 4096 (default)", "run",
            number<1, nodes_max, &Experiment::partition_nodes>("partition_nodes")},
-    Option{OptionGroup::run, "--threads", "N", "all cores (default)", "",
-           number<1, run_threads_max, &Experiment::threads>()},
+    Option{OptionGroup::run, "--threads", "N", "all cores (default)", "", threads_member},
     Option{OptionGroup::run, "--seed", "S", "1 (default): of all random choices", "",
            number<0, count_max, &Experiment::seed>()},
     Option{OptionGroup::output, "--per-round", "", "adds the table of rounds", "run compare",
@@ -398,7 +401,7 @@ constexpr std::array option_rows = {
     Option{OptionGroup::output, "--json", "", "the report as JSON",
            "run compare bench stress search bounds check list info explain chip"},
     Option{OptionGroup::output, "--reproducible", "", "leaves out times, memory and threads",
-           "run compare check search"},
+           "run compare check search", reproducible_member},
     Option{OptionGroup::output, "--csv", "", "a line for each machine and algorithm, or file", "compare bench check"},
     Option{OptionGroup::output, "--repair", "",
            "below the report: the least change found that makes an MSCCL or GOAL file lawful, as a patch", "check"},

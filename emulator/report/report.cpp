@@ -5,16 +5,12 @@
 
 namespace kport {
 
-Collective collective_of(const Report& report) {
-    Collective collective;
-    collective.operation = report.operation;
-    collective.root = report.root.value_or(0);
-    collective.packet_bytes = report.packet_bytes;
-    collective.packets_each = report.packets_each;
-    collective.permutation = report.permutation;
-    collective.in_runs = report.in_runs;
-    collective.rules = report.verdict.judged_by;
-    return collective;
+std::string_view engine_name(const Report& report) { return report.checked ? "audit" : name(report.engine); }
+
+std::uint64_t bytes_moved(const Report& report) { return report.payload ? report.verdict.metrics.bytes : 0; }
+
+double message_seconds(const Report& report) {
+    return report.engine == EngineKind::free ? report.moving_seconds : report.wall_seconds;
 }
 
 bool meets(double measured, double bound) {
@@ -36,7 +32,8 @@ std::optional<bool> optimal(const Report& report, Quantity quantity) {
 
 std::uint64_t rounds_judged(const Report& report) {
     const Metrics& m = report.verdict.metrics;
-    const bool one_packet = report.operation->carries == Carries::copies && report.packets_each == 1;
+    const bool one_packet =
+        report.collective.operation->carries == Carries::copies && report.collective.packets_each == 1;
     return one_packet && report.verdict.delivered ? m.informed_after : m.rounds;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "emulator/audit/verdict.hpp"
@@ -29,22 +30,6 @@ struct BoundLine {
 
 using BoundLines = PerQuantity<BoundLine>;
 
-/// Figures of the chip, as opposed to those of the emulated machine.
-struct EngineFacts {
-    std::string name;      ///< "lockstep", "free"
-    unsigned threads = 1;  ///< that were at work
-    double wall_seconds = 0;
-    std::uint64_t bytes_moved = 0;  ///< payload bytes that were really copied
-    std::uint64_t peak_rss_bytes = 0;
-    /// Free-running: of the wall time that of the programs alone, without set-up, audit and the check of bytes.
-    std::optional<double> moving_seconds;
-    std::string in_lockstep_because;    ///< where free was asked for and did not do: one clause; else empty
-    std::vector<RankFacts> ranks = {};  ///< by rank; empty in one process
-
-    /// The time of the messages, by which engines are compared.
-    [[nodiscard]] double seconds() const { return moving_seconds.value_or(wall_seconds); }
-};
-
 /// What prices measured on this computer say about a run (kport run --calibrated).
 struct Prediction {
     double seconds = 0;
@@ -56,40 +41,35 @@ struct Prediction {
     std::string caveat;             ///< why it cannot be right for this run; may be empty
 };
 
-/// One run.
-struct Report {
-    Operation operation = Operation::broadcast;
-    std::string algorithm;             ///< or the name of a schedule that was checked
-    std::string rule;                  ///< the algorithm in a sentence, or the form of the schedule
+/// What came of a run, what was asked for, and the lower bounds beside it.
+struct Report : RunResult {
+    Machine machine;
+    Collective collective;               ///< with the rules by which it was judged
+    std::optional<NodeId> root;          ///< nothing where neither the operation nor the algorithm has one
+    std::optional<Reduction> reduction;  ///< what was folded; nothing where nothing is
+    bool payload = true;                 ///< bytes were copied and checked
+    bool per_round = false;              ///< it shows a row for each round
+    bool reproducible = false;           ///< it shows no times, memory or threads, which differ from run to run
+    std::string algorithm;               ///< or the name of a schedule that was checked
+    std::string rule;                    ///< the algorithm in a sentence, or the form of the schedule
+    std::string remark;                  ///< an alternative if it breaks rules; may be empty
+    std::string chosen;                  ///< why this algorithm, where several apply and none was named; else empty
+    std::string again;                   ///< the command that repeats the run
+    BoundLines bounds;
+    std::vector<Injected> faults;      ///< injected
+    std::uint64_t peak_rss_bytes = 0;  ///< of the process
+    std::optional<Prediction> prediction;
     bool checked = false;              ///< a schedule was judged: nothing ran, and no bytes moved
     std::vector<std::string> remarks;  ///< of a schedule: what was chosen because it does not say it, a clause each
     ForeignJudgement judgement;        ///< of a foreign schedule: what its reader found
-    std::string remark;                ///< an alternative if it breaks rules; may be empty
-    std::string chosen;                ///< why this algorithm, where several apply and none was named; else empty
-    Machine machine;
-    std::optional<NodeId> root;  ///< nothing where the operation has none
-    std::uint64_t packet_bytes = 0;
-    std::uint64_t packets_each = 1;  ///< M
-    Permutation permutation = {};    ///< of a permutation
-    bool in_runs = false;            ///< reductions: partial results were of consecutive nodes (Collective::in_runs)
-    /// Reductions: what was folded, and the first nodes' results as text; nothing elsewhere.
-    std::optional<Reduction> reduction;
-    std::vector<std::string> results;
-    bool payload = true;  ///< bytes were copied and checked
-    bool per_round = false;
-    BoundLines bounds;
-    Verdict verdict;
-    std::vector<Injected> faults;  ///< injected
-    bool stopped = false;          ///< ended before a verdict: the verdict's delivery is meaningless
-    bool out_of_rounds = false;    ///< it was stopped because it took more rounds than it may
-    bool not_begun = false;  ///< it was stopped before anything moved, while the run that it reverses was recorded
-    EngineFacts engine;
-    std::optional<Prediction> prediction;
-    std::string again;  ///< the command that repeats the run
 };
 
-/// What the run was to do.
-[[nodiscard]] Collective collective_of(const Report& report);
+/// "lockstep", "free"; "audit" where nothing ran.
+[[nodiscard]] std::string_view engine_name(const Report& report);
+/// Payload bytes that were copied.
+[[nodiscard]] std::uint64_t bytes_moved(const Report& report);
+/// The time of the messages, by which engines are compared: in a free run that of the programs only.
+[[nodiscard]] double message_seconds(const Report& report);
 
 /// Whether a measured value is its lower bound: whole numbers exactly, others but for rounding (1e-9 of the bound).
 [[nodiscard]] bool meets(double measured, double bound);

@@ -27,16 +27,17 @@ std::string holding(const Report& report) {
                            counted(nodes, what));
     };
     const auto nodes_hold = [&](std::string_view what) {
-        return fmt::format("{} of {} {}{} {}", v.holders, counted(nodes, "node"),
-                           report.operation.signals() ? "know" : "hold", v.holders == 1 ? "s" : "",
-                           v.holders == 1 ? noun_of_one(report.operation, report.packets_each) : what);
+        return fmt::format(
+            "{} of {} {}{} {}", v.holders, counted(nodes, "node"),
+            report.collective.operation.signals() ? "know" : "hold", v.holders == 1 ? "s" : "",
+            v.holders == 1 ? noun_of_one(report.collective.operation, report.collective.packets_each) : what);
     };
-    if (!report.operation.promises()) return "nothing promised";
-    const std::string noun = noun_of(report.operation, report.packets_each);
-    if (report.packets_each > 1 && report.operation.inwards())
+    if (!report.collective.operation.promises()) return "nothing promised";
+    const std::string noun = noun_of(report.collective.operation, report.collective.packets_each);
+    if (report.collective.packets_each > 1 && report.collective.operation.inwards())
         return fmt::format("node {} holds the {} of {} of {}", report.machine.topology->name(report.root.value_or(0)),
                            noun, v.holders, counted(nodes, "node"));
-    return report.operation.inwards() ? root_holds(noun) : nodes_hold(noun);
+    return report.collective.operation.inwards() ? root_holds(noun) : nodes_hold(noun);
 }
 
 /// The results of a reduction, as many as a line holds.
@@ -49,7 +50,7 @@ std::string results_line(const Report& report, std::size_t width) {
         line += " " + result;
     }
     const NodeId nodes = report.machine.topology->nodes();
-    const bool all = report.operation.inwards() || report.results.size() == nodes;
+    const bool all = report.collective.operation.inwards() || report.results.size() == nodes;
     return fmt::format("{}{}\n", line, all ? "" : more);
 }
 
@@ -141,29 +142,29 @@ std::string ports_allowed(const Machine& machine) {
 
 std::string payload_text(const Report& report) {
     if (report.checked) return "no payload: a schedule was judged";
-    if (!report.operation.promises())
+    if (!report.collective.operation.promises())
         return fmt::format("contents {}verified, {} with {} B compared", report.verdict.delivered ? "" : "NOT ",
                            counted(report.verdict.compared_packets, "message"), report.verdict.compared_bytes);
     if (!report.payload) return "payload not held";
     if (report.stopped) return "payload not verified";
     const Verdict& v = report.verdict;
-    if (report.operation.signals()) return "no payload: signals have no bytes";
+    if (report.collective.operation.signals()) return "no payload: signals have no bytes";
     const std::string_view verified = v.delivered ? "payload verified" : "payload NOT verified";
-    if (report.packet_bytes == 0) return std::string(verified) + ", of 0 bytes";
+    if (report.collective.packet_bytes == 0) return std::string(verified) + ", of 0 bytes";
     if (v.compared_packets == 0 && !v.lawful()) return "payload not compared";
-    if (v.compared_bytes == v.compared_packets * report.packet_bytes)
-        return fmt::format("{}, {} x {} B compared", verified, v.compared_packets, report.packet_bytes);
+    if (v.compared_bytes == v.compared_packets * report.collective.packet_bytes)
+        return fmt::format("{}, {} x {} B compared", verified, v.compared_packets, report.collective.packet_bytes);
     return fmt::format("{}, {} with {} B compared", verified, counted(v.compared_packets, "result"), v.compared_bytes);
 }
 
 /// Whether a rule has its place in the line of rules while it is kept.
 bool always_shown(Rule rule, const Report& report) {
-    const bool of_packets = report.operation.promises();
+    const bool of_packets = report.collective.operation.promises();
     switch (rule) {
         case Rule::ports:
         case Rule::channel: return true;
         case Rule::nodup:
-        case Rule::noho: return of_packets && !report.operation.signals();  // void of signals
+        case Rule::noho: return of_packets && !report.collective.operation.signals();  // void of signals
         case Rule::combining: return of_packets && !report.machine.combining;
         case Rule::strict: return report.machine.policy == Policy::strict;
         default: return false;
@@ -210,28 +211,28 @@ std::string counted_lines(const Report& report) {
 }
 
 std::string chip_line(const Report& report) {
-    const EngineFacts& engine = report.engine;
     const std::uint64_t messages = report.verdict.metrics.transfers;
-    const double seconds = engine.seconds();
+    const double seconds = message_seconds(report);
+    if (report.reproducible) return "";
     if (report.checked)
         return fmt::format("audit   {} judged in {}\n", counted(messages, "message"), duration(seconds));
     std::string line = fmt::format("chip    {} in {} on {}", counted(messages, "message"), duration(seconds),
-                                   counted(engine.threads, "thread"));
+                                   counted(report.threads, "thread"));
     if (messages != 0) {
         const double each = seconds * 1e9 / static_cast<double>(messages);
         line += fmt::format(", {:.{}f} ns a message", each, each < 9.95 ? 1 : 0);
     }
-    if (engine.moving_seconds)
-        line += fmt::format("\n        {} with set-up, audit and check of the bytes", duration(engine.wall_seconds));
-    if (!engine.in_lockstep_because.empty())
-        line += fmt::format("\n        in lockstep: {}", engine.in_lockstep_because);
+    if (report.engine == EngineKind::free)
+        line += fmt::format("\n        {} with set-up, audit and check of the bytes", duration(report.wall_seconds));
+    if (report.needs_rounds != NeedsRounds::no)
+        line += fmt::format("\n        in lockstep: {}", text(report.needs_rounds));
     return line + "\n";
 }
 
 /// What each rank had to do, after how evenly that was dealt.
 std::string ranks_lines(const Report& report) {
-    const std::vector<RankFacts>& ranks = report.engine.ranks;
-    if (ranks.empty()) return "";
+    const std::vector<RankFacts>& ranks = report.ranks;
+    if (ranks.empty() || report.reproducible) return "";
     std::uint64_t messages = 0;
     std::uint64_t remote = 0;
     std::uint64_t most = 0;
@@ -358,11 +359,11 @@ std::string head(const Report& report, const Paint& paint, std::size_t width) {
     const std::string judged = "verdict  " + paint(verdict.text, verdict.tone);
     if (report.checked)
         return judged + "\n" +  // first, and on a line of its own however long it is: scripts read it
-               request_line(collective_of(report), report.root, report.machine, width) +
+               request_line(report.collective, report.root, report.machine, width) +
                wrapped(ran + "\n", hang_of_head, width);
     constexpr std::string_view between = "        ";
     const bool one_line = columns_of(ran) + between.size() + columns_of(judged) <= width;
-    return request_line(collective_of(report), report.root, report.machine, width) +
+    return request_line(report.collective, report.root, report.machine, width) +
            wrapped(fmt::format("{}{}{}\n", ran, one_line ? between : "\n", judged), hang_of_head, width);
 }
 
@@ -404,12 +405,12 @@ std::string not_judged_text(const ForeignJudgement& judgement) {
 
 /// Whether all that is promised is where it is to be, whatever else is broken.
 bool all_hold(const Report& report) {
-    return !report.operation.promises() || report.verdict.holders == report.verdict.promised;
+    return !report.collective.operation.promises() || report.verdict.holders == report.verdict.promised;
 }
 
 /// Whether all is there, and the rule of delivery is broken in another way: a program waits in vain, say.
 bool is_delivered_unlawfully(const Report& report) {
-    return report.operation.promises() && all_hold(report) && !report.verdict.delivered && !report.stopped;
+    return report.collective.operation.promises() && all_hold(report) && !report.verdict.delivered && !report.stopped;
 }
 
 }  // namespace
@@ -487,7 +488,7 @@ std::string rounds_table(const Report& report, const Paint& paint, std::size_t w
                  {"largest bundle", right},
                  {"bytes", right},
                  {"reached", right}});
-    std::uint64_t reached = reached_before(report.operation);
+    std::uint64_t reached = reached_before(report.collective.operation);
     for (const RoundMetrics& round : report.verdict.per_round) {
         reached += round.reached;
         table.row({{fmt::to_string(round.round)},

@@ -362,7 +362,7 @@ TEST(Contents, TheReportSaysThatNothingWasPromised) {
     std::vector<Bytes<9>> got(8);
     const Job job = own_job(test::machine("ring:8"), [&](Node& self) { return shift<9>(self, got); });
     Report report;
-    report.operation = Operation::none;
+    report.collective.operation = Operation::none;
     report.algorithm = "shift";
     report.machine = job.machine;
     report.verdict = run_lockstep(job, {}).verdict;

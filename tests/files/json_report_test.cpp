@@ -116,8 +116,9 @@ TEST(JsonReport, HasTheRequestedParts) {
     report.verdict.per_round = {{1, 1, 1, 1, 64, 64, 1, 0}, {2, 2, 2, 1, 64, 128, 2, 0}};
     report.reduction = Reduction{Operator::max, ElementType::real, {}};
     report.results = {"3", "4"};
-    report.engine.moving_seconds = 0.0005;
-    report.engine.in_lockstep_because = "claims compete";
+    report.engine = EngineKind::free;
+    report.moving_seconds = 0.0005;
+    report.needs_rounds = NeedsRounds::claims;
     report.prediction = Prediction{0.25, 0.0005, 12, "4 rounds", "ts = 1 ns", "a file", "a caveat"};
     Injected found;
     found.fault = Fault::duplicate;
@@ -136,7 +137,7 @@ TEST(JsonReport, HasTheRequestedParts) {
     EXPECT_EQ(json["results"], Json::parse(R"(["3", "4"])"));
     EXPECT_EQ(json["engine"]["moving_seconds"], 0.0005);
     EXPECT_EQ(json["engine"]["only_rounds_tell"], true);
-    EXPECT_EQ(json["engine"]["in_lockstep_because"], "claims compete");
+    EXPECT_EQ(json["engine"]["in_lockstep_because"], text(NeedsRounds::claims));
     EXPECT_EQ(
         json["calibrated"],
         Json::parse(R"({"predicted_seconds": 0.25, "measured_seconds": 0.0005, "repetitions": 12, "counts": "4 rounds",
@@ -150,7 +151,7 @@ TEST(JsonReport, HasTheRequestedParts) {
 TEST(JsonReport, ReportsWhatEachRankHadToDo) {
     Report report = synthetic_report();
     EXPECT_FALSE(json_report(report)["engine"].contains("ranks"));
-    report.engine.ranks = {{3, 1, 0.25, 2000}, {1, 0, 0.5, 3000}};
+    report.ranks = {{3, 1, 0.25, 2000}, {1, 0, 0.5, 3000}};
     EXPECT_EQ(json_report(report)["engine"]["ranks"],
               Json::parse(R"([{"messages": 3, "remote": 1, "exchange_seconds": 0.25, "peak_rss_bytes": 2000},
                               {"messages": 1, "remote": 0, "exchange_seconds": 0.5, "peak_rss_bytes": 3000}])"));

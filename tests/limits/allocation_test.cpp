@@ -122,7 +122,7 @@ std::string report_as_text() {
     Report report;
     report.machine.topology = make_topology("ring:6");
     report.root = 0;
-    report.packet_bytes = 64;
+    report.collective.packet_bytes = 64;
     report.algorithm = "flooding";
     report.rule = "to all that have not delivered";
     report.per_round = true;
@@ -135,7 +135,6 @@ std::string report_as_text() {
     report.verdict =
         run_algorithm(algorithm_named("flooding", machine, collective, {}), machine, collective, {}, {}, options)
             .verdict;
-    report.engine.name = "lockstep";
     return text_report(report, Paint(false));
 }
 

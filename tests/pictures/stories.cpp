@@ -22,13 +22,11 @@ Story told(const RunToTell& what) {
     options.recorded_schedule = &recorded;
     RunResult result = run_algorithm(algorithm, machine, collective, {}, {}, options);
     Report report;
-    report.operation = collective.operation;
+    report.collective = collective;
     report.algorithm = algorithm.name;
     report.machine = machine;
     if (collective.rooted()) report.root = collective.root;
-    report.packet_bytes = collective.packet_bytes;
-    report.packets_each = collective.packets_each;
-    report.verdict = std::move(result.verdict);
+    static_cast<RunResult&>(report) = std::move(result);
     return story_of(report, std::move(recorded));
 }
 

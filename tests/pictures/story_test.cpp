@@ -65,7 +65,7 @@ TEST(Stories, SpeakOfSeveralPacketsWhereThereAreSeveral) {
 TEST(Stories, NameTheRulesOfAMachineThatIsNotPlain) {
     const auto title = [](const Machine& machine) {
         Report report;
-        report.operation = Operation::broadcast;
+        report.collective.operation = Operation::broadcast;
         report.algorithm = "sbt";
         report.root = 0;
         report.machine = machine;

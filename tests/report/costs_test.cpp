@@ -102,25 +102,28 @@ TEST(TextReport, ShowsTheTimeOnTheChip) {
         const std::size_t begin = text.find("chip ");
         return text.substr(begin, text.find("again ") - begin);
     };
-    report.engine.threads = 2;
-    report.engine.wall_seconds = 7 * 9.9e-9;
+    report.threads = 2;
+    report.wall_seconds = 7 * 9.9e-9;
     EXPECT_EQ(chip(), "chip    7 messages in 0.00 ms on 2 threads, 9.9 ns a message\n");
-    report.engine.wall_seconds = 7 * 12.3e-9;
+    report.wall_seconds = 7 * 12.3e-9;
     EXPECT_EQ(chip(), "chip    7 messages in 0.00 ms on 2 threads, 12 ns a message\n");
     report.verdict.metrics.transfers = 1;
-    report.engine.wall_seconds = 9.95e-9;
+    report.wall_seconds = 9.95e-9;
     EXPECT_EQ(chip(), "chip    1 message in 0.00 ms on 2 threads, 10 ns a message\n");
-    report.engine.wall_seconds = 2;
-    report.engine.moving_seconds = 0.007;
+    report.wall_seconds = 2;
+    report.engine = EngineKind::free;
+    report.moving_seconds = 0.007;
     report.verdict.metrics.transfers = 1;
     EXPECT_EQ(chip(),
               "chip    1 message in 7.0 ms on 2 threads, 7000000 ns a message\n"
               "        2.00 s with set-up, audit and check of the bytes\n");
-    report.engine.moving_seconds = std::nullopt;
-    report.engine.in_lockstep_because = "claims compete";
+    report.engine = EngineKind::lockstep;
+    report.needs_rounds = NeedsRounds::claims;
     EXPECT_EQ(chip(),
               "chip    1 message in 2.00 s on 2 threads, 2000000000 ns a message\n"
-              "        in lockstep: claims compete\n");
+              "        in lockstep: claims compete, and only lockstep arbitrates them\n");
+    report.reproducible = true;
+    EXPECT_EQ(text_report(report, plain).find("chip "), std::string::npos);
 }
 
 TEST(TextReport, SetsTheModelsPredictionBesideTheChip) {

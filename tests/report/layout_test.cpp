@@ -273,8 +273,8 @@ TEST(TextReport, FitsEightyColumnsWhateverItTells) {
         report.bounds[Quantity::rounds].caveat = "not known to be reachable";
         report.bounds[Quantity::rounds].caveat_why =
             "nobody has tried, though many wanted to for a long time, and some of them did";
-        report.engine.moving_seconds = 0.1;
-        report.engine.in_lockstep_because = "claims compete for ports, and only lockstep says which of them goes first";
+        report.engine = EngineKind::free;
+        report.needs_rounds = NeedsRounds::starts;
         report.prediction = Prediction{0.0005,
                                        0.0007,
                                        12,

@@ -14,7 +14,7 @@ namespace kport::test {
     report.remark = "slow never breaks a rule; this remark is for tests";
     report.machine.topology = make_topology("hypercube:3");
     report.root = 0;
-    report.packet_bytes = 64;
+    report.collective.packet_bytes = 64;
     report.bounds[Quantity::rounds] = {3, "fan-out: ceil(log2 8)", "", ""};
     report.bounds[Quantity::work] = {7, "one copy per other node", "", ""};
     report.bounds[Quantity::path_sum] = {3, "eccentricity of node 0", "not known to be reachable", "nobody has tried"};
@@ -32,7 +32,8 @@ namespace kport::test {
     report.verdict.delivered = true;
     report.verdict.compared_packets = 7;
     report.verdict.compared_bytes = 448;
-    report.engine = {"lockstep", 1, 0.0007, 448, 4096, std::nullopt, ""};
+    report.wall_seconds = 0.0007;
+    report.peak_rss_bytes = 4096;
     report.again = "kport run broadcast --on hypercube:3";
     return report;
 }

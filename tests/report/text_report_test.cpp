@@ -69,12 +69,11 @@ TEST(TextReport, OfAStoppedRunGivesNoVerdict) {
 
 TEST(AReport, IsEmptyWithoutValues) {
     const Report report;
-    EXPECT_EQ(report.packet_bytes, 0U);
-    EXPECT_EQ(report.engine.threads, 1U);
-    EXPECT_EQ(report.engine.wall_seconds, 0);
-    EXPECT_EQ(report.engine.bytes_moved, 0U);
-    EXPECT_EQ(report.engine.peak_rss_bytes, 0U);
-    EXPECT_TRUE(report.engine.in_lockstep_because.empty());
+    EXPECT_EQ(report.threads, 1U);
+    EXPECT_EQ(report.wall_seconds, 0);
+    EXPECT_EQ(bytes_moved(report), 0U);
+    EXPECT_EQ(report.peak_rss_bytes, 0U);
+    EXPECT_TRUE(text(report.needs_rounds).empty());
     EXPECT_EQ(Prediction().seconds, 0);
 }
 
@@ -82,7 +81,7 @@ TEST(TextReport, TellsWhatEachRankHadToDo) {
     constexpr std::uint64_t mebibyte = 1 << 20;
     Report report = synthetic_report();
     EXPECT_THAT(text_report(report, plain, 80), Not(HasSubstr("ranks")));
-    report.engine.ranks = {{3, 1, 0.25, 20 * mebibyte}, {1, 0, 0.5, 30 * mebibyte}};
+    report.ranks = {{3, 1, 0.25, 20 * mebibyte}, {1, 0, 0.5, 30 * mebibyte}};
     EXPECT_THAT(text_report(report, plain, 80),
                 HasSubstr("ranks   2; 25 % of messages remote; the busiest sends 1.5 times the mean\n"
                           "        rank 0: 3 messages, 1 remote, 250 ms in exchange, 20.0 MiB\n"
@@ -128,10 +127,10 @@ round   messages   longest path   largest bundle   bytes   reached
 
 TEST(TextReport, CountsTheRootAmongTheReachedWhereItOwnsThePacketsAlone) {
     Report report = synthetic_report();
-    report.operation = Operation::scatter;
-    EXPECT_EQ(reached_before(report.operation), 1U);
-    report.operation = Operation::gather;
-    EXPECT_EQ(reached_before(report.operation), 0U);
+    report.collective.operation = Operation::scatter;
+    EXPECT_EQ(reached_before(report.collective.operation), 1U);
+    report.collective.operation = Operation::gather;
+    EXPECT_EQ(reached_before(report.collective.operation), 0U);
 }
 
 TEST(TextReport, CountsTheHoldersOfEachOperation) {
@@ -139,7 +138,7 @@ TEST(TextReport, CountsTheHoldersOfEachOperation) {
     report.root = 3;
     report.verdict.holders = 7;
     const auto held = [&](Operation operation) {
-        report.operation = operation;
+        report.collective.operation = operation;
         const std::string text = verdict_text(report).text;
         return text.substr(text.find(", ") + 2);
     };
@@ -158,9 +157,9 @@ TEST(TextReport, CountsTheHoldersOfEachOperation) {
     EXPECT_EQ(held(Operation::alltoall), "1 of 8 nodes holds its packets");
     EXPECT_EQ(held(Operation::reduce_scatter), "1 of 8 nodes holds its block of the result");
     EXPECT_EQ(held(Operation::barrier), "1 of 8 nodes knows that all have entered");
-    report.packets_each = 2;
+    report.collective.packets_each = 2;
     EXPECT_EQ(held(Operation::scatter), "1 of 8 nodes holds its packets");
-    report.packets_each = 1;
+    report.collective.packets_each = 1;
     report.machine.topology = make_topology("line:1");
     EXPECT_EQ(held(Operation::broadcast), "1 of 1 node holds the packet");
     report.root = std::nullopt;
@@ -172,7 +171,7 @@ TEST(TextReport, CountsTheBytesThatWereCompared) {
     report.verdict.compared_packets = 2;
     report.verdict.compared_bytes = 11;
     EXPECT_THAT(text_report(report, plain), HasSubstr("payload verified, 2 results with 11 B compared\n"));
-    report.packet_bytes = 0;
+    report.collective.packet_bytes = 0;
     EXPECT_THAT(text_report(report, plain), HasSubstr("payload verified, of 0 bytes\n"));
 }
 
@@ -187,14 +186,14 @@ TEST(TextReport, PutsTheVerdictInALineOfItsOwnWhereTheFirstOneIsFull) {
 
 TEST(TextReport, ShowsTheResultsOfAReduction) {
     Report report = synthetic_report();
-    report.operation = Operation::allreduce;
+    report.collective.operation = Operation::allreduce;
     report.reduction = Reduction{Operator::max, ElementType::real, {}};
     EXPECT_THAT(text_report(report, plain), Not(HasSubstr("results")));
     report.results = {"3", "4.5"};
     EXPECT_THAT(text_report(report, plain), HasSubstr("compared\nresults max of double: 3 4.5 ...\nchip"));
     report.results.assign(8, "3");
     EXPECT_THAT(text_report(report, plain), HasSubstr("\nresults max of double: 3 3 3 3 3 3 3 3\nchip"));
-    report.operation = Operation::reduce;
+    report.collective.operation = Operation::reduce;
     report.results = {"7"};
     EXPECT_THAT(text_report(report, plain), HasSubstr("\nresults max of double: 7\nchip"));
 }

@@ -39,7 +39,7 @@ TEST(ARun, IsAsTheExperimentSays) {
     e.engine = EngineKind::free;
     e.per_round = true;
     const Report report = run(e).report;
-    EXPECT_EQ(report.engine.name, "free");
+    EXPECT_EQ(engine_name(report), "free");
     EXPECT_EQ(report.results, std::vector<std::string>(6, "21"));
     EXPECT_EQ(report.verdict.per_round.size(), report.verdict.metrics.rounds);
     e.algorithm = "no-such";
@@ -210,7 +210,7 @@ TEST(ACheck, JudgesACollectiveOfOnesOwn) {
     pass_on(1);
     const Outcome outcome = check(submission, false);
     EXPECT_EQ(outcome.ending, Ending::lawful);
-    EXPECT_EQ(name(outcome.report.operation), "shift");
+    EXPECT_EQ(name(outcome.report.collective.operation), "shift");
     EXPECT_EQ(outcome.report.verdict.holders, 3U);
 }
 
