@@ -132,14 +132,6 @@ struct Algorithm {
     std::optional<std::string> (*breaks)(const Machine&) = nullptr;
     /// Why a comparison leaves it out unless it is named: one clause. Empty: it does not.
     std::string_view slow = {};
-    /// Its nodes only forward: make() gives the plan of a Forwarding.
-    bool forwards = false;
-    /// Its nodes only exchange values: make() gives an ExchangeProgram.
-    bool exchanges = false;
-    /// Whether the segments of a vector go around the nodes: make() gives a RelayProgram. Null: never.
-    bool (*relays)(const Machine&, const Collective&) = nullptr;
-    /// On machines with one port its nodes go by a timetable: make() gives the plan of a Timetable.
-    bool by_timetable = false;
     WithMany with_many = WithMany::together;
     /// What it makes of its machine: no message crosses more than one link; none holds more than one packet, unless M go
     /// together. The bounds of a machine that allows no more hold for its runs.

@@ -131,7 +131,7 @@ bool goes_by_relay(const Machine& machine, const Collective& collective) {
 template <bool gathers>
 Start reduce_around(const Machine& machine, const Collective& collective, const AlgorithmOptions& options) {
     if (goes_by_relay(machine, collective))
-        return {RelayProgram(std::make_shared<const RingRelay>(*as_grid(machine), gathers)), {}, true};
+        return {PlanProgram(std::make_shared<const RingRelay>(*as_grid(machine), gathers)), {}, true};
     const auto steps = repeated<ring_steps<RingSteps>>(machine, collective, options);
     return gathers ? scattering_and_gathering(steps) : scattering(steps);
 }
@@ -232,7 +232,6 @@ std::vector<Algorithm> algorithms_in_allgather_ring() {
         {.allreduce = "ring"});
     one_way[1].make = reduce_around<false>;
     one_way[2].make = reduce_around<true>;
-    one_way[1].relays = one_way[2].relays = goes_by_relay;
     rows.insert(rows.end(), one_way.begin(), one_way.end());
     return rows;
 }

@@ -125,7 +125,6 @@ std::vector<Algorithm> algorithms_in_broadcast_alternating() {
             .misfit = misfit_broadcast_alternating,
             .make = make_broadcast_alternating,
             .expect = expect_broadcast_alternating,
-            .by_timetable = true,
             .with_many = WithMany::own,
             .single_links = true,
             .single_packets = true,

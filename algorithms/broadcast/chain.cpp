@@ -138,7 +138,6 @@ std::vector<Algorithm> algorithms_in_broadcast_chain() {
             .misfit = misfit_broadcast_chain,
             .make = make_broadcast_chain,
             .expect = expect_broadcast_chain,
-            .by_timetable = true,
             .with_many = WithMany::own,
             .single_links = true,
             .single_packets = true,

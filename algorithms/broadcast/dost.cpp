@@ -83,7 +83,6 @@ std::vector<Algorithm> algorithms_in_broadcast_dost() {
             .misfit = misfit_broadcast_dost,
             .make = make_broadcast_dost<ArmOrder::farthest_first>,
             .expect = expect_broadcast_dost,
-            .forwards = true,
             .with_many = WithMany::in_turn,
             .single_links = true,
         },
@@ -99,7 +98,6 @@ std::vector<Algorithm> algorithms_in_broadcast_dost() {
         .make = make_broadcast_dost<ArmOrder::nearest_first>,
         .expect = expect_nearest_first,
         .by_default = false,
-        .forwards = true,
         .with_many = WithMany::in_turn,
     });
     return rows;

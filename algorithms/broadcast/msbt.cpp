@@ -120,7 +120,6 @@ std::vector<Algorithm> algorithms_in_broadcast_msbt() {
             .misfit = misfit_broadcast_msbt,
             .make = make_broadcast_msbt,
             .expect = expect_broadcast_msbt,
-            .by_timetable = true,
             .with_many = WithMany::own,
             .single_links = true,
             .single_packets = true,

@@ -102,7 +102,6 @@ std::vector<Algorithm> algorithms_in_broadcast_rda() {
             .misfit = misfit_broadcast_rda,
             .make = make_broadcast_rda,
             .expect = expect_broadcast_rda,
-            .forwards = true,
             .with_many = WithMany::in_turn,
         },
         Operation::reduce, {root_is_first, "to node 0"});

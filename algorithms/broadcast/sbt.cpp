@@ -79,7 +79,6 @@ std::vector<Algorithm> algorithms_in_broadcast_sbt() {
             .misfit = misfit_broadcast_sbt,
             .make = make_broadcast_sbt,
             .expect = expect_broadcast_sbt,
-            .forwards = true,
             .with_many = WithMany::in_turn,
         },
         Operation::reduce);

@@ -1,48 +1,14 @@
 /// @file exchange.cpp   Prefix sums on the hypercube (Algorithm 4.9, with the operand order corrected).
-#include <memory>
-
 #include <fmt/format.h>
 
 #include "algorithms/catalogue.hpp"
+#include "algorithms/support/cube_exchange.hpp"
 #include "algorithms/support/fit.hpp"
 #include "emulator/base/numbers.hpp"
-#include "emulator/node/exchange.hpp"
 
 namespace kport {
 
 namespace {
-
-/// Prefix sums: node k gets the combination of the contributions of nodes 0 .. k, in this order.
-///
-/// Machine   hypercube of 2^n nodes, store-and-forward or wormhole, any k, full duplex ports or two
-/// Gives     node k holds the contributions of 0 .. k, folded in order
-/// Costs     rounds n, work N n, path sum n, volume n packets
-/// Idea      All nodes exchange as in an all-reduce; a node folds only the values of lower partners into its result, on the
-///           left. (The book folds every value on the right and so needs a commutative operator.)
-/// Source    Kumar, Grama, Gupta, Karypis, Introduction to Parallel Computing, Algorithm 4.9; model.md section 6
-class ScanByExchange final : public ValueExchange {
-  public:
-    explicit ScanByExchange(int dimensions) : dimensions_(dimensions) {}
-    [[nodiscard]] unsigned steps() const override { return static_cast<unsigned>(dimensions_); }
-    [[nodiscard]] Port port(unsigned step) const override { return Hypercube::port(static_cast<int>(step)); }
-    [[nodiscard]] Folds folds(NodeId v, NodeId from, unsigned) const override {
-        return {.on_the_left = from < v, .into_result = from < v};
-    }
-    [[nodiscard]] bool keeps_results_apart() const override { return true; }
-
-  private:
-    int dimensions_;
-};
-
-std::optional<std::string> misfit_scan_exchange(const Machine& machine, const Collective&,
-                                                const AlgorithmOptions& options) {
-    return first_of({needs_hypercube(machine), needs_send_beside_receive(machine), needs_full_links(machine),
-                     takes_no_options(options)});
-}
-
-Start make_scan_exchange(const Machine& machine, const Collective&, const AlgorithmOptions&) {
-    return {ExchangeProgram(std::make_shared<const ScanByExchange>(as_hypercube(machine)->dimensions())), {}, true};
-}
 
 ExpectedCost expect_scan_exchange(const Machine& machine, const Collective&, const AlgorithmOptions&) {
     const auto n = static_cast<std::uint64_t>(as_hypercube(machine)->dimensions());
@@ -60,6 +26,14 @@ ExpectedCost expect_scan_exchange(const Machine& machine, const Collective&, con
 
 }  // namespace
 
+/// Prefix sums: node k gets the combination of the contributions of nodes 0 .. k, in this order.
+///
+/// Machine   hypercube of 2^n nodes, store-and-forward or wormhole, any k, full duplex ports or two
+/// Gives     node k holds the contributions of 0 .. k, folded in order
+/// Costs     rounds n, work N n, path sum n, volume n packets
+/// Idea      All nodes exchange as in an all-reduce; a node folds only the values of lower partners into its result, on the
+///           left. (The book folds every value on the right and so needs a commutative operator.)
+/// Source    Kumar, Grama, Gupta, Karypis, Introduction to Parallel Computing, Algorithm 4.9; model.md section 6
 std::vector<Algorithm> algorithms_in_scan_exchange() {
     return {{
         .operation = Operation::scan,
@@ -68,10 +42,9 @@ std::vector<Algorithm> algorithms_in_scan_exchange() {
         .needs = "hypercube, SF or WH, any k, full duplex or two ports, full duplex links",
         .cost = "n rounds, work N n, volume n packets",
         .source = "Kumar et al. Algorithm 4.9; model section 6",
-        .misfit = misfit_scan_exchange,
-        .make = make_scan_exchange,
+        .misfit = misfit_cube_exchange,
+        .make = make_cube_exchange,
         .expect = expect_scan_exchange,
-        .exchanges = true,
         .in_order = {[](const Machine&, const Collective&, const AlgorithmOptions&) { return true; }, "always"},
     }};
 }

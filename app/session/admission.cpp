@@ -110,7 +110,7 @@ struct Run {
 
     Run(const Experiment& e, const Algorithm* the_algorithm, const Job& job, bool is_recorded)
         : experiment(e), algorithm(the_algorithm), chosen(choose_execution(job, demands_on(e, is_recorded))),
-          bytes(estimate(chosen, e.machine)), relays(job.program.target<RelayProgram>() != nullptr) {
+          bytes(estimate(chosen, e.machine)), relays(plan_of<SegmentRelay>(job) != nullptr) {
         if (algorithm != nullptr && algorithm->way != Way::program) chosen.nodes = Execution::scripts;
     }
     [[nodiscard]] bool keeps_values() const {

@@ -12,7 +12,9 @@
 #include "app/stress/shrinking.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/numbers.hpp"
+#include "emulator/node/relay.hpp"
 #include "emulator/ranks/everyones.hpp"
+#include "emulator/topology/family.hpp"
 
 namespace kport {
 
@@ -27,6 +29,23 @@ constexpr int draws_of_row_max = 2000;
 constexpr std::uint64_t shrinking_tries_max = 20'000;
 /// Cases that depend on chance are repeated before they count as passing.
 constexpr int attempts = 3;
+
+/// Whether the nodes follow a SegmentRelay.
+bool relays(const Algorithm& algorithm, const Case& c) {
+    if (!algorithm.operation.folds() || misfit_of(algorithm, c.machine, c.collective, c.options)) return false;
+    return plan_of<SegmentRelay>(make_job(algorithm, c.machine, c.collective, c.options)) != nullptr;
+}
+
+/// Whether they do so in any case: then on a ring, too.
+bool relays_on_a_ring(const Algorithm& algorithm) {
+    if (algorithm.is_own) return false;
+    Case c;
+    c.machine.topology = make_topology("ring:3");
+    c.collective = Collective::of(algorithm.operation, 0, 8);
+    if (relays(algorithm, c)) return true;
+    c.collective.packets_each = c.topology().nodes();
+    return relays(algorithm, c);
+}
 
 class Stress {
   public:
@@ -108,6 +127,7 @@ class Stress {
         constexpr std::uint64_t many = 40;
         constexpr std::uint64_t small_packet = 64;
         const Algorithm& algorithm = *row.algorithm;
+        const bool may_relay = relays_on_a_ring(algorithm);
         std::optional<Case> drawn;
         for (int n = 0, suited = 0; n < draws_of_row_max && suited < suited_max; ++n) {
             Case c = draw_case(dice, algorithm.operation, options_.nodes_max, options_.on, options_.reductions);
@@ -127,9 +147,7 @@ class Stress {
                 draw_plain(dice, algorithm, c, turn < 2 || algorithm.is_own ? std::optional(packets) : std::nullopt);
             ++suited;
             drawn = std::move(c);
-            const bool relays = algorithm.relays != nullptr && algorithm.relays(drawn->machine, drawn->collective) &&
-                                drawn->options.reduction.commutative();
-            if (relays || algorithm.relays == nullptr) break;
+            if (!may_relay || (relays(algorithm, *drawn) && drawn->options.reduction.commutative())) break;
         }
         return drawn;
     }

@@ -19,7 +19,7 @@ struct AtAny {
     void add(const AtAny& other) { holds |= other.holds; }
 };
 
-/// Rank r of R owns partitions r, r + R, r + 2 R, ..., and runs their nodes. It may be a single one, which owns all and asks nobody.
+/// Rank r of R owns partitions r, r + R, r + 2 R, ..., and runs their nodes. A single rank owns all.
 ///
 /// In turn: a tree that reaches nodes in the order of their numbers, as the ascending SBT does, then has something to do for all
 /// ranks after its first blocks, and most of its messages stay within a rank.

@@ -53,11 +53,6 @@ bool has_number_per_message(const Job& job, bool of_segments) {
     return folder.has_elements_of_segments() && segments == nodes && job.reduction.commutative();
 }
 
-template <class OneOf>
-bool is(const Job& job) {
-    return job.program.target<OneOf>() != nullptr;
-}
-
 /// `by_number`: messages of several packets are numbers.
 Execution nodes_of(const Job& job, const Demands& demands, bool by_number) {
     const bool one_packet = job.collective.one_packet();
@@ -70,9 +65,9 @@ Execution nodes_of(const Job& job, const Demands& demands, bool by_number) {
             return Execution::forwarding;
         if (plan_of<Timetable>(job) != nullptr && (one_packet || by_number)) return Execution::timetable;
     }
-    if (allows_values(job, demands)) {
-        if (is<ExchangeProgram>(job) && has_number_per_message(job, false)) return Execution::exchange;
-        if (is<RelayProgram>(job) && has_number_per_message(job, true)) return Execution::relay;
+    if (plan_of<ValueExchange>(job) != nullptr && allows_values(job, demands)) {
+        const bool is_relay = plan_of<SegmentRelay>(job) != nullptr;
+        if (has_number_per_message(job, is_relay)) return is_relay ? Execution::relay : Execution::exchange;
     }
     return follows_schedule(job) ? Execution::scripts : Execution::programs;
 }

@@ -48,7 +48,7 @@ std::vector<ShownResult> Conclusion::results_here() const {
         return verify_results(*world_.folder, world_.job.collective, world_.topology.nodes(), results, world_.auditor,
                               options_.results_max, ranks_.share());
     };
-    const bool are_elements = world_.exchange && world_.exchange->exchange != nullptr;
+    const bool are_elements = world_.exchange && world_.exchange->relay == nullptr;
     return are_elements ? verified(world_.exchange->results()) : verified(world_.results);
 }
 

@@ -23,7 +23,7 @@ class Conclusion {
                Crew& crew)
         : options_(options), world_(world), ranks_(ranks), partitions_(partitions), crew_(crew) {}
 
-    /// Verdict, results, and what was asked for besides. `stopped`: nothing is compared, and nobody waits for ever.
+    /// Verdict, results, and what else the options ask for. `stopped`: nothing is compared, and no waiting node is reported.
     [[nodiscard]] RunResult result(bool stopped);
 
   private:

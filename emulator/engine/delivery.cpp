@@ -34,7 +34,7 @@ void Delivery::move(Round round, const RoundNews& news, const Places& places, bo
     }
 }
 
-/// What a node sends that does not hold it is what it has at that time, whenever it moves and whoever is served first.
+/// A node that sends what it does not hold sends the bytes that it has at that time, whenever they move.
 /// So is what has come from other ranks, where messages do not move as they stand in the letters.
 void Delivery::keep_sent_bytes(bool unheld, const Places& places, bool compete) {
     if (unheld && world_.packets_by_number) {
@@ -66,7 +66,7 @@ void Delivery::accept(Round round, const RoundNews& news, const Places& places) 
         accept([&](Partition& partition) { partition.accept_sent(round); });
         accept([&](Partition& partition) { partition.accept_received(round); });
     } else {
-        // Of what comes to a node in one round the lowest sender's bytes are taken; if nobody breaks a rule all are the same.
+        // A node takes the bytes of the round's lowest sender; if no rule is broken all are equal.
         accept([&](Partition& partition) {
             if (news.sends_unheld) partition.put_in_order();
             partition.accept(round);

@@ -25,7 +25,7 @@ class FewCursors {
 
     /// They send what they may in this round, into World::few. False if one failed; its partition has noted that.
     [[nodiscard]] bool send(Round round);
-    /// Instead of deliver(): somebody else does. Returns the partitions of the cursors that were to send, a bit each.
+    /// Instead of deliver(), where the messages go into mailboxes. Returns the partitions of the cursors that had to send, a bit each.
     [[nodiscard]] std::uint64_t forget_senders();
     /// The messages come to their nodes. Returns the partitions that showed them to the auditor, a bit each.
     [[nodiscard]] std::uint64_t deliver(Round round);

@@ -13,7 +13,7 @@ namespace kport {
 /// What the programs of a small round send, in the order sent, instead of a mailbox for each pair of partitions
 /// (engine/small_rounds.hpp).
 ///
-/// Callers   one task; wanted(): any, while nobody changes it.
+/// Callers   one task; wanted(): any, while it does not change.
 class FewMessages {
   public:
     static constexpr std::size_t most = 1024;
@@ -30,7 +30,7 @@ class FewMessages {
     }
     [[nodiscard]] std::span<Message> all() { return {&messages_[begin_], end_ - begin_}; }
     [[nodiscard]] bool empty() const { return begin_ == end_; }
-    /// Whoever takes a message owns what it carries.
+    /// The caller owns what the message carries.
     [[nodiscard]] const Message& take_first() { return messages_[begin_++]; }
     /// They stand here until the next add().
     [[nodiscard]] std::span<Message> take_all() {

@@ -27,7 +27,7 @@ class Senders {
     void took(bool any, bool by_port) { note_ |= (any ? took_any : 0U) | (by_port ? took_by_port : 0U); }
 
     [[nodiscard]] bool any() const { return (note_ & known) != 0; }
-    /// Whether what the program took depends on who was quicker.
+    /// Whether the program's letters depend on the timing of their senders.
     [[nodiscard]] bool order_matters() const {
         if ((note_ & several) == 0) return false;
         return (note_ & took_any) != 0 || ((note_ & took_by_port) != 0 && (note_ & far) != 0);

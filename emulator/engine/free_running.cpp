@@ -261,11 +261,11 @@ class FreeRunning::Engine {
             world_.needs_rounds = NeedsRounds::claims;
             return;
         }
-        rethrow_error();  // who waits where claims compete may fail elsewhere, or not at all
+        rethrow_error();  // a node that waits where claims compete may fail elsewhere, or not at all
         for (const auto& worker : workers_)
             for (const Violation& breach : worker->breaches()) auditor.report(breach);
         for (const auto& worker : workers_) auditor.compared(worker->compared().messages, worker->compared().bytes);
-        if (!result.stopped) {  // else nobody says that everything has come
+        if (!result.stopped) {  // else messages may still be missing
             verify(auditor);
             if (world_.folder)
                 result.results = texts_of(verify_results(*world_.folder, world_.job.collective, world_.topology.nodes(),

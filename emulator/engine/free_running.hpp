@@ -11,7 +11,7 @@ namespace KPORT_PUBLIC kport {
 /// Runs a job without barriers, as fast as the cores allow. It can be run again, with its memory warm.
 ///
 /// Tasks      A node with something to do runs until it waits for a message. Messages go into the receiver's Inbox
-///            (payload/inbox.hpp). Who sends the first letter to a sleeper puts the receiver on its thread's list; half of a list
+///            (payload/inbox.hpp). The sender of the first letter to a sleeping node puts the node on its thread's list; half of a list
 ///            becomes a oneTBB task when a thread has nothing to do. There is no polling: the run ends with the last task. A
 ///            short job that is run again and again goes on one thread if that has been faster.
 /// Rounds     are logical clocks. A node starts in round 1, or in the round after that of the message that started it; a

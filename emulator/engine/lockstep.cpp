@@ -37,10 +37,10 @@ std::unique_ptr<Recorder> recorder_of(const RunOptions& options) {
 
 class Lockstep {
   public:
-    /// `plain` as World. A plain run is left at the latest before round `left_before`.
-    Lockstep(const Job& job, const RunOptions& options, bool plain, Round left_before = ~Round{0})
-        : job_(job), options_(options), left_before_(left_before), progress_(options.progress),
-          recorder_(recorder_of(options)), world_(std::make_unique<World>(job, options, plain)),
+    /// `is_attempt` as World. An attempt fails at the latest before round `fails_before`.
+    Lockstep(const Job& job, const RunOptions& options, bool is_attempt, Round fails_before = ~Round{0})
+        : job_(job), options_(options), fails_before_(fails_before), progress_(options.progress),
+          recorder_(recorder_of(options)), world_(std::make_unique<World>(job, options, is_attempt)),
           crew_(options, world_->deal), ranks_(options.ranks, world_->deal), mail_(ranks_, *world_),
           delivery_(*world_, ranks_, mail_, partitions_, crew_), solo_(world_->rounds, ranks_, delivery_.arbiter()),
           small_(*world_, partitions_, options, ranks_.alone() ? nullptr : &solo_.past()) {
@@ -66,31 +66,31 @@ class Lockstep {
         if (world_) tear_down();  // an exception is on its way
     }
 
-    /// Nothing if it was taken to be plain and is not.
+    /// Nothing if it is an attempt, and has failed.
     std::optional<RunResult> run() {
         std::optional<RunResult> result;
         crew_.run([&] {
             run_rounds_watched();
-            for (const auto& partition : partitions_) left_.answers += partition->answers();
-            if (!world_->is_left()) result = concluded();
+            for (const auto& partition : partitions_) end_.answers += partition->answers();
+            if (!world_->has_failed()) result = concluded();
             tear_down();
         });
         return result;
     }
 
-    /// Before which round a plain run was left, and what texts had answered until then.
-    struct Left {
+    /// The round before which an attempt has failed, and the sum of the answers until then (Partition::answers()).
+    struct End {
         Round round = 0;
         std::uint64_t answers = 0;
-        bool operator==(const Left&) const = default;
+        bool operator==(const End&) const = default;
     };
-    [[nodiscard]] const Left& left() const { return left_; }
+    [[nodiscard]] const End& end() const { return end_; }
 
   private:
     [[nodiscard]] const Arbiter& arbiter() const { return delivery_.arbiter(); }
 
     RunResult concluded() {
-        stopped_ = stopped_ || anybody_stops();  // also before anything is compared: nobody waits for that
+        stopped_ = stopped_ || anybody_stops();  // also before anything is compared, which takes long
         for (const auto& partition : partitions_) {
             partition->judge_left();
             tell_breaches(*partition);
@@ -131,10 +131,10 @@ class Lockstep {
         for (Round round = 1;; ++round) {
             invariant(round != 0, "fewer than 2^32 rounds");
             round = run_small(round);
-            left_.round = round;
-            if (round >= left_before_) world_->leave();
-            if (world_->is_left()) return;
-            left_.round = round + 1;
+            end_.round = round;
+            if (round >= fails_before_) world_->attempt.fail();
+            if (world_->has_failed()) return;
+            end_.round = round + 1;
             RoundNews news = own_news(round);
             runs_alone_ = goes_on_alone(round, news);
             if (!runs_alone_) news = news_of_all(round, std::move(news));
@@ -150,7 +150,7 @@ class Lockstep {
                 if (stopped_) return;
                 continue;
             }
-            if (world_->last_line != 0 && !moves(news)) return world_->leave();  // which lines let it pass cursors know
+            if (world_->last_line != 0 && !moves(news)) return world_->attempt.fail();  // only cursors know idle lines
             stopped_ = beyond_last_round(round, news);
             out_of_rounds_ = !stopped_ && beyond_max_rounds(round, news);
             stopped_ = stopped_ || out_of_rounds_;
@@ -433,8 +433,8 @@ class Lockstep {
 
     const Job& job_;
     const RunOptions& options_;
-    const Round left_before_;
-    Left left_;
+    const Round fails_before_;
+    End end_;
     Progress progress_;
     std::unique_ptr<Recorder> recorder_;
     std::unique_ptr<World> world_;
@@ -459,12 +459,12 @@ class Lockstep {
     bool out_of_rounds_ = false;
 };
 
-/// Nothing if the run was left.
-std::optional<RunResult> attempt(const Job& job, const RunOptions& options, Lockstep::Left& left,
-                                 Round left_before = ~Round{0}) {
-    Lockstep plain(job, options, true, left_before);
-    std::optional<RunResult> result = plain.run();
-    left = plain.left();
+/// Nothing if it fails, as it does at the latest before round `fails_before`.
+std::optional<RunResult> attempted(const Job& job, const RunOptions& options, Lockstep::End& end,
+                                   Round fails_before = ~Round{0}) {
+    Lockstep fast(job, options, true, fails_before);
+    std::optional<RunResult> result = fast.run();
+    end = fast.end();
     return result;
 }
 
@@ -472,36 +472,38 @@ bool has_to_stop(const RunOptions& options) {
     return options.stop != nullptr && options.stop->load(std::memory_order_relaxed);
 }
 
-/// Throws RequestError if texts answer differently when a run that was left is attempted again. A run that has to stop is not
-/// compared. Cost: the rounds of the attempt once more.
-void require_same_answers(const Job& job, const RunOptions& options, const Lockstep::Left& left) {
+/// Repeats a failed attempt, and throws RequestError if the text of the node programs then answers differently. A run that has to stop
+/// is not compared. Cost: the rounds of the attempt once more.
+void require_same_answers(const Job& job, const RunOptions& options, const Lockstep::End& end) {
     RunOptions unseen = options;
     unseen.progress = nullptr;
     unseen.computing = nullptr;
     std::vector<PhaseTime> phases;  // looked at or not, it goes the same way
     if (options.phases != nullptr) unseen.phases = &phases;
-    Lockstep::Left again;
-    (void)attempt(job, unseen, again, left.round);
-    if (!has_to_stop(options) && again != left)
+    Lockstep::End again;
+    try {
+        (void)attempted(job, unseen, again, end.round);
+    } catch (const ProgramError&) {  // which the first attempt did not meet
+    }
+    if (!has_to_stop(options) && again != end)
         throw RequestError(
             fmt::format("by round {} the text of the node programs answers one question in two ways; want "
                         "answers that follow from the arguments alone",
-                        left.round));
+                        end.round));
 }
 
 }  // namespace
 
 RunResult run_lockstep(const Job& job, const RunOptions& options) {
     const Clock::time_point start = Clock::now();
-    Lockstep::Left left;
-    std::optional<RunResult> whole = attempt(job, options, left);
-    if (!whole) {
-        require_same_answers(job, options, left);
-        whole = Lockstep(job, options, false).run();
+    Lockstep::End end;
+    std::optional<RunResult> result = attempted(job, options, end);
+    if (!result) {
+        require_same_answers(job, options, end);
+        result = Lockstep(job, options, false).run();
     }
-    RunResult result = *std::move(whole);
-    result.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    return result;
+    result->wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    return *std::move(result);
 }
 
 }  // namespace kport

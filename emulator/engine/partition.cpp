@@ -52,13 +52,13 @@ void Partition::run(Round round) {
     begin(round);
     const RunsNodes here(pool_);
     if (world_.exchange)
-        run_exchange();
+        world_.attempt.make([&] { run_exchange(); });
     else if (world_.splitting != nullptr)
-        run_splitting();
+        world_.attempt.make([&] { run_splitting(); });
+    else if (world_.last_line != 0)
+        world_.attempt.make([&] { run_in_step(); });
     else if (world_.forwarding != nullptr)
         run_cursors();
-    else if (world_.last_line != 0)
-        run_in_step();
     else
         run_nodes(round);
     publish();
@@ -253,7 +253,7 @@ inline void Partition::show_sent(const Message& message, Round round) {
 }
 
 void Partition::accept_sent(Round round) {
-    if (world_.last_line != 0) return accept_sent_in_step(round);
+    if (world_.last_line != 0) return world_.attempt.make([&] { accept_sent_in_step(round); });
     if (world_.forwarding != nullptr && world_.splitting == nullptr) return accept_sent_by_cursors(round);
     for (const unsigned to : touched_)
         out_[to].posted([&](std::span<const Message> batch) {
@@ -329,8 +329,8 @@ void Partition::put_in_order() {
 }
 
 void Partition::accept_received(Round round) {
-    if (world_.exchange) return world_.exchange->relay != nullptr ? accept_relay(round) : accept_exchange(round);
-    if (world_.last_line != 0) return accept_received_in_step(round);
+    if (world_.exchange) return world_.attempt.make([&] { accept_exchange(round); });
+    if (world_.last_line != 0) return world_.attempt.make([&] { accept_received_in_step(round); });
     const bool splits = world_.splitting != nullptr;
     if (world_.forwarding != nullptr && !splits) return accept_received_by_cursors(round);
     // A node that takes in several bundles in a round takes the lowest sender's first, as an audit of the schedule does: of

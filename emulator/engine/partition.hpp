@@ -163,7 +163,7 @@ class Partition final : public Runner {
     }
     /// Forgets the mail of the round.
     void clear_mail();
-    /// The mail of the round is on its way: whoever takes it in owns it.
+    /// Ownership of this round's messages moves to the receivers.
     void hand_over_mail() { mail_is_here_ = false; }
     /// Ends what a message carries, without delivering it.
     void discard(const Message& message) {
@@ -235,7 +235,9 @@ class Partition final : public Runner {
     /// `where`: what the text was asked of node v, by its step, round or port.
     void hear(NodeId v, std::uint64_t where, std::uint64_t answer) {
         constexpr std::uint64_t odd = 0x9E3779B97F4A7C15;  // so that no single answer is like another
-        answers_ += ((v << 32 | where) ^ answer * odd) * odd;
+        std::uint64_t mixed = ((v << 32 | where) ^ answer * odd) * odd;
+        mixed = (mixed ^ mixed >> 32) * odd;  // else a sum of small answers is that of others
+        answers_ += mixed ^ mixed >> 32;
     }
 
     /// Ends everything that nodes hold or are still to be given.
@@ -248,18 +250,16 @@ class Partition final : public Runner {
     /// The same nodes: all are made, then they are started or resumed in the order that World::order makes.
     void run_in_order(Round round);
 
-    /// The same where nodes only exchange or relay values (World::exchange): they begin, or end once all steps are over.
+    /// Instead of run_nodes() where nodes exchange or relay values (World::exchange).
     void run_exchange();
     void begin_exchange();
-    void end_exchange();
-    /// They send, receive and fold.
-    void accept_exchange(Round round);
-    /// The same of a relay.
-    void begin_relay();
-    void end_relay();
-    void accept_relay(Round round);
-    /// What a node has is the result of a segment, from now on.
     void begin_results();
+    void end_exchange();
+    void accept_exchange(Round round);
+    /// Folds what a node has with what came.
+    void fold_value(Element& into, const Element& own, const Element& came, bool is_left) const;
+    /// Keeps the result that came, or folds the node's contribution to it, and sends it in the next step.
+    void relay_value(NodeId v, const Element& came, Element& next);
     void keep_result(NodeId v, const Element& result);
     [[nodiscard]] bool are_intact_results(NodeId v);
     /// The step of the round at hand, from 0.
@@ -338,7 +338,7 @@ class Partition final : public Runner {
     [[nodiscard]] std::uint64_t content_of(const Node& node, const Cargo& cargo);
     /// The packet of a broadcast of several that the cargo is, if it goes by its number (World::packets_by_number).
     [[nodiscard]] std::optional<Packet> packet_by_number(const Node& node, const Cargo& cargo) const;
-    /// What a message of such a packet carries: its number, if the node holds its bytes or nobody does.
+    /// What a message of such a packet carries: its number, if the node or no node holds its bytes.
     [[nodiscard]] std::uint64_t content_of(NodeId v, Packet packet);
     [[nodiscard]] std::uint64_t content_in_body(NodeId v, Packet packet);
     [[nodiscard]] std::uint64_t content_in_body(const Element& element);

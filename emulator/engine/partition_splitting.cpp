@@ -1,5 +1,4 @@
 /// @file partition_splitting.cpp   Nodes that pass on parts of what they are sent, without coroutines (node/splitting.hpp).
-#include "emulator/engine/answered.hpp"
 #include "emulator/engine/partition.hpp"
 
 namespace kport {
@@ -9,11 +8,8 @@ void Partition::run_splitting() {
     const Splitting& splitting = *world_.splitting;
     const auto run = [&](NodeId v, const auto& first_out) {
         at_work_.resumes(v, round_);
-        const bool is_answered = answered([&] {
-            const Port left = forward(v, first_out(), [this](const Message& message) { post_part(message); });
-            if (left != no_port) going_.add({static_cast<std::uint32_t>(v), left});
-        });
-        if (!is_answered) world_.leave();  // a program may fail in an earlier round: it asks before a port is free
+        const Port left = forward(v, first_out(), [this](const Message& message) { post_part(message); });
+        if (left != no_port) going_.add({static_cast<std::uint32_t>(v), left});
     };
     if (!going_.empty()) std::swap(going_before_, going_);
     arrived_.for_each([&](std::span<const Cursor> batch) {
@@ -35,7 +31,7 @@ void Partition::run_splitting() {
     going_before_.restart();
 }
 
-/// What a program would be told of, or an auditor tells of what a program does, makes the run begin anew.
+/// Throws where a program would fail, or break a rule.
 void Partition::post_part(Message message) {
     const NodeId v = message.from;
     const PacketSet part = world_.splitting->part(v, message.out);
@@ -44,12 +40,12 @@ void Partition::post_part(Message message) {
     const PacketSet promised = world_.job.collective.wanted(v, world_.topology.nodes());
     const bool may_pass = world_.packets.allows(part.blocks()) && common_size(part.blocks(), promised.blocks()) == 0;
     Body* body = may_pass ? world_.store->pass(v, part.blocks(), pool_) : nullptr;
-    if (body == nullptr) return world_.leave();
+    if (body == nullptr) throw Unexplained();
     message.content = reinterpret_cast<std::uint64_t>(body);
     post(message);
 }
 
-/// The auditor doubts what comes to a node again.
+/// A second message to a node puts the brief auditor in doubt.
 void Partition::arrive_with_part(const Message& message) {
     world_.reached[message.to] = true;
     world_.store->add(message.to, message.body(), pool_);

@@ -1,11 +1,11 @@
-/// @file partition_strands.cpp   A node with several strands in a round: who sends and who runs, in which order.
+/// @file partition_strands.cpp   A node with several strands in a round: the order in which they send and run.
 #include <utility>
 
 #include "emulator/engine/partition.hpp"
 
 namespace kport {
 
-// Who sends first and who runs first: see Node.
+// For the order of sends and runs see Node.
 
 bool Partition::go_on_sending(Node& node, std::span<const SendRequest>& wanted) {
     try {

@@ -25,7 +25,7 @@ class Standings {
     }
 
     /// Calls use(standing, part) for every part of the wanted packets that the node has had before the round. Returns the
-    /// rest. The last block is searched first: nodes mostly pass on packets that they have just received.
+    /// rest. The last block is searched first: most packets that nodes pass on have just come.
     template <class Use>
     PacketBlocks find(NodeId v, Round round, const PacketBlock& wanted, Use&& use) const {
         PacketBlocks rest{wanted};

@@ -249,7 +249,7 @@ class ValuePlanner {
     static bool is_below(const Coming& coming) { return coming.value.highest < coming.to; }
 
     [[nodiscard]] Round round_of(const Coming& coming) const { return schedule_.round(coming.transfer); }
-    /// Whether the node's value was made in this round: then nobody else reads it, and more can be folded where it stands.
+    /// Whether the node's value was made in this round: then no other node reads it, and more can be folded in place.
     [[nodiscard]] bool is_new(const Folded& here, const Coming& coming) const { return here.since == round_of(coming); }
 
     /// A place for a node's new value: it is none that others read in this round, and not the prefix's. After the last round

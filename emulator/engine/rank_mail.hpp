@@ -43,7 +43,7 @@ struct RoundNews {
 };
 
 /// Takes the messages of a round to the ranks of their receivers, or to all, and makes them again there: what they carry with them,
-/// in memory of the receiving partition. A body that nobody here receives has no bytes.
+/// in memory of the receiving partition. A body without a receiver here has no bytes.
 ///
 /// A value's seal travels as what it adds to those of its run's sealer, which every rank has of its own.
 ///

@@ -54,7 +54,7 @@ void Runner::note_error(NodeId v, std::exception_ptr error) {
 
 void Runner::tell_waiting(const Node& node, Auditor& auditor) const {
     NodeAccess::for_each_wait(node, [&](const Wait& wait) {
-        // Who waits for strands alone waits for what those wait for.
+        // A node that waits for strands waits for what those wait for.
         if (wait.serves || wait.waiting == Waiting::for_strands) return;
         Violation waits;
         waits.breach = Breach::waits_for_ever;

@@ -94,7 +94,7 @@ class Runner : public Host {
         return stage_.sabotage != nullptr && stage_.sabotage->loses_wake_up(stage_.topology, v, round);
     }
     /// Sends that were declared to belong together do not all fit into this round: strict machines forbid it.
-    /// `partner`: to whom the node has sent in this round; no_node: to nobody.
+    /// `partner`: the node to which it has sent in this round; no_node: none.
     void note_overrun(const Node& node, const SendRequest& first_left, NodeId partner);
     /// Pairwise machines: whether the send goes to another than the node's partner of this round, if it has one.
     [[nodiscard]] bool meets_another(const Node& node, const SendRequest& request, Port out, NodeId partner) const {

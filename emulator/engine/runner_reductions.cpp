@@ -98,7 +98,7 @@ Value Runner::sent_value(const Node& node, const Cargo& cargo) {
     if (cargo.kind() == Cargo::Kind::data) refuse_contents(node);
     if (cargo.kind() != Cargo::Kind::value) refuse(node, "sends packets instead of a value");
     const Value& value = cargo.value();
-    // What has changed is sealed anew: whoever receives it is to tell what changed on the way, and nothing else.
+    // A changed value gets a new checksum, so that its receiver reports only what changed on the way.
     const Body* const body = value.body();
     if (body == nullptr) {
         judge_use(node, value);  // which refuses what is no element

@@ -74,9 +74,9 @@ bool SmallRounds::is_to_stop(Round round) const {
     return round - 1 >= last_ || (stop_ != nullptr && round > 1 && stop_->load(std::memory_order_relaxed));
 }
 
-/// Whether there is something to do, and too little for many messages: nobody sends more than its ports take.
+/// Whether the nodes that have something to do are so few that their messages are: no node sends more than its ports take.
 bool SmallRounds::is_small(Round round, std::uint64_t touched) {
-    if (is_to_stop(round) || world_.is_left()) return false;
+    if (is_to_stop(round) || world_.has_failed()) return false;
     busy_.clear();
     std::size_t nodes = 0;
     for (; touched != 0; touched &= touched - 1) {

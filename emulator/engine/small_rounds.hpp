@@ -25,7 +25,7 @@ namespace kport {
 /// Callers   one task, between the rounds of the engine.
 class SmallRounds {
   public:
-    /// All outlive it. Where somebody looks at phases, transfers or the order of nodes, no round is small. `past`: of several ranks,
+    /// All outlive it. Where phases, transfers or the order of nodes are observed, no round is small. `past`: of several ranks,
     /// to which such rounds are added; null: there is one, and they are closed.
     SmallRounds(World& world, const Partition::Partitions& partitions, const RunOptions& options, PastRounds* past);
 
@@ -41,7 +41,7 @@ class SmallRounds {
     [[nodiscard]] const std::vector<Partition*>& busy() const { return busy_; }
     /// Messages of all small rounds.
     [[nodiscard]] std::uint64_t moved() const { return moved_; }
-    /// Ends what nobody has taken in.
+    /// Releases messages that were not taken in.
     void discard();
 
   private:

@@ -32,8 +32,8 @@ class SoloRounds {
     /// Whether some node waits for a later round, here or at another rank, when this one runs alone.
     [[nodiscard]] bool some_wait() const { return is_here() && some_wait_; }
 
-    /// After an exchange: who runs the next round, in which these partitions may have something to do, a bit each. From time to
-    /// time the others are told all the same, of what there is to show and to keep.
+    /// After an exchange, picks the rank that runs the next round; `partitions`: those that may have something to do, a bit each. Other
+    /// ranks are still updated periodically.
     void choose(const RoundNews& news, std::uint64_t partitions);
 
     /// What the other ranks have not heard of.

@@ -121,7 +121,7 @@ void Judgement::judge_round(RoundSink& rounds, std::span<const Sent> round) {
 }
 
 void Judgement::judge(Auditor& auditor, RoundSink& rounds) {
-    // A node starts one message a round by a port: who ran it does not decide the order.
+    // A node starts at most one message a round by a port, so the order does not depend on the threads.
     tbb::parallel_sort(sent_.begin(), sent_.end());
     std::ranges::stable_sort(results_, {}, &Traffic::Given::round);
     Round before = 0;

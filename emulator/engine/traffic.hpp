@@ -67,7 +67,7 @@ class Traffic {
     std::pair<Round, Round> latest_{1, 0};
 };
 
-/// Shows all traffic of a run to an auditor, round by round, in an order that does not depend on who ran what. On large machines
+/// Shows all traffic of a run to an auditor, round by round, in an order that does not depend on the threads. On large machines
 /// the nodes are dealt to as many shards as there are threads, which judge a large round at the same time.
 ///
 /// Cost   a sort of the transfers, then as the auditor; each shard looks through all transfers of a large round.

@@ -24,7 +24,7 @@ class AtWork {
     }
     void rests() { turn_.store(nobody, std::memory_order_relaxed); }
 
-    /// Differs for any two resumptions; nobody: none goes on.
+    /// Differs for any two resumptions; `nobody` while no node runs.
     [[nodiscard]] std::uint64_t turn() const { return turn_.load(std::memory_order_relaxed); }
     [[nodiscard]] static NodeId node_of(std::uint64_t turn) { return turn & 0xFFFFFFFF; }
     /// Right once the turn has lasted.
@@ -41,10 +41,10 @@ class AtWork {
 /// A thread that looks a few times a second whether some runner still is at the same resumption. It tells of one that has
 /// lasted `after`, again at twice that time, at four times, and so on; at every look once `stop` is set.
 ///
-/// If the system refuses the thread, nobody watches.
+/// Does nothing if the system refuses the thread.
 class Watch {
   public:
-    /// `tell` null: nobody watches, at no cost. `stop` may be null. The runners outlive the watch.
+    /// `tell` null: nothing is watched, at no cost. `stop` may be null. The runners outlive the watch.
     Watch(const ComputingFunction& tell, std::chrono::milliseconds after, const std::atomic<bool>* stop,
           std::vector<const AtWork*> runners);
     /// The runners are done. Throws what `tell` has thrown, after which nobody watched.

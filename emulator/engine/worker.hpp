@@ -40,7 +40,7 @@ struct FreeWorld : Stage {
     std::atomic<NeedsRounds> needs_rounds = NeedsRounds::no;
     std::atomic<bool> out_of_rounds = false;  ///< a node has come to max_rounds, and goes no further
     std::function<void(NodeId)> spawn;        ///< puts a node on the list of this thread, of which others may take
-    std::function<void()> show;               ///< how far it is; to be called now and then by anyone
+    std::function<void()> show;               ///< reports progress; called often, by any thread
 };
 
 /// Runs nodes, each until it waits for mail that is not there, and what that wakes.
@@ -50,7 +50,7 @@ class alignas(64) Worker final : public Runner {
   public:
     explicit Worker(FreeWorld& world) : Runner(world, true), world_(world) {}
 
-    /// Runs a node that is awake, then those that it wakes as long as nobody else has taken them. Of several woken nodes
+    /// Runs a node that is awake, then those that it wakes and no other thread has taken. Of several woken nodes
     /// the first goes on here, on warm memory, and the others wait their turn.
     void run(NodeId v);
 
@@ -58,7 +58,7 @@ class alignas(64) Worker final : public Runner {
                                                      bool together) override;
 
     /// Takes in what lies in the inbox of a node that has ended. When nothing runs any more. True if there is mail to a node
-    /// that was never run: nobody has woken it.
+    /// that was never run or woken.
     [[nodiscard]] bool take_in_left_over(NodeId v);
     /// Ends what lies in the inbox of a node.
     void discard_left_over(NodeId v);
@@ -107,7 +107,7 @@ class alignas(64) Worker final : public Runner {
     void let_pass();
     /// At least one round, and those before the given one as far as there are rounds.
     void let_pass_on_purpose(Round until);
-    /// Stops the run if what the node took depends on who was quicker.
+    /// Stops the run if the node's letters depend on the timing of their senders.
     void note_order(FreeNode& node);
     void stop_as(NeedsRounds why);
     /// The node at hand acts: if it was to wait first, the run needs rounds.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "emulator/engine/answered.hpp"
 #include "emulator/node/timetable_lines.hpp"
 
 namespace kport {
@@ -27,12 +26,13 @@ const Forwarding* forwarding_of(const Job& job, Execution nodes) {
     return nodes == Execution::splitting || nodes == Execution::forwarding ? plan_of<Forwarding>(job) : nullptr;
 }
 
-/// Asks for the last lines of all nodes. False if one cannot be: the cursors fail in their
-/// round.
+/// Asks for the last lines of all nodes. False if the timetable throws: the cursor run reports that in its round.
 bool asks_for_last_lines(const Timetable& timetable, NodeId nodes, NodeArray<LinesLeft>& lines) {
-    return answered([&] {
+    Attempt asking;
+    asking.make([&] {
         for (NodeId v = 0; v < nodes; ++v) lines[v].last = round_of_last_line(timetable, v);
     });
+    return !asking.has_failed();
 }
 
 /// The last line of all nodes; 0 if there are so many rounds that a node has nothing to do in most of them.
@@ -48,16 +48,16 @@ NodeShare share_of(const Job& job, const RunOptions& options) {
     return options.ranks != nullptr ? deal.share(options.ranks->size(), options.ranks->rank()) : deal.share(1, 0);
 }
 
-ChosenExecution chosen_for(const Job& job, const RunOptions& options, bool plain) {
+ChosenExecution chosen_for(const Job& job, const RunOptions& options, bool is_attempt) {
     Demands demands = demands_in_lockstep(options);
-    demands.explains = !plain;
+    demands.explains = !is_attempt;
     return choose_execution(job, demands);
 }
 
 }  // namespace
 
-World::World(const Job& the_job, const RunOptions& options, bool plain)
-    : Stage(the_job, options, share_of(the_job, options)), chosen(chosen_for(job, options, plain)),
+World::World(const Job& the_job, const RunOptions& options, bool is_attempt)
+    : Stage(the_job, options, share_of(the_job, options)), chosen(chosen_for(job, options, is_attempt)),
       deal(topology.nodes(), options.partition_nodes), claims(topology.nodes(), share),
       packets_by_number(chosen.packets_by_number), forwarding(forwarding_of(job, chosen.nodes)),
       splitting(chosen.nodes == Execution::splitting ? plan_of<Splitting>(job) : nullptr),

@@ -1,13 +1,13 @@
 /// @file world.hpp   What the partitions of a lockstep run share.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 
 #include "emulator/audit/auditor.hpp"
 #include "emulator/audit/round_sink.hpp"
 #include "emulator/base/node_array.hpp"
+#include "emulator/engine/attempt.hpp"
 #include "emulator/engine/choose_execution.hpp"
 #include "emulator/engine/exchange_run.hpp"
 #include "emulator/engine/few_messages.hpp"
@@ -72,7 +72,7 @@ class TimetableCursor {
     /// The line at hand; 0: it has not begun.
     [[nodiscard]] Round line() const { return line_; }
     [[nodiscard]] bool is_over() const { return line_ == over; }
-    /// Of whom it waits for a message; before it begins, who sent the first that has come. no_node: of nobody.
+    /// The sender for which it waits; before it begins, that of the first message that has come. no_node: none.
     [[nodiscard]] NodeId waits_for() const { return waits_for_ == 0 ? no_node : NodeId{waits_for_ - code}; }
 
     /// The first message that has come is of that node.
@@ -87,7 +87,7 @@ class TimetableCursor {
 
   private:
     static constexpr Round over = ~Round{0};  // no run has so many rounds
-    /// Of nobody is 0, as the memory is; no_port is 1, and nodes, of which there are not quite so many, come behind it.
+    /// 0, as fresh memory is, means no sender; no_port is 1, and nodes, which are fewer, follow.
     static constexpr std::uint32_t code = 2;
     Round line_;
     std::uint32_t waits_for_;
@@ -125,10 +125,11 @@ struct LineNow {
 /// Everything that the partitions share. Slots, bytes and audit records of a node are touched by the task of its
 /// partition alone, except in the phases that run on one thread.
 struct World : Stage {
-    /// `plain`: what serves lawful runs alone is tried, a splitting, an ExchangeRun or a brief auditor.
-    World(const Job& job, const RunOptions& options, bool plain);
+    /// `is_attempt`: what serves lawful runs only may be chosen, such as a brief auditor.
+    World(const Job& job, const RunOptions& options, bool is_attempt);
 
     ChosenExecution chosen;
+    Attempt attempt;
     Deal deal;
     NodeArray<Claims> claims;  ///< touched where a receiver may be sent more than it takes; with one port where it is
     /// A broadcast of several packets: a message of one of them is its number, and the bytes move from the sender's place to the
@@ -139,13 +140,10 @@ struct World : Stage {
     bool has_sent_unheld = false;
     /// All that a node of this run does; null: nodes have programs.
     const Forwarding* forwarding;
-    /// The same, where nodes pass on parts of what they are sent. It serves lawful runs alone: as soon as anything shows of which
-    /// programs would tell, the run is left.
-    const Splitting* splitting;
-    const Timetable* timetable;  ///< the same, instead
+    const Splitting* splitting;  ///< the same plan, where nodes pass on parts of what they are sent
+    const Timetable* timetable;  ///< the plan instead
     NodeArray<bool> reached;  ///< of `forwarding`: nodes that have what they are sent; their slots are not touched then
-    /// The auditor is brief: it says whether a run by a timetable, or a splitting, is lawful, and what a node holds. Claims that compete make it doubt,
-    /// so nobody counts them.
+    /// The auditor is brief. Competing claims put it in doubt, so they are not counted.
     bool brief;
     Auditor auditor;
     RoundSink rounds;
@@ -154,8 +152,8 @@ struct World : Stage {
     Order* order;                     ///< null: the nodes of a round run as it comes
     NodeArray<LinesLeft> lines_left;  ///< of nodes that go by a timetable
     bool knows_last_lines;            ///< of all nodes; else each is asked for its own when it begins
-    /// Nodes that go by a timetable are in step: each does in a round what stands there, and what it sends is received in that
-    /// round. The last round of any; 0: they are cursors. Where one would wait, or be early or late, the run is left.
+    /// The last round of nodes that go by a timetable in step: each does in a round what stands there, and what it sends is received
+    /// in that round. 0: they are cursors. The attempt fails where one would wait, or be early or late.
     Round last_line;
     NodeArray<LineNow> lines;               ///< of nodes that are in step
     NodeArray<TimetableCursor> cursors;     ///< of others that go by a timetable
@@ -182,17 +180,11 @@ struct World : Stage {
     [[nodiscard]] bool claims_may_compete() const {
         return !brief && (job.machine.duplex == Duplex::half || limit < topology.max_degree());
     }
-    /// Whether the run is not as plain as it was taken to be, and begins anew. Between the phases of a round.
-    [[nodiscard]] bool is_left() const {
-        return is_left_.load(std::memory_order_relaxed) || auditor.in_doubt() || (exchange && exchange->is_left());
-    }
-    void leave() { is_left_.store(true, std::memory_order_relaxed); }
+    /// Whether the attempt has failed, or its auditor is in doubt.
+    [[nodiscard]] bool has_failed() const { return attempt.has_failed() || auditor.in_doubt(); }
 
     /// Memory a node, before anything it holds or does.
     static constexpr std::uint64_t bytes_per_node = sizeof(Slot) + sizeof(Claims) + Auditor::bytes_per_node;
-
-  private:
-    std::atomic<bool> is_left_ = false;
 };
 
 }  // namespace kport

@@ -1,63 +1,56 @@
 #include "emulator/node/exchange.hpp"
 
-#include <utility>
+#include <algorithm>
 
-#include "emulator/base/error.hpp"
-#include "emulator/node/answers.hpp"
 #include "emulator/node/node.hpp"
 
 namespace kport {
 
 namespace {
 
-Program exchange_values(Node& self, const ExchangeProgram& exchange) {
-    const bool apart = exchange.keeps_results_apart();
+/// The acts of an exchange: a tenth fewer instructions a message than a follower. In a scan, what goes into both what is sent and the
+/// result is folded once, and what came last is not sent on.
+Program exchange_values(Node& self, const ValueExchange& plan) {
+    const bool scans = self.collective().scans();
     Value sent = self.contribution();
     Value result;
-    bool has_result = false;  // else it is what is sent: both begin alike, and what goes into both is folded once
-    const unsigned steps = exchange.steps();
+    bool has_result = false;  // else it is what is sent
+    const unsigned steps = plan.known_steps();
     for (unsigned step = 0; step < steps; ++step) {
-        const Port port = exchange.port(step);
-        co_await self.send(port, sent);
-        const Arrival arrival = co_await self.receive(port);
+        const ValueExchange::Ports ports = plan.known_ports(step);
+        co_await self.send(ports.out, sent);
+        const Arrival arrival = co_await self.receive(ports.in);
         const Value& came = arrival.value();
-        const ValueExchange::Folds how = exchange.folds(self.id(), arrival.from, step);
-        const bool is_sent_on = !apart || step + 1 < steps;
-        if (apart && !has_result && !(how.into_result && is_sent_on)) {
+        const bool is_left = arrival.from < self.id();
+        const bool is_sent_on = !scans || step + 1 < steps;
+        if (scans && !has_result && !(is_left && is_sent_on)) {
             result = sent;
             has_result = true;
         }
-        if (is_sent_on) sent = how.on_the_left ? self.fold(came, sent) : self.fold(sent, came);
-        if (has_result && how.into_result) result = how.on_the_left ? self.fold(came, result) : self.fold(result, came);
+        if (is_sent_on) sent = is_left ? self.fold(came, sent) : self.fold(sent, came);
+        if (has_result && is_left) result = self.fold(came, result);
     }
     self.result(has_result ? result : sent);
 }
 
 }  // namespace
 
-struct ExchangeProgram::Heard {
-    Answers<unsigned> steps{"ValueExchange::steps"};
-    Answers<Port> ports{"ValueExchange::port"};
-    Answers<bool> apart{"ValueExchange::keeps_results_apart"};
-};
-
-ExchangeProgram::ExchangeProgram(std::shared_ptr<const ValueExchange> exchange)
-    : exchange_(std::move(exchange)), heard_(std::make_shared<Heard>()) {
-    if (exchange_ == nullptr) throw RequestError("an exchange without a text; want a ValueExchange");
+ValueExchange::Ports ValueExchange::known_ports(unsigned step) const {
+    Ports known = known_ports_.at(step, [this](unsigned i) { return ports(i); });
+    known.in = std::min(known.in, no_port - 1);  // no_port would be any
+    return known;
 }
 
-Program ExchangeProgram::operator()(Node& self) const { return exchange_values(self, *this); }
-
-unsigned ExchangeProgram::steps() const {
-    return heard_->steps.at([this] { return exchange_->steps(); });
+Act ValueExchange::next_act(NodeId v, std::uint64_t& place, Port) const {
+    const auto step = static_cast<unsigned>(place / 2);
+    if (step >= known_steps()) return Act::end();
+    const Ports ports = known_ports(step);
+    const bool is_sent = place++ % 2 != 0;
+    return is_sent ? Act::receive(ports.in) : send(v, step, ports.out);
 }
 
-Port ExchangeProgram::port(unsigned step) const {
-    return heard_->ports.at(step, [this](unsigned i) { return exchange_->port(i); });
-}
+Act ValueExchange::send(NodeId, unsigned, Port out) const { return Act::send(out); }
 
-bool ExchangeProgram::keeps_results_apart() const {
-    return heard_->apart.at([this] { return exchange_->keeps_results_apart(); });
-}
+Program ValueExchange::program(Node& self) const { return exchange_values(self, *this); }
 
 }  // namespace kport

@@ -1,65 +1,45 @@
-/// @file exchange.hpp   Reductions in which all nodes exchange values by the same port, step after step.
+/// @file exchange.hpp   Reductions in which all nodes exchange values by the same ports, step after step.
 #pragma once
 
-#include <memory>
-
 #include "emulator/base/types.hpp"
-#include "emulator/node/program.hpp"
-#include "emulator/node/virtual_node.hpp"
+#include "emulator/node/answers.hpp"
+#include "emulator/node/plan.hpp"
 
 namespace kport {
 
-/// The whole text of a reduction whose nodes exchange: in a step each sends what it has folded and receives by the same port, and
-/// folds what came. What it sends first is its contribution.
+/// The plan of a reduction in which all nodes exchange: in each step a node sends what it has folded, its contribution at first, and
+/// then folds what comes. In a scan, what comes from lower nodes also goes into its result. Where values are single numbers an engine
+/// may keep only the values of a node (engine/exchange_run.hpp).
 ///
-/// Callers   several threads. What it says follows from the arguments alone.
-class ValueExchange {
+/// Callers   several threads. The answers must follow from the arguments only; std::invalid_argument ends the run as an error of the
+///           program where they do not.
+class ValueExchange : public Plan {
   public:
-    ValueExchange() = default;
-    ValueExchange(const ValueExchange&) = delete;
-    ValueExchange& operator=(const ValueExchange&) = delete;
-    virtual ~ValueExchange() = default;
-
-    /// How often they exchange.
-    [[nodiscard]] virtual unsigned steps() const = 0;
-    /// By which port all nodes do, in a step from 0 on.
-    [[nodiscard]] virtual Port port(unsigned step) const = 0;
-
-    /// What node v does with the value that came in a step from node `from`.
-    struct Folds {
-        bool on_the_left = false;  ///< it stands left of what v has
-        bool into_result = false;  ///< where results are kept apart: into the result too, on the same side
+    /// The ports of a step. All nodes send by one and receive by the other.
+    struct Ports {
+        Port out = no_port;
+        Port in = no_port;
+        bool operator==(const Ports&) const = default;
     };
-    [[nodiscard]] virtual Folds folds(NodeId v, NodeId from, unsigned step) const = 0;
-    /// Whether a node keeps its result apart from what it sends, as of a scan. It begins as the node's contribution, and what came last
-    /// goes into it alone. Else what a node would send next is its result.
-    [[nodiscard]] virtual bool keeps_results_apart() const { return false; }
-};
+    [[nodiscard]] virtual unsigned steps() const = 0;
+    /// Of a step from 0 on.
+    [[nodiscard]] virtual Ports ports(unsigned step) const = 0;
 
-/// The node programs of an exchange, as a job's program (Job::program). An engine that finds one there may keep of a node no more
-/// than its values (engine/exchange_run.hpp): the run is the same.
-///
-/// What holds for all nodes it asks the text for when that is first needed, and remembers (node/answers.hpp).
-class ExchangeProgram {
-  public:
-    /// Throws RequestError for null.
-    explicit ExchangeProgram(std::shared_ptr<const ValueExchange> exchange);
-
-    /// The program of a node. It refers to this object.
-    [[nodiscard]] Program operator()(Node& self) const;
-
-    /// Of the text. Throw what it throws, and std::invalid_argument where it gives two answers.
-    [[nodiscard]] unsigned steps() const;
-    [[nodiscard]] Port port(unsigned step) const;
-    [[nodiscard]] bool keeps_results_apart() const;
-    [[nodiscard]] ValueExchange::Folds folds(NodeId v, NodeId from, unsigned step) const {
-        return exchange_->folds(v, from, step);
+    /// steps() and ports(), asked when first needed and remembered for all nodes and runs. O(1).
+    [[nodiscard]] unsigned known_steps() const {
+        return known_steps_.at([this] { return steps(); });
     }
+    [[nodiscard]] Ports known_ports(unsigned step) const;
+
+    [[nodiscard]] Act next_act(NodeId v, std::uint64_t& place, Port in) const final;
+    [[nodiscard]] Content content() const override { return Content::value; }
 
   private:
-    struct Heard;
-    std::shared_ptr<const ValueExchange> exchange_;
-    std::shared_ptr<Heard> heard_;
+    [[nodiscard]] Program program(Node& self) const override;
+    [[nodiscard]] virtual Act send(NodeId v, unsigned step, Port out) const;
+
+    mutable Answers<unsigned> known_steps_{"ValueExchange::steps"};
+    mutable Answers<Ports> known_ports_{"ValueExchange::ports"};
 };
 
 }  // namespace kport

@@ -18,6 +18,9 @@ namespace kport {
     for (const PacketBlock& block : contributions) lowest = std::min(lowest, block.first);
     return lowest;
 }
+[[nodiscard]] inline std::uint32_t lowest_of(const Value& value) {
+    return value.is_element() ? value.element().lowest() : lowest_of(value.body()->blocks());
+}
 
 /// The value nearest to the node's own contribution is folded first: so the node's value stays a contiguous range of
 /// nodes where possible, as a non-commutative operator needs. Of two as near, below and above, the one below: the order of

@@ -21,10 +21,6 @@ auto on_contributions(const Value& value, Visit&& visit) {
     return visit(few.blocks());
 }
 
-std::uint32_t lowest(const Value& value) {
-    return on_contributions(value, [](std::span<const PacketBlock> blocks) { return lowest_of(blocks); });
-}
-
 bool is_result(const Node& self, std::span<const PacketBlock> packets) {
     return !packets.empty() && packets.front().first == self.nodes();
 }
@@ -110,7 +106,7 @@ Value Parts::of(Node& self, const PacketSet& packets) {
     if (some.empty()) return self.cut(values_.front(), rows_of(packets.blocks()));
     if (some.size() == 1) return some.front();
     some = with_one_lowest(self, some);
-    std::ranges::stable_sort(some, {}, lowest);
+    std::ranges::stable_sort(some, {}, [](const Value& value) { return lowest_of(value); });
     Pieces sum;
     PacketSet segments;
     for (const Value& part : some) {
@@ -150,7 +146,7 @@ void KeptValues<Sum>::take(Node& self, const Value& came, Act::Fold fold) {
     coming.push_back(came);
     if (!last) return;
     coming = with_one_lowest(self, coming);
-    std::ranges::stable_sort(coming, {}, [&](const Value& one) { return place_in_order(self.id(), lowest(one)); });
+    std::ranges::stable_sort(coming, {}, [&](const Value& one) { return place_in_order(self.id(), lowest_of(one)); });
     for (const Value& value : coming) take_into_sums(self, value, Act::Fold::in_order);
     coming.clear();
 }
@@ -176,6 +172,35 @@ void KeptValues<Sum>::give(Node& self) {
         on_contributions(result, [](std::span<const PacketBlock> blocks) { return size_of(blocks); });
     if (collective.inwards() || (is_result(self, result) ? size * self.nodes() : size) == due.size())
         self.result(result);
+}
+
+RelayedValues::RelayedValues(Node&, const Plan&) {}
+
+Value RelayedValues::carried(Node& self, const Plan& plan, const Act& act) {
+    if (!last_) last_ = self.contribution(plan.packets(self.id(), act));
+    if (act.result && !is_result(self, *last_)) keep(self, self.whole(*last_));
+    return *last_;
+}
+
+void RelayedValues::take(Node& self, const Value& came, Act::Fold) {
+    if (is_result(self, came))
+        keep(self, came);
+    else
+        last_ = self.merge(came, self.contribution(segments_of(came)));
+}
+
+void RelayedValues::give(Node& self) {
+    const PacketSet all = PacketSet::range(0, self.collective().segments(self.nodes()));
+    if (has_results_)
+        self.result(results_.give(self, all));
+    else
+        self.result(last_ ? *last_ : self.contribution(all));
+}
+
+void RelayedValues::keep(Node& self, const Value& result) {
+    last_ = result;
+    has_results_ = true;
+    results_.add(self, result, segments_of(result));
 }
 
 template class KeptValues<OneSum>;

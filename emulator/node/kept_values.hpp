@@ -59,7 +59,7 @@ class Parts {
         for (Value& run : self.runs(came)) values_.push_back(std::move(run));
     }
     /// The value of some contributions, or results. What none of its values are parts of is left out; if that is all, it is the
-    /// node's own contribution. What was folded is kept: mostly more is folded to it.
+    /// node's own contribution. What was folded is kept, since more will be folded to it.
     [[nodiscard]] Value of(Node& self, const PacketSet& packets);
     /// The result of all contributions, if one has come; else of() the packets.
     [[nodiscard]] Value latest(Node& self, const PacketSet& packets);
@@ -110,6 +110,24 @@ class KeptValues {
 
     Sum sum_;
     std::unique_ptr<More> more_;
+};
+
+/// The values of a node that sends what came last (Plan::Content::relayed_value).
+class RelayedValues {
+  public:
+    using Carried = Value;
+    RelayedValues(Node&, const Plan&);
+    [[nodiscard]] Value carried(Node& self, const Plan& plan, const Act& act);
+    static Cargo cargo(const Value& value) { return value; }
+    void take(Node& self, const Value& came, Act::Fold);
+    void give(Node& self);
+
+  private:
+    void keep(Node& self, const Value& result);
+
+    std::optional<Value> last_;
+    Pieces results_;
+    bool has_results_ = false;
 };
 
 extern template class KeptValues<OneSum>;

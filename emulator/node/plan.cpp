@@ -78,6 +78,7 @@ Program program_of(Node& self, const Plan& plan, bool checked) {
         case Plan::Content::only_packet: return follow_acts(Follower<OnePacket<true>>(self, plan, checked));
         case Plan::Content::packets: return follow_acts(Follower<ManyPackets<false>>(self, plan, checked));
         case Plan::Content::passed_packets: return follow_acts(Follower<ManyPackets<true>>(self, plan, checked));
+        case Plan::Content::relayed_value: return follow_acts(Follower<RelayedValues>(self, plan, checked));
         case Plan::Content::value: break;
     }
     return self.collective().segments(self.nodes()) > 1

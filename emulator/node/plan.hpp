@@ -79,7 +79,10 @@ class Plan {
         only_packet,     ///< the packet of an operation that has one; Act::what is free
         packets,         ///< packets()
         passed_packets,  ///< packets(), which the node then needs no more (Node::pass())
-        value            ///< of a reduction what the node has folded: at first its contribution, at last its result
+        value,           ///< of a reduction what the node has folded: at first its contribution, at last its result
+        /// In a reduction, what came last: folded with the node's contribution to the same segments, or a result, of which the node
+        /// keeps all. At first its contribution to packets().
+        relayed_value
     };
 
     Plan() = default;

@@ -23,7 +23,7 @@ std::uint64_t Folder::text_bytes_before(std::uint64_t v) const {
 }
 
 bool Folder::has_runs_apart(const Body& value) const {
-    if (segments_ == 1) return false;  // which nobody cuts
+    if (segments_ == 1) return false;  // which is never cut
     return is_text() || value.byte_count() != rows_of(value.blocks()).size() * bytes_of_segment();
 }
 

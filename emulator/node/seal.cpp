@@ -67,7 +67,7 @@ void Sealer::Copy::write(std::span<const std::byte> piece) {
 void Sealer::Copy::add(std::span<const std::byte> bytes) {
     while (!bytes.empty()) {
         const std::size_t some = std::min(waiting_.size() - waiting_bytes_, bytes.size());
-        if (some == waiting_.size()) {  // nobody waits
+        if (some == waiting_.size()) {  // none waits
             write(bytes.first(some));
         } else {
             std::memcpy(waiting_.data() + waiting_bytes_, bytes.data(), some);

@@ -305,8 +305,6 @@ TEST(ARun, OfWhichAnOptionCannotBeIsRefused) {
 
 TEST(AProgramOfAText, WithoutATextIsRefused) {
     EXPECT_THROW(PlanProgram(nullptr), RequestError);
-    EXPECT_THROW(ExchangeProgram(nullptr), RequestError);
-    EXPECT_THROW(RelayProgram(nullptr), RequestError);
 }
 
 }  // namespace
