@@ -2,12 +2,9 @@
 #include <fmt/format.h>
 
 #include "app/cli/bench_cells.hpp"
-#include "app/cli/bench_json.hpp"
-#include "app/cli/bench_plot.hpp"
-#include "app/cli/bench_table.hpp"
+#include "app/cli/bench_output.hpp"
 #include "app/cli/calibrate.hpp"
 #include "app/cli/commands.hpp"
-#include "app/cli/document.hpp"
 #include "app/cli/fresh_starts.hpp"
 #include "app/cli/load.hpp"
 #include "app/cli/output.hpp"

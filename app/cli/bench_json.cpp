@@ -1,4 +1,4 @@
-#include "app/cli/bench_json.hpp"
+#include "app/cli/bench_output.hpp"
 
 #include <unistd.h>
 

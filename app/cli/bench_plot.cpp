@@ -1,4 +1,4 @@
-#include "app/cli/bench_plot.hpp"
+#include "app/cli/bench_output.hpp"
 
 #include <algorithm>
 #include <array>
@@ -79,7 +79,7 @@ std::string title_of(const Bench& bench, const std::vector<Calibration>& calibra
     return fmt::format("{}, {}", title, bench.cells.front().task.moved_by());
 }
 
-/// Of the models that are used: "w tw + b tb + tr".
+/// The formulas of the models that are used: "w tw + b tb + tr".
 std::string formulas_of(const std::vector<Calibration>& calibrations) {
     std::set<std::string_view> all;
     for (const Calibration& calibration : calibrations) all.insert(calibration.used().prices.model->formula);

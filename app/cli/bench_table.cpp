@@ -1,4 +1,4 @@
-#include "app/cli/bench_table.hpp"
+#include "app/cli/bench_output.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "app/requests/csv.hpp"
+#include "app/requests/texts.hpp"
 #include "emulator/report/words.hpp"
 
 namespace kport::cli {
@@ -56,7 +56,7 @@ bool shows_speed_up(const Bench& bench) {
     });
 }
 
-/// Of a cell that was measured.
+/// The row of a measured cell.
 std::vector<Cell> row_of(const Bench& bench, const BenchCell& cell) {
     std::vector<Cell> row;
     for (const std::string& value : cell.values) row.push_back({value});

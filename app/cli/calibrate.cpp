@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/chip/hardware.hpp"
-#include "app/cli/bench_table.hpp"
+#include "app/cli/bench_output.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/measure/calibration_file.hpp"
 #include "emulator/base/error.hpp"
@@ -105,7 +105,7 @@ std::vector<std::size_t> worst_first(const measure::Calibration& calibration) {
 /// What each model makes of a cell that it has not seen.
 std::string models_table(const measure::Calibration& calibration, std::size_t width) {
     using enum Table::Align;
-    Table table({{"model"}, {"time"}, {"misses cells it has seen by", right}, {"left out", right}, {""}});
+    Table table({{"model"}, {"time"}, {"mean error of the fit", right}, {"left out", right}, {""}});
     for (const measure::Candidate& candidate : calibration.candidates) {
         const Prices& prices = candidate.prices;
         table.row({{std::string(prices.model->name)},
@@ -164,7 +164,7 @@ std::vector<measure::Calibration> calibrations_of(const Bench& bench) {
 std::string text_of(const measure::Calibration& calibration, std::size_t width) {
     constexpr std::size_t worst_max = 3;
     using enum Table::Align;
-    Table cells({{"where it misses most"}, {"measured", right}, {"fitted", right}, {"miss", right}});
+    Table cells({{"largest errors"}, {"measured", right}, {"fitted", right}, {"error", right}});
     const std::vector<std::size_t> order = worst_first(calibration);
     for (std::size_t i = 0; i < std::min(worst_max, order.size()); ++i) {
         const measure::Observation& observation = calibration.observations[order[i]];
@@ -175,7 +175,7 @@ std::string text_of(const measure::Calibration& calibration, std::size_t width) 
                    {fmt::format("{:+.0f} %", 100 * miss(calibration, order[i]))}});
     }
     const Prices& used = calibration.used().prices;
-    std::string text = wrapped(fmt::format("calibration of {}: {}, {}, misses by {}\n\n", calibration.key.text(),
+    std::string text = wrapped(fmt::format("calibration of {}: {}, {}, mean error {}\n\n", calibration.key.text(),
                                            used.model->formula, counted(used.cells, "cell"), percent(used.miss)),
                                4, width);
     text += fmt::format("{}\n{}\n{}", table_of(used, width), models_table(calibration, width),
@@ -262,7 +262,7 @@ std::optional<Prediction> predicted(const Report& report, const Chosen& chosen, 
     } else {
         return std::nullopt;
     }
-    prediction.origin = fmt::format("{}, {}: {}, {}, which it misses by {}", file.string(), entry->date,
+    prediction.origin = fmt::format("{}, {}: {}, {}, mean error of the fit {}", file.string(), entry->date,
                                     prices.model->formula, counted(prices.cells, "cell"), percent(prices.miss));
     if (const auto beyond = prices.beyond(counts))
         prediction.caveat = fmt::format("{}: other in this run", why_untold(prices, *beyond));

@@ -1,4 +1,4 @@
-#include "app/cli/check_folder.hpp"
+#include "app/cli/commands.hpp"
 
 #include <sys/wait.h>
 
@@ -13,17 +13,15 @@
 #include <oneapi/tbb/parallel_pipeline.h>
 #include <oneapi/tbb/task_arena.h>
 
-#include "app/cli/commands.hpp"
-#include "app/cli/document.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/process.hpp"
 #include "app/cli/progress.hpp"
 #include "app/files/foreign_schedule.hpp"
 #include "app/files/json_report.hpp"
-#include "app/requests/csv.hpp"
-#include "app/requests/judged_schedule.hpp"
 #include "app/requests/command_table.hpp"
+#include "app/requests/schedule_in.hpp"
+#include "app/requests/texts.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/report/table.hpp"

@@ -1,4 +1,4 @@
-#include "app/cli/compiled.hpp"
+#include "app/cli/own_algorithms.hpp"
 
 #include <unistd.h>
 
@@ -90,7 +90,7 @@ std::pair<Compiler, std::string> preprocessed(const std::string& source) {
                     quoted(source), fmt::join(candidates, ", ")));
 }
 
-/// ... of which nobody has asked for a month goes.
+/// Removes what was not used for a month.
 void forget_old_ones(const fs::path& folder) {
     std::error_code none;
     const auto long_ago = fs::file_time_type::clock::now() - std::chrono::hours(30 * 24);

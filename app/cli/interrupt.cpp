@@ -35,7 +35,7 @@ std::atomic<int> told_status = -1;
 extern "C" void on_signal(int) {
     if (const int status = told_status.load(std::memory_order_relaxed); status >= 0) _exit(status);
     if (nothing_to_tell.load(std::memory_order_relaxed)) {
-        write_error("kport: stopped before there was anything to tell");
+        write_error("kport: interrupted; no results");
         if (const std::string* what = at_work.load(std::memory_order_acquire)) {
             write_error(" (");
             write_error(*what);

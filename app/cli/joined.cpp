@@ -35,7 +35,7 @@ namespace {
 
 Ranks* joined = nullptr;
 Company all_ranks;
-/// After Ctrl-C the mpiexec of MPICH gives 0 now and then, whatever its programs end with, but for one that aborts. The mpirun of Open
+/// After Ctrl-C, MPICH's mpiexec sometimes exits with 0 unless a process calls MPI_Abort. The mpirun of Open
 /// MPI, which is ending then, may hang over an abort.
 bool aborts_at_the_end = false;
 int error_output = STDERR_FILENO;  ///< also of ranks that are silent
@@ -144,7 +144,7 @@ Join joining(const Launcher& launcher) {
     return join;
 }
 
-/// What goes wrong before ranks have joined mostly does so at all of them: rank 0 tells it, and the launcher ends the others. If it
+/// What goes wrong before ranks have joined usually does so at all of them: rank 0 reports it, and the launcher ends the others. If it
 /// does not, this one tells, unless the launcher waits for all.
 Join joining_after_rank_0(const Launcher& launcher) {
     try {

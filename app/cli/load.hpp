@@ -1,4 +1,4 @@
-/// @file load.hpp   Whoever measures should know that others are at work on the computer.
+/// @file load.hpp   A warning before measurements on a busy computer.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-#include "app/cli/manual.hpp"
+#include "app/cli/commands.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,6 @@
 #include <boost/algorithm/string/replace.hpp>
 
 #include "algorithms/catalogue.hpp"
-#include "app/cli/commands.hpp"
 #include "app/cli/output.hpp"
 #include "app/requests/command_table.hpp"
 #include "emulator/base/error.hpp"

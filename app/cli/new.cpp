@@ -10,7 +10,7 @@
 
 #include "app/cli/commands.hpp"
 #include "app/cli/output.hpp"
-#include "app/cli/own_templates.hpp"
+#include "app/cli/own_algorithms.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/schedule/operation.hpp"

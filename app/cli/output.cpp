@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <new>
 #include <optional>
 #include <ostream>
 
@@ -143,5 +144,17 @@ std::size_t width_of_stdout() {
     if (width == 0) width = terminals().columns;
     return width == 0 ? usual_width : std::max(width, narrowest);
 }
+
+namespace {
+
+void end_without_memory() {
+    complain(no_memory);
+    end_at_once(status_does_not_fit);
+}
+
+}  // namespace
+
+MemoryOrEnd::MemoryOrEnd() : before_(std::set_new_handler(end_without_memory)) {}
+MemoryOrEnd::~MemoryOrEnd() { std::set_new_handler(before_); }
 
 }  // namespace kport::cli

@@ -1,4 +1,4 @@
-/// @file output.hpp   Standard output, which may be full or closed, and standard error.
+/// @file output.hpp   Standard output, which may be full or closed, and standard error; documents, with lack of memory handled.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "app/cli/commands.hpp"
+#include "app/files/json_report.hpp"
 #include "emulator/report/paint.hpp"
 
 namespace kport::cli {
@@ -16,14 +17,13 @@ namespace kport::cli {
 /// reports. Throws OutputError.
 void write_out(std::string_view text);
 
-/// Whoever waits for a file should not learn at its end that it has no place. Throws RequestError for a folder, for a name in a
-/// folder that is not there or takes no file, and for "-": standard output has the report. `option`: empty for a file that a word names.
+/// Checks, before anything long runs, that the file can be written. Throws RequestError for a folder, for a name in a folder that
+/// does not exist or takes no file, and for "-": standard output has the report. `option`: empty for a file that a word names.
 void require_place(std::string_view option, const std::string& file);
 
-/// Replaces the file that an option, or a word, names as a whole. Throws OutputError where it cannot be written; what was there before
-/// stays.
+/// Replaces the whole file that an option or a word names. Throws OutputError where it cannot be written; the old file stays then.
 void write_file(std::string_view option, const std::string& file, std::string_view text);
-/// By what is put into the stream. Throws also what `write` throws.
+/// Replaces the file by what `write` puts into the stream. Throws what `write` throws, too.
 void write_file(std::string_view option, const std::string& file, const std::function<void(std::ostream&)>& write);
 
 /// Writes to standard error; what cannot be written is lost.
@@ -49,5 +49,27 @@ void remember_terminal();
 /// The columns that a line on standard output may take: what COLUMNS says where it is set to a number above 0, else what
 /// the terminal has; 80 where there is none. At least 40, in which every table can be laid out.
 [[nodiscard]] std::size_t width_of_stdout();
+
+/// While one lives, a failed allocation ends the program: a line on standard error, status 3. JSON documents allocate
+/// in their destructor, so no exception may leave a half-made one.
+///
+/// Callers   the main thread, where no other runs.
+class MemoryOrEnd {
+  public:
+    MemoryOrEnd();
+    ~MemoryOrEnd();
+    MemoryOrEnd(const MemoryOrEnd&) = delete;
+    MemoryOrEnd& operator=(const MemoryOrEnd&) = delete;
+
+  private:
+    void (*before_)();
+};
+
+/// The text of the document that make() returns.
+template <class Make>
+std::string document(const Make& make) {
+    const MemoryOrEnd guard;
+    return json_text(make());
+}
 
 }  // namespace kport::cli

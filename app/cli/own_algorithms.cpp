@@ -16,7 +16,6 @@
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/planned.hpp"
 #include "app/cli/commands.hpp"
-#include "app/cli/compiled.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/supervised.hpp"
 #include "app/files/whole_text.hpp"

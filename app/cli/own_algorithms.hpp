@@ -1,13 +1,16 @@
-/// @file own_algorithms.hpp   Algorithms in files: ./mine.cpp, or a shared object that kport has made of one.
+/// @file own_algorithms.hpp   Algorithms in files: ./mine.cpp, or a shared object that kport has made of one; and what `kport new` writes.
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "app/cli/commands.hpp"
+#include "app/session/comparison.hpp"
 #include "app/session/experiment.hpp"
 #include "emulator/schedule/schedule.hpp"
 
@@ -49,5 +52,29 @@ struct OwnFacts {
 void follow_in_catalogue(const Operation& operation, const std::string& file, const OwnFacts& facts);
 /// From now on runs of such algorithms follow this schedule, which must outlive them. One thread.
 void follow(const Schedule& schedule);
+
+/// The shared object of a source: compiled against kport's headers, with signs of life, or kept from an earlier time when the
+/// preprocessed source was the same (in the user's cache). The compiler is $CXX, else c++, g++ or clang++; it gets $CXXFLAGS too.
+/// What the compiler says goes to standard error.
+///
+/// Errors   RequestError: a file that cannot be read or does not compile, a co_await that g++ 12 miscompiles, no headers, no
+///          compiler.
+[[nodiscard]] std::filesystem::path compiled(const std::string& source);
+
+/// Compiles the files that the words name, runs each in every experiment in a process of its own, and adds rows for them to the
+/// catalogue; null if they name none. A process that ends without a complete schedule is a failure of its row. Call it before there
+/// are threads: it forks.
+///
+/// Memory   the schedules of all these runs.
+/// Errors   as OwnFiles(); NoVerdict where a signal has ended such a process.
+[[nodiscard]] std::unique_ptr<OutOfProcess> own_rows(const Words& words, std::span<const Experiment> experiments);
+
+struct OwnTemplate {
+    std::string_view operation;
+    std::string_view text;  ///< it calls itself ./mine.cpp
+};
+
+/// One for each file of app/cli/templates/.
+[[nodiscard]] std::span<const OwnTemplate> own_templates();
 
 }  // namespace kport::cli

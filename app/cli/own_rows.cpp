@@ -1,4 +1,4 @@
-#include "app/cli/own_rows.hpp"
+#include "app/cli/own_algorithms.hpp"
 
 #include <functional>
 #include <map>

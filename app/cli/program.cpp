@@ -5,14 +5,11 @@
 
 #include "app/cli/bench_cells.hpp"
 #include "app/cli/calibrate.hpp"
-#include "app/cli/check_folder.hpp"
 #include "app/cli/commands.hpp"
-#include "app/cli/document.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/joined.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/own_algorithms.hpp"
-#include "app/cli/own_rows.hpp"
 #include "app/cli/reported.hpp"
 #include "app/cli/supervised.hpp"
 

@@ -10,6 +10,7 @@
 
 #include "app/cli/output.hpp"
 #include "emulator/base/numbers.hpp"
+#include "emulator/report/words.hpp"
 
 namespace kport::cli {
 
@@ -72,8 +73,9 @@ Meanwhile::~Meanwhile() {
 
 void ProgressDisplay::show(const Metrics& metrics, std::uint64_t reached) {
     if (!signs_.due()) return;
-    signs_.show(fmt::format("round {}, {}, {} of {} reached", metrics.rounds, counted(metrics.transfers, "message"),
-                            reached_before_ + reached, counted(nodes_, "node")));
+    signs_.show(fmt::format("round {}, {}, {} of {} reached", grouped_count(metrics.rounds),
+                            grouped_count(metrics.transfers, "message"), grouped_count(reached_before_ + reached),
+                            grouped_count(nodes_, "node")));
 }
 
 }  // namespace kport::cli

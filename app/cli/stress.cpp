@@ -14,7 +14,6 @@
 #include "app/cli/attended.hpp"
 #include "app/cli/code_process.hpp"
 #include "app/cli/commands.hpp"
-#include "app/cli/document.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/joined.hpp"
 #include "app/cli/output.hpp"

@@ -194,7 +194,7 @@ void put_run(Json& json, const Report& report) {
     if (!v.judged_by.all_law()) put_forces(json, report);
     if (report.checked) put_judgement(json, report.judgement);
     json["lawful"] = v.lawful() && report.judgement.findings.empty() && report.judgement.not_judged.empty();
-    json["verdict"] = verdict_text(report).text;
+    json["verdict"] = verdict_text(report, Digits::plain).text;
     json["silent_rounds"] = m.silent_rounds;
     json["payload"] = {
         {"held", report.payload}, {"packets_compared", v.compared_packets}, {"bytes_compared", v.compared_bytes}};

@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include "app/files/json_report.hpp"
-#include "app/requests/bound_text.hpp"
 #include "app/requests/commands.hpp"
 #include "app/requests/experiment_of.hpp"
 #include "app/requests/request.hpp"
+#include "app/requests/texts.hpp"
 #include "app/session/explain.hpp"
 #include "emulator/report/words.hpp"
 
@@ -23,7 +23,7 @@ std::string text_of(const Experiment& e, const Bounds& bounds, const Paint& pain
             continue;
         }
         table.row({{row.label()},
-                   {number(*bound.largest())},
+                   {grouped(*bound.largest())},
                    {bound.binding()},
                    {bound.arguments.front().source},
                    reachable_text(bound)});

@@ -11,8 +11,6 @@
 #include "app/requests/command_table.hpp"
 #include "app/requests/commands.hpp"
 #include "app/requests/experiment_of.hpp"
-#include "app/requests/judged_schedule.hpp"
-#include "app/requests/repaired.hpp"
 #include "app/requests/request.hpp"
 #include "app/requests/schedule_in.hpp"
 #include "app/session/check.hpp"

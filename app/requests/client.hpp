@@ -93,7 +93,7 @@ class Client {
 
     /// The processes that run an experiment together.
     [[nodiscard]] virtual Company company() const { return {}; }
-    /// Of runs, one after the other. It warns of faults that were not injected, and of the limit of rounds.
+    /// For runs, one after the other. It warns of faults that were not injected, and of the limit of rounds.
     [[nodiscard]] virtual Caller caller();
     /// Progress of an audit without a run, as Caller::progress; may be empty. Valid until it is called again.
     [[nodiscard]] virtual ProgressFunction progress(std::uint64_t, std::uint64_t) { return {}; }

@@ -14,7 +14,6 @@
 
 #include "algorithms/catalogue.hpp"
 #include "app/requests/command_table.hpp"
-#include "app/requests/unknown_option.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/report/wrapped.hpp"
@@ -194,7 +193,7 @@ class CommandLineReader::Parser {
             sub->add_option(std::string(command.of), of_, std::string(command.of_about))->option_text(" ");
     }
 
-    /// Of the commands that a line names, which are mostly one: those of all take longer to set up than a small machine to run.
+    /// Adds the options of the commands that the line names, usually one: setting up those of all takes longer than a small run.
     void add_options_of_commands(std::span<const char* const> line) {
         for (const CommandInfo& command : all_commands()) {
             const bool is_named = std::ranges::find(line, command.name) != line.end();
@@ -294,7 +293,7 @@ class CommandLineReader::Parser {
             if (word.starts_with("-")) refuse_unknown_option(words, word);
         for (const auto& [option, given] : given_) refuse_option_as_value(*option, given.front());
         if (!left.empty())
-            throw RequestError(fmt::format("{} is one word too many after {}{}", quoted(left.front()),
+            throw RequestError(fmt::format("unexpected {} after {}{}", quoted(left.front()),
                                            quoted(words.of.value_or(words.subject.value_or(words.command))),
                                            what_was_meant(words.command, left)));
         for (const auto& [option, given] : given_) keep_value(words, *option, given);
@@ -313,8 +312,8 @@ class CommandLineReader::Parser {
         return std::nullopt;
     }
 
-    /// Who writes the machine behind the operation has forgotten --on, or has more than one; who writes `--on ring 8` or
-    /// `--bytes 1 MB` has cut a value in two.
+    /// A machine after the operation usually means a missing or repeated --on; `--on ring 8` and `--bytes 1 MB` are values cut in
+    /// two.
     [[nodiscard]] std::string what_was_meant(std::string_view command, const std::vector<std::string>& left) const {
         const std::string& word = left.front();
         if (const Option* values = option_named("--values"); given_.contains(values))

@@ -1,4 +1,4 @@
-/// @file command_table.hpp   Every command of the program, which options it takes, and where they have no effect.
+/// @file command_table.hpp   Every command of the program, which options it takes, where they have no effect, and what an unknown one may mean.
 #pragma once
 
 #include <span>
@@ -52,5 +52,9 @@ void refuse_idle_options(const Words& words, std::string_view use);
 void refuse_idle_options(const Words& words);
 /// Throws RequestError where two options would write the same file, of which only the last would be left.
 void refuse_one_file_for_two_options(const Words& words);
+
+/// Throws RequestError with the option that the word names in other programs, whose value it is, or that is nearest to it; of an
+/// option of other commands, with these. `words` are those that were read so far.
+[[noreturn]] void refuse_unknown_option(const Words& words, std::string_view word);
 
 }  // namespace kport::requests

@@ -6,9 +6,6 @@
 #include <fmt/format.h>
 
 #include "app/requests/commands.hpp"
-#include "app/requests/compare_many.hpp"
-#include "app/requests/compare_plot.hpp"
-#include "app/requests/compare_sizes.hpp"
 #include "app/requests/compared.hpp"
 #include "app/requests/plots.hpp"
 #include "app/requests/request.hpp"
@@ -42,7 +39,7 @@ std::vector<Cell> row_of(const FailedRun& failure) {
 
 std::vector<Cell> bounds_row(const BoundLines& bounds) {
     std::vector<Cell> cells = {{"(bound)"}};
-    for (const BoundLine& line : bounds) cells.push_back({line.value ? number(*line.value) : "-"});
+    for (const BoundLine& line : bounds) cells.push_back({line.value ? grouped(*line.value) : "-"});
     return cells;
 }
 
@@ -66,7 +63,7 @@ std::string text_of(const Comparison& comparison, const BoundLines& bounds, cons
         for (const Report& report : comparison.reports)
             text += fmt::format("\n{}, round by round\n\n{}", report.algorithm, rounds_table(report, paint, width));
     if (comparison.misfits.empty()) return text;
-    Table others({{"not here"}, {"because it"}});
+    Table others({{"not applicable"}, {"reason"}});
     for (const Misfit& misfit : comparison.misfits)
         others.row({{std::string(misfit.algorithm)}, {why_not_here(misfit)}});
     return text + "\n" + others.text(Paint(false), width);

@@ -1,4 +1,4 @@
-#include "app/requests/compare_many.hpp"
+#include "app/requests/compared.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -11,10 +11,8 @@
 #include <fmt/ranges.h>
 
 #include "app/requests/commands.hpp"
-#include "app/requests/compare_plot.hpp"
-#include "app/requests/compared.hpp"
-#include "app/requests/csv.hpp"
 #include "app/requests/request.hpp"
+#include "app/requests/texts.hpp"
 #include "app/session/explain.hpp"
 #include "emulator/report/text_report.hpp"
 #include "emulator/report/words.hpp"
@@ -59,7 +57,7 @@ std::vector<Cell> row_of(const std::vector<std::string>& values, const Report& r
     for (const QuantityRow& row : quantity_rows) {
         const BoundLine& bound = report.bounds[row.quantity];
         cells.push_back(measured_cell(report, row.of(report.verdict.metrics), bound));
-        cells.push_back({bound.value ? number(*bound.value) : "-"});
+        cells.push_back({bound.value ? grouped(*bound.value) : "-"});
     }
     cells.push_back({ns_a_message(report)});
     cells.push_back(short_verdict(report));
@@ -89,8 +87,7 @@ std::string table_of(const Variants& variants, const Comparisons& all, const Req
     columns.push_back({"verdict"});
     Table table(std::move(columns), variants.columns.size() + 1);
     for (std::size_t i = 0; i < all.machines.size(); ++i) {
-        for (const Report& report : all.machines[i].reports)
-            table.row(row_of(variants.values[i], report));
+        for (const Report& report : all.machines[i].reports) table.row(row_of(variants.values[i], report));
         for (const FailedRun& failure : all.machines[i].failures) table.row(row_of(variants.values[i], failure));
     }
     return table.text(request.client.paint, request.client.width);
@@ -106,8 +103,8 @@ bool is_asked_for(const Words& words, const Comparison& comparison, std::string_
 std::string not_here(const Words& words, const Variants& variants, const Comparisons& all, std::size_t width) {
     std::vector<Table::Column> columns;
     for (const std::string& column : variants.columns) columns.push_back({column});
-    columns.push_back({"not here"});
-    columns.push_back({"because it"});
+    columns.push_back({"not applicable"});
+    columns.push_back({"reason"});
     Table table(std::move(columns));
     bool all_ran = true;
     for (std::size_t i = 0; i < all.machines.size(); ++i)
@@ -136,7 +133,7 @@ void tell_what_ran_nowhere(Request& request, const Comparisons& all) {
 
 // ---- CSV --------------------------------------------------------------------------------------------------------------
 
-/// The same columns whatever varies, so that tables can be put one below the other.
+/// The columns do not depend on what varies, so that tables can be put one below the other.
 std::string csv_heading() {
     std::vector<std::string> fields = {"operation", "topology",  "nodes",  "channels", "ports",  "duplex",
                                        "switching", "combining", "policy", "keep",     "source", "packet_bytes",
@@ -201,7 +198,7 @@ std::string csv_row(const Experiment& e, const Report& report) {
     fields.push_back(report.reproducible ? "" : fmt::to_string(report.wall_seconds));
     fields.emplace_back(report.verdict.lawful() ? "true" : "false");
     std::ranges::copy(rules_asked_for(e.machine), std::back_inserter(fields));
-    fields.push_back(verdict_text(report).text);
+    fields.push_back(verdict_text(report, Digits::plain).text);
     for (const Rule rule : {Rule::nodup, Rule::noho}) fields.push_back(times_not_kept(report.verdict, rule));
     fields.push_back(fmt::to_string(e.collective.packets_each));
     return csv_line(fields);

@@ -1,4 +1,4 @@
-#include "app/requests/compare_plot.hpp"
+#include "app/requests/compared.hpp"
 
 #include <algorithm>
 #include <set>

@@ -1,4 +1,4 @@
-#include "app/requests/compare_sizes.hpp"
+#include "app/requests/compared.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -8,10 +8,10 @@
 #include <fmt/format.h>
 
 #include "app/requests/commands.hpp"
-#include "app/requests/csv.hpp"
 #include "app/requests/cuts.hpp"
 #include "app/requests/plots.hpp"
 #include "app/requests/request.hpp"
+#include "app/requests/texts.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/report/table.hpp"
 #include "emulator/report/words.hpp"
@@ -25,19 +25,19 @@ std::string command_of(const Experiment& experiment, const CutMessage& cut) {
     return again(experiment_of_cut(experiment, cut), cut.algorithm->name);
 }
 
-std::string told(const std::optional<double>& value) { return value ? number(*value) : "-"; }
+std::string told(const std::optional<double>& value) { return value ? grouped(*value) : "-"; }
 
 /// How much more than the cheapest: short, so that a row fits a line.
 std::string told_excess(const CutMessage& next, const CutMessage& best) {
     const double least = best.predicted.latency;
-    return least == 0 ? number(next.predicted.latency)
+    return least == 0 ? grouped(next.predicted.latency)
                       : fmt::format("+{:.1f} %", 100 * (next.predicted.latency - least) / least);
 }
 
 /// The latency of the algorithm that --with names; "-" where it does not run, or none is predicted.
 std::string latency_of(const std::string& file, const MessageSize& size) {
     const auto cut = std::ranges::find(size.cuts, file, [](const CutMessage& each) { return each.algorithm->name; });
-    return cut == size.cuts.end() ? "-" : number(cut->predicted.latency);
+    return cut == size.cuts.end() ? "-" : grouped(cut->predicted.latency);
 }
 
 std::string table_of_sizes(const Experiment& e, const std::vector<MessageSize>& sizes, const Client& client) {
@@ -55,7 +55,7 @@ std::string table_of_sizes(const Experiment& e, const std::vector<MessageSize>& 
         std::vector<Cell> cells = {{message_text(size.bytes)},
                                    {std::string(best.algorithm->name)},
                                    {fmt::to_string(best.packets)},
-                                   {number(best.predicted.latency)},
+                                   {grouped(best.predicted.latency)},
                                    {told(size.bound)}};
         if (size.cuts.size() > 1) {
             const CutMessage& next = size.cuts[1];

@@ -1,5 +1,6 @@
 #include "app/requests/compared.hpp"
 
+#include <cmath>
 #include <cstdint>
 
 #include <fmt/format.h>
@@ -15,7 +16,7 @@ std::string why_not_here(const Misfit& misfit) {
 }
 
 Cell measured_cell(const Report& report, double measured, const BoundLine& bound) {
-    return {number(measured), optimal(report, measured, bound) == true ? Tone::good : Tone::plain};
+    return {grouped(measured), optimal(report, measured, bound) == true ? Tone::good : Tone::plain};
 }
 
 std::string ns_a_message(const Report& report) {
@@ -23,8 +24,9 @@ std::string ns_a_message(const Report& report) {
     constexpr std::uint64_t messages_timed = 10'000;
     constexpr std::uint64_t bytes_timed = std::uint64_t{16} << 20;
     const std::uint64_t messages = report.verdict.metrics.transfers;
-    if (report.reproducible || messages == 0 || (messages < messages_timed && bytes_moved(report) < bytes_timed)) return "";
-    return fmt::format("{:.0f}", message_seconds(report) * 1e9 / static_cast<double>(messages));
+    if (report.reproducible || messages == 0 || (messages < messages_timed && bytes_moved(report) < bytes_timed))
+        return "";
+    return grouped(std::round(message_seconds(report) * 1e9 / static_cast<double>(messages)));
 }
 
 Json comparison_json(const Comparison& comparison, const BoundLines& bounds) {

@@ -1,10 +1,15 @@
-/// @file compared.hpp   Comparisons as text and JSON.
+/// @file compared.hpp   Comparisons as text, JSON and curves: of one machine, of many, over sizes of a message.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "app/files/json_report.hpp"
+#include "app/requests/request.hpp"
+#include "app/requests/variants.hpp"
 #include "app/session/comparison.hpp"
+#include "app/session/experiment.hpp"
 #include "emulator/report/table.hpp"
 
 namespace kport::requests {
@@ -19,5 +24,21 @@ namespace kport::requests {
 
 /// The machine, its bounds, "runs", "not_applicable" and "stopped".
 [[nodiscard]] Json comparison_json(const Comparison& comparison, const BoundLines& bounds);
+
+/// Looks at every machine before the first run, runs them one after the other, writes them all as a table, as CSV
+/// or as JSON. Returns the exit status. Throws RequestError where a machine has no algorithm, DoesNotFit, and what an engine throws.
+[[nodiscard]] Answer compare_on_many(Request& request, const Variants& variants);
+
+/// Predicts for each size of --message, and writes text, JSON or CSV, and with --plot a picture. Returns the exit status.
+/// Throws RequestError.
+[[nodiscard]] Answer compare_on_sizes(Request& request, const Experiment& experiment);
+
+/// The column along the axis: the only one of numbers (nodes of the topologies, bytes, ts, td, tm, source); each value of the other
+/// columns has curves of its own. Throws RequestError where no number varies, or several do.
+[[nodiscard]] std::string_view axis_of_plot(const Variants& variants);
+
+/// A curve for each algorithm, and its lower bound, as SVG. Nothing where no run kept the rules: others are not drawn.
+[[nodiscard]] std::optional<std::string> compare_plot(const Words& words, const Variants& variants,
+                                                      const Comparisons& all);
 
 }  // namespace kport::requests

@@ -156,7 +156,7 @@ void put_machine_asked_for(ReadSchedule& read, const ScheduleForm& form, const W
                         given, form.name));
 }
 
-/// Refuses a schedule that cannot run, which has no messages to write, and messages with what nobody wrote.
+/// Refuses a schedule that cannot run, which has no messages to write, and messages with data that was never written.
 void require_runnable(const ToldSchedule& told, const std::string& file) {
     const std::vector<FoundFault>& findings = told.judgement.findings;
     const auto unwritten = std::ranges::find(findings, ScheduleFault::unwritten, &FoundFault::fault);
@@ -166,7 +166,7 @@ void require_runnable(const ToldSchedule& told, const std::string& file) {
                                    name(why.fault), why.text));
 }
 
-/// Of one that runs wrong: messages are written, and what else is wrong with it may not be. What was written is judged again.
+/// For a schedule that runs wrong: messages are written, and what else is wrong with it may not be. What was written is judged again.
 void tell_of_fault(const ToldSchedule& told, const std::string& written, Request& request) {
     if (told.judgement.findings.empty()) return;
     const FoundFault& first = told.judgement.findings.front();
@@ -192,7 +192,7 @@ void tell_of_order(const ReadSchedule& read, Request& request) {
                         read.told.judgement.not_judged.front().why));
 }
 
-/// Of links that no name stands for.
+/// For links without a name.
 void tell_of_network(const ScheduleForm& form, Request& request) {
     const std::string& file = *request.words.subject;
     if (!form.finds_rounds)

@@ -12,7 +12,7 @@
 
 #include "app/requests/in_options.hpp"
 #include "app/requests/plots.hpp"
-#include "app/requests/sizes.hpp"
+#include "app/requests/several.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/report/table.hpp"
 #include "emulator/report/words.hpp"
@@ -24,7 +24,7 @@ namespace {
 
 using measure::size_label;
 
-std::string bound_text(const std::optional<double>& value) { return value ? number(*value) : "-"; }
+std::string bound_text(const std::optional<double>& value) { return value ? grouped(*value) : "-"; }
 
 /// At one packet, at the best cut, at the powers of two that cost at most eight times as much, and at the finest cut.
 bool is_shown(const CutMessage& cut, const CutCurve& curve) {
@@ -78,7 +78,7 @@ std::string table_over_cuts(const BoundsOfCuts& bounds, const CutCurve& curve, c
         table.row({{fmt::to_string(cut.packets)},
                    {message_text(cut.packet_bytes)},
                    {fmt::to_string(cut.predicted.rounds)},
-                   {number(cut.predicted.latency)},
+                   {grouped(cut.predicted.latency)},
                    {bound_text(bounds.at(cut.packets))},
                    {cut.packets == curve.best.packets ? "best" : ""}});
     }
@@ -92,7 +92,7 @@ std::string table_of_algorithms(const std::vector<CutCurve>& curves, std::size_t
         table.row({{std::string(curve.best.algorithm->name)},
                    {fmt::to_string(curve.best.packets)},
                    {message_text(curve.best.packet_bytes)},
-                   {number(curve.best.predicted.latency)}});
+                   {grouped(curve.best.predicted.latency)}});
     return table.text(Paint(false), width);
 }
 
@@ -107,12 +107,12 @@ std::string why_this_cut(const Experiment& e, std::uint64_t bytes, const SteadyR
                                text, rounds.more == 0 ? text : "(" + text + ")", bytes,
                                rounds.group == 1 ? "" : ", but for rounding,", rounds.waiting(), bytes,
                                rounds.step == 1 ? "(ts + td)" : fmt::format("({} (ts + td))", rounds.step),
-                               rounds.best_packets(message, costs), number(rounds.least_latency(message, costs))),
+                               rounds.best_packets(message, costs), grouped(rounds.least_latency(message, costs))),
                    0, width) +
            "\n";
 }
 
-/// Of the best algorithm's rounds, where waiting for the first packets costs any: else more packets only cost more.
+/// About the best algorithm's rounds, where waiting for the first packets costs any: else more packets only cost more.
 std::optional<SteadyRounds> formula_of(const Experiment& e, std::uint64_t bytes, const CutCurve& curve) {
     const std::optional<SteadyRounds> rounds = rounds_of_single_packets(e, bytes, curve);
     return rounds && rounds->waiting() > 0 ? rounds : std::nullopt;
@@ -211,7 +211,7 @@ std::string notes_of_cut(const Experiment& e, std::uint64_t bytes, const CutMess
         add(
             fmt::format("with --combining off, a message of one packet each, {} takes {} in {} of {}: its packets "
                         "follow each other",
-                        cut->algorithm->name, number(cut->predicted.latency), counted(cut->packets, "packet"),
+                        cut->algorithm->name, grouped(cut->predicted.latency), grouped_count(cut->packets, "packet"),
                         message_text(cut->packet_bytes)));
     return notes;
 }

@@ -35,7 +35,7 @@ struct Cuts {
     std::string plot;  ///< the picture that --plot asks for
 };
 
-/// Of --message. Throws RequestError, also where several sizes are asked for.
+/// The size in --message. Throws RequestError, also where several sizes are asked for.
 [[nodiscard]] Cuts cuts_of(Request& request, const Experiment& experiment);
 
 /// The sizes of --message, which goes with neither --bytes nor --packets.

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "app/requests/graphs.hpp"
-#include "app/requests/sources.hpp"
+#include "app/requests/several.hpp"
 #include "app/session/options.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"

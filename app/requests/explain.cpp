@@ -6,12 +6,12 @@
 
 #include <fmt/format.h>
 
-#include "app/requests/bound_text.hpp"
 #include "app/requests/commands.hpp"
 #include "app/requests/cuts.hpp"
 #include "app/requests/experiment_of.hpp"
 #include "app/requests/in_options.hpp"
 #include "app/requests/request.hpp"
+#include "app/requests/texts.hpp"
 #include "app/session/explain.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/report/words.hpp"
@@ -24,10 +24,10 @@ constexpr std::size_t hang_of_lines = 6;
 
 std::string bound_lines_of(const QuantityRow& row, const Bound& bound) {
     if (!bound.largest()) return fmt::format("{}: no bound known\n", row.label());
-    std::string text = fmt::format("{} >= {}\n", row.label(), number(*bound.largest()));
+    std::string text = fmt::format("{} >= {}\n", row.label(), grouped(*bound.largest()));
     for (const Argument& argument : bound.arguments) {
         text += fmt::format("  {}  {}\n", argument.name,
-                            bound.arguments.size() > 1 ? "gives " + number(argument.value) : "");
+                            bound.arguments.size() > 1 ? "gives " + grouped(argument.value) : "");
         text.erase(text.find_last_not_of(" \n") + 1);
         text += fmt::format("\n    {} [{}]\n", argument.why, argument.source);
     }
@@ -37,13 +37,14 @@ std::string bound_lines_of(const QuantityRow& row, const Bound& bound) {
 std::string cost_line(const ExpectedCost& cost) {
     std::string text;
     const auto add = [&](std::string_view quantity, const std::optional<std::uint64_t>& value) {
-        if (value) text += fmt::format("{}{} {}", text.empty() ? "  so " : ", ", quantity, *value);
+        if (value) text += fmt::format("{}{} {}", text.empty() ? "  so " : ", ", quantity, grouped_count(*value));
     };
     add("rounds", cost.rounds);
     add("work", cost.work);
     add("path sum", cost.path_sum);
     if (!cost.volume && !text.empty()) text += "; the volume only a run can tell";
-    if (cost.volume) text += fmt::format("{}volume {}", text.empty() ? "  so " : ", ", counted(*cost.volume, "packet"));
+    if (cost.volume)
+        text += fmt::format("{}volume {}", text.empty() ? "  so " : ", ", grouped_count(*cost.volume, "packet"));
     return text.empty() ? text : text + "\n";
 }
 

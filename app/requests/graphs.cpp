@@ -17,7 +17,7 @@ namespace kport::requests {
 
 namespace {
 
-/// Of the request that this thread answers; null: it answers none, and all files may be read.
+/// Belongs to the request that this thread answers; null: it answers none, and all files may be read.
 thread_local GraphsOfRequest* graphs_here = nullptr;
 
 std::shared_ptr<const Topology> graph_named(const Parameters& given) {

@@ -55,7 +55,7 @@ constexpr Translation of_misfits[] = {
     {"has no root", "has no root (leave --source out)"},
     {"which policy strict forbids", "which --policy strict forbids"},
     {"which op concat needs", "which --op concat needs"}};
-/// Of what does not fit.
+/// What a request that does not fit may try instead.
 constexpr Translation of_advice[] = {{"; payload = false holds ", "; --payload none holds "},
                                      {"; packets_each ", "; --packets "}};
 

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -24,6 +25,7 @@
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
 #include "emulator/report/table.hpp"
+#include "emulator/report/words.hpp"
 #include "emulator/topology/connectivity.hpp"
 #include "emulator/topology/family.hpp"
 
@@ -249,7 +251,11 @@ Info found_out(const DescribedGraph& described, Client& client) {
 
 template <class T>
 std::string text_of(const std::optional<T>& value) {
-    return value ? fmt::format("{}", *value) : "-";
+    if (!value) return "-";
+    if constexpr (std::is_integral_v<T>)
+        return grouped_count(*value);
+    else
+        return *value;
 }
 std::string text_of(const std::optional<bool>& value) { return !value ? "-" : *value ? "yes" : "no"; }
 
@@ -269,8 +275,8 @@ std::string degree_of(const Info& info) {
 
 /// Below the title of its picture.
 std::string in_short(const Topology& topology, const Info& info) {
-    return fmt::format("{}, {} links, degree {}, diameter {}", counted(topology.nodes(), "node"), text_of(info.links),
-                       degree_of(info), text_of(info.diameter));
+    return fmt::format("{}, {} links, degree {}, diameter {}", grouped_count(topology.nodes(), "node"),
+                       text_of(info.links), degree_of(info), text_of(info.diameter));
 }
 
 /// "comma, with a header"
@@ -292,10 +298,10 @@ std::string text_of(const DescribedGraph& described, const Info& info, const Pai
     const Topology& topology = *described.topology;
     Table facts({{"property"}, {"value"}});
     if (described.file) facts.row({{"format"}, {layout_of(*described.file)}});
-    facts.row({{"nodes"}, {std::to_string(topology.nodes())}});
+    facts.row({{"nodes"}, {grouped_count(topology.nodes())}});
     if (described.file && described.file->switches() > 0) {
-        facts.row({{"hosts"}, {std::to_string(described.file->hosts)}});
-        facts.row({{"switches"}, {std::to_string(described.file->switches())}});
+        facts.row({{"hosts"}, {grouped_count(described.file->hosts)}});
+        facts.row({{"switches"}, {grouped_count(described.file->switches())}});
         facts.row({{"diameter of hosts"}, {text_of(info.hosts.diameter)}});
         facts.row({{"diameter in messages"}, {text_of(info.hosts.message_diameter)}});
     }
@@ -323,14 +329,14 @@ std::string text_of(const DescribedGraph& described, const Info& info, const Pai
             {{topology.name(node.node)}, {text_of(node.eccentricity)}, {text_of(node.distance_sum)}, {node.wires}});
     const std::string which = of_nodes.size() < topology.nodes()
                                   ? fmt::format("{} of {} nodes: the first, the one in the middle, the last\n",
-                                                of_nodes.size(), topology.nodes())
+                                                of_nodes.size(), grouped_count(topology.nodes()))
                                   : "";
     const auto family = std::ranges::find(topology_families(), topology.family(), &TopologyFamily::name);
     std::string known;
     for (const Info::OfNode& node : of_nodes)
         if (node.broadcast)
-            known += fmt::format("a 1-port broadcast from node {} in {} {} is known: {}\n", node.node,
-                                 is_least(topology, node) ? "exactly" : "at most",
+            known += fmt::format("{} 1-port broadcast from node {}: {} ({})\n",
+                                 is_least(topology, node) ? "best" : "best known", node.node,
                                  counted(node.broadcast->rounds, "round"), node.broadcast->by);
     std::string notes;
     if (described.file)

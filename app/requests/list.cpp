@@ -134,7 +134,7 @@ std::string list_meant(std::string_view word, std::span<const std::string_view> 
 std::vector<List> chosen(const Words& words) {
     const std::optional<std::string>& word = words.subject;
     if (words.of && *word != "algorithms")
-        throw RequestError(fmt::format("{} is one word too many after {}", quoted(*words.of), quoted(*word)));
+        throw RequestError(fmt::format("unexpected {} after {}", quoted(*words.of), quoted(*word)));
     const bool only_names = !words.of && !words.has("--json");
     std::vector<List> all = {operations_list(), only_names ? algorithm_names_list() : algorithms_list(words.of),
                              topologies_list(), formats_list(), faults_list()};

@@ -11,7 +11,7 @@
 
 namespace kport::requests {
 
-/// Whoever waits for what is drawn should not learn at its end that the picture has no place, or is another than expected.
+/// Checks before a long run that the picture can be written, and is of the kind that is expected.
 /// Throws RequestError for a name that does not end in .svg and for a folder that is not there.
 void require_place_of(const std::string& plot, const Client& client);
 

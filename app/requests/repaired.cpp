@@ -1,4 +1,4 @@
-#include "app/requests/repaired.hpp"
+#include "app/requests/schedule_in.hpp"
 
 #include <filesystem>
 #include <string_view>
@@ -11,8 +11,6 @@
 #include "app/files/repair.hpp"
 #include "app/files/schedule_forms.hpp"
 #include "app/files/whole_text.hpp"
-#include "app/requests/judged_schedule.hpp"
-#include "app/requests/schedule_in.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"

@@ -18,7 +18,7 @@ namespace kport::requests {
 
 namespace {
 
-/// Besides the reason of the choice, that of a root for which nobody asked.
+/// The reason of the choice, and a cheaper root where none was asked for.
 std::string told_choice(const Words& words, const Chosen& chosen) {
     const Experiment& e = chosen.experiment;
     std::string reason = chosen.reason();
@@ -26,8 +26,8 @@ std::string told_choice(const Words& words, const Chosen& chosen) {
         words.has("--source") ? std::nullopt : better_root(*chosen.algorithm, e.machine, e.collective, e.options);
     if (!better) return reason;
     return fmt::format("{}{}root {} by default: {}; through node {} (--source {}) it would cost {}", reason,
-                       reason.empty() ? "" : "; ", e.collective.root, number(better->latency_now),
-                       e.topology().name(better->root), better->root, number(better->latency));
+                       reason.empty() ? "" : "; ", e.collective.root, grouped(better->latency_now),
+                       e.topology().name(better->root), better->root, grouped(better->latency));
 }
 
 }  // namespace

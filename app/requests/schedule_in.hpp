@@ -1,4 +1,4 @@
-/// @file schedule_in.hpp   Schedules in files that a user names.
+/// @file schedule_in.hpp   Schedules in files that a user names: read, judged, repaired, written.
 #pragma once
 
 #include <string>
@@ -7,6 +7,7 @@
 #include "app/files/schedule_forms.hpp"
 #include "app/requests/request.hpp"
 #include "app/session/check.hpp"
+#include "app/session/run.hpp"
 
 namespace kport::requests {
 
@@ -37,5 +38,23 @@ void require_place_of_schedule(const Client& client, std::string_view option, co
 /// Writes it into the file that an option names, in the form that the file's ending names, without one as JSON. Throws
 /// RequestError for what that form cannot say, OutputError where it cannot be written.
 void write_schedule_file(Client& client, std::string_view option, const std::string& file, const ToldSchedule& told);
+
+/// Whether the file is an algorithm's source.
+[[nodiscard]] bool is_source(const std::string& path);
+
+/// The words of the run that judges an algorithm. Throws RequestError where operation or machine are missing.
+[[nodiscard]] Words words_of_run(const Words& words, const std::string& path);
+
+/// A schedule's report; without signs of life. Any thread. Throws RequestError, DoesNotFit.
+[[nodiscard]] Outcome judged_schedule(const std::string& path, Request& request);
+
+/// The text of the file, or of the input where the path is "-". Throws RequestError for a folder or an algorithm, which have no
+/// repairs, and where it cannot be read.
+[[nodiscard]] std::string text_to_repair(const std::string& path, Request& request);
+
+/// What stands below the report: a sentence, and the patch where the text with it was read and judged lawful by the same words.
+/// Throws RequestError where schedules of this form have no repairs.
+[[nodiscard]] std::string repair_lines(const std::string& text, const Submission& submission, Ending ending,
+                                       Request& request);
 
 }  // namespace kport::requests

@@ -15,7 +15,7 @@
 #include "app/requests/experiment_of.hpp"
 #include "app/requests/request.hpp"
 #include "app/requests/schedule_in.hpp"
-#include "app/requests/sources.hpp"
+#include "app/requests/several.hpp"
 #include "app/search/least_cost.hpp"
 #include "app/search/proof.hpp"
 #include "app/search/solver.hpp"
@@ -285,9 +285,9 @@ std::string text_of(const Question& question, const LeastCost& cost, const std::
                    {attempt.answer == search::Answer::yes  ? "found"
                     : attempt.answer == search::Answer::no ? "there is none"
                                                            : "open"},
-                   {std::to_string(attempt.variables)},
-                   {std::to_string(attempt.clauses)},
-                   {std::to_string(attempt.conflicts)},
+                   {grouped_count(attempt.variables)},
+                   {grouped_count(attempt.clauses)},
+                   {grouped_count(attempt.conflicts)},
                    {timed ? duration(attempt.seconds) : ""}});
     return text + "\n" + tried.text(paint, width);
 }

@@ -24,12 +24,12 @@ namespace {
 
 void draw_into(Client& client, std::string_view option, const std::string& file, const PictureKind& kind,
                const Story& story, const PictureOptions& options) {
-    const auto shown = client.meanwhile(fmt::format("{} is being drawn", story.title));
+    const auto shown = client.meanwhile(fmt::format("drawing {}", story.title));
     client.write_file(option, file, [&](std::ostream& out) { draw(out, kind, story, options); });
 }
 
 std::string drawn(Client& client, const PictureKind& kind, const Story& story, const PictureOptions& options) {
-    const auto shown = client.meanwhile(fmt::format("{} is being drawn", story.title));
+    const auto shown = client.meanwhile(fmt::format("drawing {}", story.title));
     std::ostringstream out;
     draw(out, kind, story, options);
     return std::move(out).str();
@@ -134,7 +134,7 @@ bool shows_file(const Request& request) {
     if (word == "-" || word.find_first_of("./") != std::string::npos ||
         (request.client.may_read(word) && std::filesystem::is_regular_file(word)))
         return true;
-    if (words.of) throw RequestError(fmt::format("{} is one word too many after {}", quoted(*words.of), quoted(word)));
+    if (words.of) throw RequestError(fmt::format("unexpected {} after {}", quoted(*words.of), quoted(word)));
     return false;
 }
 

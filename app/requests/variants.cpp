@@ -8,9 +8,7 @@
 
 #include "app/requests/experiment_of.hpp"
 #include "app/requests/in_options.hpp"
-#include "app/requests/sizes.hpp"
-#include "app/requests/sources.hpp"
-#include "app/requests/sweep.hpp"
+#include "app/requests/several.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/report/words.hpp"
@@ -92,7 +90,7 @@ struct Place {
     bool several = false;
 };
 
-/// Numbers between commas are one node's coordinates where there are as many: who means several nodes is told what separates them.
+/// Where there are as many numbers as a node has coordinates they are one node; the error names the separator of several nodes.
 void require_coordinates(const std::string& source, const Topology& topology) {
     try {
         (void)topology.node(source);

@@ -17,7 +17,7 @@ struct Variants {
 };
 
 /// --sweep for the topology; --ports, --switching, --combining, --keep, --bytes and --packets (also ranges), --ts, --td and --tm may have
-/// several values with commas between them; for `compare` --source too (sources.hpp), for `bench` --threads.
+/// several values with commas between them; for `compare` --source too (several.hpp), for `bench` --threads.
 /// The topology changes last, the source first. Throws RequestError, DoesNotFit.
 [[nodiscard]] Variants variants_of(const Words& words);
 

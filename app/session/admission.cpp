@@ -165,14 +165,14 @@ struct Traffic {
     double blocks = 0;
 };
 
-/// Of a schedule that is planned, where its plan tells.
+/// The traffic of a planned schedule, where its plan knows it.
 std::optional<Traffic> planned_traffic(const Experiment& e, const Algorithm& algorithm) {
     if (algorithm.plan == nullptr) return std::nullopt;
     const PlanSize plan = algorithm.plan(e.machine, e.collective);
     return plan.messages > 0 ? std::optional(Traffic{plan.messages, plan.blocks}) : std::nullopt;
 }
 
-/// Of programs whose work is not known, a guess; of one algorithm that is not chosen yet, what every one sends.
+/// A guess for programs whose work is not known; without an algorithm, what every one sends.
 Traffic traffic_of(const Experiment& e, const Algorithm* algorithm) {
     constexpr double blocks_of_a_bundle = 2;
     const auto nodes = static_cast<double>(e.topology().nodes());
@@ -318,12 +318,12 @@ std::optional<std::uint64_t> fewer_packets(const Experiment& e, double much,
     return std::nullopt;
 }
 
-/// Before an algorithm is chosen nobody knows what it needs besides.
+/// Not sure before an algorithm is chosen, which may need more.
 std::string told_packets(const std::optional<std::uint64_t>& packets, bool is_sure) {
     return packets ? fmt::format("; packets_each {} {} do", *packets, is_sure ? "would" : "may") : "";
 }
 
-/// Rounds are counted in 32 bits: of more the count would begin anew.
+/// Rounds are counted in 32 bits; more would overflow.
 void require_few_rounds(const Experiment& e, const Algorithm& algorithm) {
     constexpr std::uint64_t rounds_max = std::numeric_limits<Round>::max() - 1;
     // What an algorithm takes may be found by planning it. It is no more than a round for each packet and node.
@@ -379,7 +379,7 @@ Need need_of(const Experiment& e, const Algorithm* algorithm) {
     return need_of(Run(e, algorithm, job_of(e, algorithm), false));
 }
 
-/// Of each process.
+/// What each process needs.
 double bytes_of_one(const Experiment& e, const Need& need) { return need.divided / e.company.processes + need.each; }
 
 /// Stacks, too, are reserved before they are touched; only a limit of the address space minds.

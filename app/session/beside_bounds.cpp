@@ -7,6 +7,7 @@
 #include "algorithms/reach.hpp"
 #include "app/session/explain.hpp"
 #include "emulator/base/peak_memory.hpp"
+#include "emulator/report/words.hpp"
 
 namespace kport {
 
@@ -41,9 +42,10 @@ void tell_order(Report& report) {
     if (report.collective.operation == Operation::reduce_scatter) return;  // whose messages have any number of segments
     if (packets > folded)
         report.remarks.push_back(fmt::format(
-            "the order of the nodes costs {} packets of volume instead of {}: {} folds neighbours only, and a "
-            "message carries a partial result for each run of them",
-            packets, folded, by_operator ? name(report.reduction->op) : std::string_view(report.algorithm)));
+            "{} can join only consecutive nodes, so messages carry several partial results: volume {} packets instead "
+            "of {}",
+            by_operator ? name(report.reduction->op) : std::string_view(report.algorithm), grouped_count(packets),
+            grouped_count(folded)));
 }
 
 /// If only the first rounds ran on request, violations in them decide the ending.

@@ -35,7 +35,7 @@ void require_algorithms(const Operation& operation);
 /// Throws RequestError, in the words of choose(), where no algorithm runs the experiment, however much memory there were.
 void require_runnable(const Experiment& experiment);
 
-/// For who runs nothing: throws RequestError, in the words of a run, for an algorithm that does not run as asked and for
+/// For callers that run nothing: throws RequestError, in the words of a run, for an algorithm that does not run as asked and for
 /// options.keep or options.dimensions that no algorithm takes here. No algorithm at all is no error.
 void require_known_options(const Experiment& experiment);
 

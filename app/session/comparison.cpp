@@ -58,7 +58,7 @@ void look_at(const Algorithm& row, bool named, Comparison& comparison, OutOfProc
         comparison.fitting.push_back(&row);
 }
 
-/// What is to be compared, before any allocation.
+/// What will be compared; allocates nothing of the machine's size.
 Comparison looked_at(const Experiment& e, OutOfProcess* out_of_process) {
     require_valid(e);
     require_algorithms(e.collective.operation);

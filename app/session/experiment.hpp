@@ -55,7 +55,7 @@ void require_valid(const Experiment& experiment);
 
 /// "drop", or "drop:0.01". Throws RequestError.
 [[nodiscard]] Injection injection_named(std::string_view text);
-/// The same back: "drop:0.01".
+/// The text of injection_named(): "drop:0.01".
 [[nodiscard]] std::string text(const Injection& injection);
 
 /// The command that repeats the experiment with the algorithm of that name: "kport run broadcast --on hypercube:10 ...". Empty for a

@@ -14,7 +14,7 @@ namespace {
 BoundLine bound_line(const Bound& bound) {
     BoundLine line{bound.largest(), bound.binding(), "", ""};
     if (!line.value) return line;
-    if (bound.reachable == Reachable::yes) {  // who meets it is seen in a comparison, if an algorithm of that name does
+    if (bound.reachable == Reachable::yes) {  // a comparison shows which algorithm meets it
         const auto is_that = [&](const Algorithm& row) { return row.name == bound.met_by; };
         if (!bound.met_by.empty() && std::ranges::none_of(catalogue(), is_that)) line.caveat_why = bound.reachable_why;
         return line;
@@ -37,7 +37,7 @@ std::vector<std::string> derivation_of(const Algorithm& algorithm, const Expecte
     return lines;
 }
 
-/// Where no algorithm runs as asked and none was named, the bounds are worth telling alone.
+/// Where no algorithm runs as asked and none was named, the bounds are still worth showing.
 void choose_if_any(Explanation& explanation, const Experiment& e) {
     try {
         explanation.chosen = choose(e);

@@ -16,7 +16,7 @@ namespace KPORT_PUBLIC kport {
 /// The lower bounds of an experiment. Runs nothing, and takes no memory of the machine's size. Throws RequestError, also for
 /// options that no algorithm takes here (require_known_options()).
 [[nodiscard]] Bounds bounds(const Experiment& experiment);
-/// The same of an experiment that is known to be valid. Of a scan in preorder only the values: what is known to be reached is of
+/// The lower bounds of a valid experiment. For a scan in preorder only the values: what is known to be reached concerns
 /// scans in the order of the numbers.
 [[nodiscard]] Bounds known_bounds(const Experiment& experiment);
 

@@ -42,7 +42,7 @@ std::optional<double> bound_of(const Experiment& e, const UncutMessage& message)
     return least > 0 ? std::optional(least) : std::nullopt;
 }
 
-/// Of any cut.
+/// For any cut.
 std::vector<const Algorithm*> applicable_somehow(const Experiment& e, const UncutMessage& message) {
     const bool some = any_named(e);
     std::vector<const Algorithm*> rows;

@@ -17,7 +17,7 @@ namespace kport {
 
 namespace {
 
-/// What a run with a fault holds besides: the transfers, which are changed and moved again.
+/// Memory for the transfers of a run with a fault, which are changed and moved again.
 double bytes_of_moves(const Experiment& e, const Algorithm& algorithm) {
     constexpr double bytes_a_transfer = 400;
     if (!e.injection) return 0;
@@ -25,7 +25,7 @@ double bytes_of_moves(const Experiment& e, const Algorithm& algorithm) {
     return bytes_a_transfer * static_cast<double>(cost.work.value_or(e.topology().nodes()));
 }
 
-/// What a run holds for who wants to know what moved and what the threads did.
+/// Memory for recording transfers and phase times.
 double bytes_of_telling(const Experiment& e, const Algorithm& algorithm, const Caller& caller) {
     constexpr double bytes_a_transfer = 125;  // as measured with some room
     constexpr double copies_of_times = 4;     // while the lists of the threads grow, and all in one

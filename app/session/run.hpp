@@ -44,8 +44,8 @@ struct Caller {
 /// Errors    RequestError; DoesNotFit, before anything is allocated; and what the engine throws (run_lockstep()).
 [[nodiscard]] Outcome run(const Experiment& experiment, const Caller& caller = {});
 
-/// The two steps of it, for who wants to know the choice before: the experiment is valid, what every run of it takes fits into
-/// memory, and this algorithm is to run.
+/// run() in two steps, for callers that want to see the choice first. planned() validates, checks the memory that every run takes, and
+/// chooses the algorithm.
 [[nodiscard]] Chosen planned(const Experiment& experiment);
 /// Requires  !misfit_of(*chosen.algorithm, ...).
 [[nodiscard]] Outcome run(const Chosen& chosen, const Caller& caller = {});

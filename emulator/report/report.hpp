@@ -77,7 +77,7 @@ struct Report : RunResult {
 /// The answer to "is this optimal?": nothing where no bound is known or the run was stopped; no where the run did not
 /// deliver.
 [[nodiscard]] std::optional<bool> optimal(const Report& report, double measured, const BoundLine& bound);
-/// The same of what is judged of the run.
+/// optimal() of the quantity's judged value and bound.
 [[nodiscard]] std::optional<bool> optimal(const Report& report, Quantity quantity);
 
 /// The rounds that are judged by the bound: of a broadcast that goes on when every node has the packet, those before that.

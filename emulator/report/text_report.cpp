@@ -18,17 +18,25 @@ namespace kport {
 
 namespace {
 
+std::string in_digits(std::uint64_t count, Digits digits) {
+    return digits == Digits::grouped ? grouped_count(count) : fmt::to_string(count);
+}
+std::string in_digits(std::uint64_t count, Digits digits, std::string_view singular) {
+    return digits == Digits::grouped ? grouped_count(count, singular) : counted(count, singular);
+}
+
 /// "1024 of 1024 nodes hold the packet", "node 0 holds 7 of 8 packets".
-std::string holding(const Report& report) {
+std::string holding(const Report& report, Digits digits) {
     const Verdict& v = report.verdict;
     const NodeId nodes = report.machine.topology->nodes();
+    const std::string holders = in_digits(v.holders, digits);
     const auto root_holds = [&](std::string_view what) {
-        return fmt::format("node {} holds {} of {}", report.machine.topology->name(report.root.value_or(0)), v.holders,
-                           counted(nodes, what));
+        return fmt::format("node {} holds {} of {}", report.machine.topology->name(report.root.value_or(0)), holders,
+                           in_digits(nodes, digits, what));
     };
     const auto nodes_hold = [&](std::string_view what) {
         return fmt::format(
-            "{} of {} {}{} {}", v.holders, counted(nodes, "node"),
+            "{} of {} {}{} {}", holders, in_digits(nodes, digits, "node"),
             report.collective.operation.signals() ? "know" : "hold", v.holders == 1 ? "s" : "",
             v.holders == 1 ? noun_of_one(report.collective.operation, report.collective.packets_each) : what);
     };
@@ -36,7 +44,7 @@ std::string holding(const Report& report) {
     const std::string noun = noun_of(report.collective.operation, report.collective.packets_each);
     if (report.collective.packets_each > 1 && report.collective.operation.inwards())
         return fmt::format("node {} holds the {} of {} of {}", report.machine.topology->name(report.root.value_or(0)),
-                           noun, v.holders, counted(nodes, "node"));
+                           noun, holders, in_digits(nodes, digits, "node"));
     return report.collective.operation.inwards() ? root_holds(noun) : nodes_hold(noun);
 }
 
@@ -61,7 +69,7 @@ std::vector<std::string_view> broken_rules(const Verdict& verdict) {
     return broken;
 }
 
-/// A broadcast that goes on when everybody has the packet: the rounds that inform somebody are judged, the others counted.
+/// For broadcasts that go on after all nodes have the packet: judges the rounds up to then, and counts the others.
 Cell rounds_status(const Report& report) {
     const Metrics& m = report.verdict.metrics;
     const BoundLine& bound = report.bounds[Quantity::rounds];
@@ -71,7 +79,8 @@ Cell rounds_status(const Report& report) {
         static_cast<double>(judged) > bound.least.value_or(*bound.value))
         return whole;
     const Cell status = status_text(report, static_cast<double>(judged), bound);
-    return {fmt::format("all informed after {}: {}; {} more", judged, status.text, counted(m.rounds - judged, "round")),
+    return {fmt::format("{} (all nodes had it after round {}); ran {} more", status.text, grouped_count(judged),
+                        grouped_count(m.rounds - judged, "round")),
             report.verdict.lawful() ? Tone::warning : Tone::bad};
 }
 
@@ -82,8 +91,8 @@ std::string quantities(const Report& report, const Paint& paint, std::size_t wid
         const BoundLine& bound = report.bounds[row.quantity];
         const double measured = row.of(report.verdict.metrics);
         table.row({{row.label()},
-                   {number(measured)},
-                   {bound.value ? number(*bound.value) : "-"},
+                   {grouped(measured)},
+                   {bound.value ? grouped(*bound.value) : "-"},
                    {bound.binding},
                    row.quantity == Quantity::rounds ? rounds_status(report) : status_text(report, measured, bound)});
     }
@@ -109,8 +118,8 @@ std::string notes(const Report& report) {
     for (const auto& [why, names] : reasons) text += fmt::format("note    {}: {}\n", fmt::join(names, ", "), why);
     for (const std::string& remark : report.remarks) text += fmt::format("note    {}\n", remark);
     if (const std::uint64_t silent = report.verdict.metrics.silent_rounds; silent > 0)
-        text += fmt::format("note    {} of {} passed without a message, because programs waited (next_round)\n", silent,
-                            counted(report.verdict.metrics.rounds, "round"));
+        text += fmt::format("note    {} of {} passed without a message, because programs waited (next_round)\n",
+                            grouped_count(silent), grouped_count(report.verdict.metrics.rounds, "round"));
     return text;
 }
 
@@ -121,14 +130,14 @@ std::string prices_line(const Report& report) {
     const std::uint64_t moving = m.rounds - m.silent_rounds;
     const double sum = static_cast<double>(moving) * costs.startup + static_cast<double>(m.path_sum) * costs.hop +
                        static_cast<double>(m.volume) * costs.byte;
-    const std::string text =
-        fmt::format("prices  ts = {}, td = {}, tm = {}: {} ts + {} td + {} tm = {}", number(costs.startup),
-                    number(costs.hop), number(costs.byte), moving, m.path_sum, m.volume, number(sum));
+    const std::string text = fmt::format(
+        "prices  ts = {}, td = {}, tm = {}: {} ts + {} td + {} tm = {}", number(costs.startup), number(costs.hop),
+        number(costs.byte), grouped_count(moving), grouped_count(m.path_sum), grouped_count(m.volume), grouped(sum));
     if (std::abs(sum - m.latency) <= 1e-9 * sum) return text + "\n";
     const std::string_view why = report.verdict.kept(Rule::rounds)
                                      ? "in some round the longest path and the largest bundle are of different messages"
                                      : "a round without a message costs nothing";
-    return fmt::format("{}\n        the latency is {}: {}\n", text, number(m.latency), why);
+    return fmt::format("{}\n        the latency is {}: {}\n", text, grouped(m.latency), why);
 }
 
 std::string ports_allowed(const Machine& machine) {
@@ -144,7 +153,8 @@ std::string payload_text(const Report& report) {
     if (report.checked) return "no payload: a schedule was judged";
     if (!report.collective.operation.promises())
         return fmt::format("contents {}verified, {} with {} B compared", report.verdict.delivered ? "" : "NOT ",
-                           counted(report.verdict.compared_packets, "message"), report.verdict.compared_bytes);
+                           grouped_count(report.verdict.compared_packets, "message"),
+                           grouped_count(report.verdict.compared_bytes));
     if (!report.payload) return "payload not held";
     if (report.stopped) return "payload not verified";
     const Verdict& v = report.verdict;
@@ -153,8 +163,10 @@ std::string payload_text(const Report& report) {
     if (report.collective.packet_bytes == 0) return std::string(verified) + ", of 0 bytes";
     if (v.compared_packets == 0 && !v.lawful()) return "payload not compared";
     if (v.compared_bytes == v.compared_packets * report.collective.packet_bytes)
-        return fmt::format("{}, {} x {} B compared", verified, v.compared_packets, report.collective.packet_bytes);
-    return fmt::format("{}, {} with {} B compared", verified, counted(v.compared_packets, "result"), v.compared_bytes);
+        return fmt::format("{}, {} x {} B compared", verified, grouped_count(v.compared_packets),
+                           grouped_count(report.collective.packet_bytes));
+    return fmt::format("{}, {} with {} B compared", verified, grouped_count(v.compared_packets, "result"),
+                       grouped_count(v.compared_bytes));
 }
 
 /// Whether a rule has its place in the line of rules while it is kept.
@@ -196,11 +208,11 @@ std::string rules_line(const Report& report, const Paint& paint) {
     return fmt::format("rules   {}   {}\n", fmt::join(states, "   "), payload_text(report));
 }
 
-/// Of each rule that is counted: how often it was not kept, and by whom first.
+/// How often each counted rule was not kept, and where first.
 std::string counted_lines(const Report& report) {
     std::string lines;
     for (const Counted& counted : report.verdict.counted) {
-        lines += fmt::format("counted {} not kept {}", row(counted.rule).title, kport::counted(counted.count, "time"));
+        lines += fmt::format("counted {} not kept {}", row(counted.rule).title, grouped_count(counted.count, "time"));
         if (counted.first) {
             const std::string told = sentence_of_first(counted, *report.machine.topology);
             lines += fmt::format("; first {}", told.substr(told.find(": ") + 2));  // behind "NODUP not kept"
@@ -215,12 +227,12 @@ std::string chip_line(const Report& report) {
     const double seconds = message_seconds(report);
     if (report.reproducible) return "";
     if (report.checked)
-        return fmt::format("audit   {} judged in {}\n", counted(messages, "message"), duration(seconds));
-    std::string line = fmt::format("chip    {} in {} on {}", counted(messages, "message"), duration(seconds),
+        return fmt::format("audit   {} judged in {}\n", grouped_count(messages, "message"), duration(seconds));
+    std::string line = fmt::format("chip    {} in {} on {}", grouped_count(messages, "message"), duration(seconds),
                                    counted(report.threads, "thread"));
     if (messages != 0) {
         const double each = seconds * 1e9 / static_cast<double>(messages);
-        line += fmt::format(", {:.{}f} ns a message", each, each < 9.95 ? 1 : 0);
+        line += fmt::format(", {} ns a message", each < 9.95 ? fmt::format("{:.1f}", each) : grouped(std::round(each)));
     }
     if (report.engine == EngineKind::free)
         line += fmt::format("\n        {} with set-up, audit and check of the bytes", duration(report.wall_seconds));
@@ -242,9 +254,9 @@ std::string ranks_lines(const Report& report) {
         messages += rank.messages;
         remote += rank.remote;
         most = std::max(most, rank.messages);
-        each +=
-            fmt::format("\n        rank {}: {}, {} remote, {} in exchange, {}", r, counted(rank.messages, "message"),
-                        rank.remote, duration(rank.exchange_seconds), memory(static_cast<double>(rank.peak_bytes)));
+        each += fmt::format("\n        rank {}: {}, {} remote, {} in exchange, {}", r,
+                            grouped_count(rank.messages, "message"), grouped_count(rank.remote),
+                            duration(rank.exchange_seconds), memory(static_cast<double>(rank.peak_bytes)));
     }
     std::string line = fmt::format("ranks   {}", ranks.size());
     if (messages != 0) {
@@ -276,7 +288,7 @@ std::string counts_line(const Report& report) {
     std::vector<std::string> counts;
     for (const RuleRow& rule : rule_rows)
         if (const std::uint64_t count = report.verdict.count(rule.rule); count != 0)
-            counts.push_back(fmt::format("{} {}", rule.title, count));
+            counts.push_back(fmt::format("{} {}", rule.title, grouped_count(count)));
     return counts.empty() ? "" : fmt::format("broken  {}\n", fmt::join(counts, ", "));
 }
 
@@ -302,7 +314,7 @@ std::string stories(const Report& report, const Paint& paint) {
         for (std::size_t i = 1; i < lines.size(); ++i) text += fmt::format("  {}\n", lines[i]);
     }
     if (report.verdict.violation_count > told)
-        text += fmt::format("... and {} more\n", report.verdict.violation_count - told);
+        text += fmt::format("... and {} more\n", grouped_count(report.verdict.violation_count - told));
     for (const std::vector<NodeId>& cycle : waiting_cycles(report.verdict.violations))
         text += fmt::format("deadlock: {}\n", cycle_in_words(cycle, *report.machine.topology));
     if (told > 0 && !report.remark.empty()) text += fmt::format("  {}\n", report.remark);
@@ -317,11 +329,12 @@ std::string finding_text(const Report& report, const Injected& fault, const Foun
             return fmt::format("{}: {}", paint("found", Tone::good), sentence(*told.violation, topology));
         case Finding::counted: {
             const Counted& counted = *std::ranges::find(report.verdict.counted, *fault.rule, &Counted::rule);
-            return fmt::format("{}: {}", paint("found, counted", Tone::good),
-                               told.violation != nullptr
-                                   ? sentence_of_first(counted, topology)
-                                   : fmt::format("{} not kept {}, {} without it", row(counted.rule).title,
-                                                 kport::counted(counted.count, "time"), fault.counted_before));
+            return fmt::format(
+                "{}: {}", paint("found, counted", Tone::good),
+                told.violation != nullptr
+                    ? sentence_of_first(counted, topology)
+                    : fmt::format("{} not kept {}, {} without it", row(counted.rule).title,
+                                  grouped_count(counted.count, "time"), grouped_count(fault.counted_before)));
         }
         case Finding::not_looked_at: return fmt::format("not looked at: {} is off", name(*fault.rule));
         case Finding::missed: return fmt::format("{}: a fault of kport", paint("NOT FOUND", Tone::bad));
@@ -345,7 +358,8 @@ std::string faults_lines(const Report& report, const Paint& paint) {
                             finding_text(report, fault, told, paint));
     }
     if (report.faults.size() > told_max)
-        text += fmt::format("fault   {} injected, {} of them reported individually\n", report.faults.size(), tell);
+        text += fmt::format("fault   {} injected, {} of them reported individually\n",
+                            grouped_count(report.faults.size()), grouped_count(tell));
     return text;
 }
 
@@ -369,12 +383,12 @@ std::string head(const Report& report, const Paint& paint, std::size_t width) {
 
 }  // namespace
 
-std::string counted_text(const Verdict& verdict) {
+std::string counted_text(const Verdict& verdict, Digits digits) {
     std::vector<std::string> texts;
     for (const Counted& counted : verdict.counted)
         if (counted.count != 0)
             texts.push_back(
-                fmt::format("{} not kept {}", row(counted.rule).title, kport::counted(counted.count, "time")));
+                fmt::format("{} not kept {}", row(counted.rule).title, in_digits(counted.count, digits, "time")));
     return texts.empty() ? "" : fmt::format("counted only: {}", fmt::join(texts, ", "));
 }
 
@@ -403,7 +417,7 @@ std::string not_judged_text(const ForeignJudgement& judgement) {
     return fmt::format("not judged: {}; kept: {}", fmt::join(parts, ", "), judged);
 }
 
-/// Whether all that is promised is where it is to be, whatever else is broken.
+/// Whether everything promised is in its place, whatever else is broken.
 bool all_hold(const Report& report) {
     return !report.collective.operation.promises() || report.verdict.holders == report.verdict.promised;
 }
@@ -415,11 +429,12 @@ bool is_delivered_unlawfully(const Report& report) {
 
 }  // namespace
 
-Cell verdict_text(const Report& report) {
+Cell verdict_text(const Report& report, Digits digits) {
     const Verdict& v = report.verdict;
-    const std::string holders = holding(report);
+    const std::string holders = holding(report, digits);
     std::string all_kept = v.judged_by.all_law() ? "all rules kept" : "all enforced rules kept";
-    if (const std::string counted = counted_text(v); !counted.empty()) all_kept += fmt::format(" ({})", counted);
+    if (const std::string counted = counted_text(v, digits); !counted.empty())
+        all_kept += fmt::format(" ({})", counted);
     std::vector<std::string_view> broken = broken_rules(v);
     const bool found_by_reader = !report.judgement.findings.empty();
     if (all_hold(report) && !v.delivered && !report.stopped && !found_by_reader) broken.emplace_back("delivery");
@@ -428,7 +443,7 @@ Cell verdict_text(const Report& report) {
                             report.out_of_rounds ? " (the limit of rounds)" : ""),
                 Tone::warning};
     if (report.stopped)
-        return {fmt::format("stopped in round {}{}, no verdict: {} so far{}", v.metrics.rounds,
+        return {fmt::format("stopped in round {}{}, no verdict: {} so far{}", in_digits(v.metrics.rounds, digits),
                             report.out_of_rounds ? " (the limit)" : "", holders,
                             broken.empty() ? "" : fmt::format(", broken: {}", fmt::join(broken, ", "))),
                 Tone::warning};
@@ -437,7 +452,7 @@ Cell verdict_text(const Report& report) {
         std::vector<std::string_view> names = names_of(judgement.findings);
         names.insert(names.end(), broken.begin(), broken.end());
         return {fmt::format("broken: {} ({})", fmt::join(names, ", "),
-                            counted(faults_of(judgement) + v.violation_count, "fault")),
+                            in_digits(faults_of(judgement) + v.violation_count, digits, "fault")),
                 Tone::bad};
     }
     if (v.lawful() && !judgement.not_judged.empty()) return {not_judged_text(judgement), Tone::warning};
@@ -445,14 +460,16 @@ Cell verdict_text(const Report& report) {
     std::string text = broken.empty() ? all_kept : fmt::format("broken: {}", fmt::join(broken, ", "));
     if (is_delivered_unlawfully(report)) text = "delivered, but " + text;
     if (!v.delivered && !all_hold(report)) text = broken.empty() ? "NOT delivered" : text + ", NOT delivered";
-    return {fmt::format("{} ({}), {}", text, counted(v.violation_count, "violation"), holders), Tone::bad};
+    return {fmt::format("{} ({}), {}", text, in_digits(v.violation_count, digits, "violation"), holders), Tone::bad};
 }
 
 namespace {
 
-/// Three digits, and of large ones all.
-std::string percent_text(double percent) {
-    return percent < 1000 ? fmt::format("{:.3g}", percent) : fmt::format("{:.0f}", percent);
+/// "12.5%" above the bound; of ten times the bound and more "12.5 times the bound".
+std::string ratio_text(double ratio) {
+    return ratio < 11 ? fmt::format("{:.3g}%", 100 * (ratio - 1))
+                      : fmt::format("{} times the bound",
+                                    ratio < 1000 ? fmt::format("{:.3g}", ratio) : grouped(std::round(ratio)));
 }
 
 }  // namespace
@@ -465,19 +482,19 @@ Cell status_text(const Report& report, double measured, const BoundLine& bound) 
     if (!report.verdict.delivered) return {"not delivered", Tone::bad};
     const bool lawful = report.verdict.lawful();
     if (!lawful && measured >= *bound.value && meets(measured, bound.least.value_or(*bound.value)))
-        return {"met, not lawful", Tone::bad};
+        return {"met, but rules broken", Tone::bad};
     if (meets(measured, *bound.value)) return {"optimal", Tone::good};
     if (bound.least && meets(measured, *bound.least))
-        return {fmt::format("best possible {}: optimal", number(*bound.least)), Tone::good};
+        return {fmt::format("best possible {}: optimal", grouped(*bound.least)), Tone::good};
     const double above = measured - *bound.value;
     const std::string percent =
-        *bound.value > 0 ? fmt::format(" ({}%)", percent_text(100 * above / *bound.value)) : std::string();
+        *bound.value > 0 ? fmt::format(" ({})", ratio_text(measured / *bound.value)) : std::string();
     if (above < 0 && !lawful) return {"below the bound, by broken rules", Tone::bad};
     if (above < 0)  // a lawful run cannot be: its count or the bound is wrong
-        return {fmt::format("BELOW THE BOUND by {}: a fault of kport", number(-above)), Tone::bad};
-    if (bound.caveat.empty()) return {fmt::format("above by {}{}", number(above), percent), Tone::warning};
-    const std::string least = bound.least ? fmt::format(": at least {} is proven", number(*bound.least)) : "";
-    return {fmt::format("+{}{}, {}{}", number(above), percent, bound.caveat, least), Tone::warning};
+        return {fmt::format("BELOW THE BOUND by {}: a fault of kport", grouped(-above)), Tone::bad};
+    if (bound.caveat.empty()) return {fmt::format("above by {}{}", grouped(above), percent), Tone::warning};
+    const std::string least = bound.least ? fmt::format(": at least {} is proven", grouped(*bound.least)) : "";
+    return {fmt::format("+{}{}, {}{}", grouped(above), percent, bound.caveat, least), Tone::warning};
 }
 
 std::string rounds_table(const Report& report, const Paint& paint, std::size_t width) {
@@ -491,12 +508,12 @@ std::string rounds_table(const Report& report, const Paint& paint, std::size_t w
     std::uint64_t reached = reached_before(report.collective.operation);
     for (const RoundMetrics& round : report.verdict.per_round) {
         reached += round.reached;
-        table.row({{fmt::to_string(round.round)},
-                   {fmt::to_string(round.transfers)},
-                   {fmt::to_string(round.longest_path)},
-                   {fmt::to_string(round.largest_bundle)},
-                   {fmt::to_string(round.bytes)},
-                   {fmt::to_string(reached)}});
+        table.row({{grouped_count(round.round)},
+                   {grouped_count(round.transfers)},
+                   {grouped_count(round.longest_path)},
+                   {grouped_count(round.largest_bundle)},
+                   {grouped_count(round.bytes)},
+                   {grouped_count(reached)}});
     }
     return table.text(paint, width);
 }

@@ -1,5 +1,6 @@
 #include "emulator/report/words.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -13,6 +14,26 @@ std::string number(double value) {
     constexpr double exact_below = 9007199254740992.0;  // 2^53
     if (std::abs(value) < exact_below && value == std::floor(value)) return fmt::format("{:.0f}", value);
     return fmt::format("{:.10g}", value);
+}
+
+namespace {
+
+/// Separates the thousands of a number in decimal.
+std::string with_commas(std::string digits) {
+    constexpr std::size_t least = 5;
+    const std::size_t begin = digits.starts_with('-') ? 1 : 0;
+    const std::size_t end = std::min(digits.find_first_not_of("0123456789", begin), digits.size());
+    if (end - begin < least || digits.find('e') != std::string::npos) return digits;
+    for (std::size_t at = end - 3; at > begin; at = at > begin + 3 ? at - 3 : begin) digits.insert(at, 1, ',');
+    return digits;
+}
+
+}  // namespace
+
+std::string grouped(double value) { return with_commas(number(value)); }
+std::string grouped_count(std::uint64_t count) { return with_commas(fmt::to_string(count)); }
+std::string grouped_count(std::uint64_t count, std::string_view singular) {
+    return fmt::format("{} {}{}", grouped_count(count), singular, count == 1 ? "" : "s");
 }
 
 std::string duration(double seconds) {
@@ -54,12 +75,12 @@ std::string title(const Collective& collective, const std::optional<NodeId>& roo
 std::string machine_line(const Machine& machine, std::optional<std::uint64_t> packet_bytes, std::uint64_t packets_each,
                          bool folds) {
     const auto size = [&] {
-        return packets_each == 1 ? fmt::format(", {}-byte packet", *packet_bytes)
-                                 : fmt::format(", {} {} of {}", packets_each, folds ? "segments" : "packets",
-                                               counted(*packet_bytes, "byte"));
+        return packets_each == 1 ? fmt::format(", {}-byte packet", grouped_count(*packet_bytes))
+                                 : fmt::format(", {} {} of {}", grouped_count(packets_each),
+                                               folds ? "segments" : "packets", grouped_count(*packet_bytes, "byte"));
     };
-    return fmt::format("{}, {}, {}{}{}{}", counted(machine.topology->nodes(), "node"),
-                       counted(machine.topology->channels(), "channel"), machine.describe(),
+    return fmt::format("{}, {}, {}{}{}{}", grouped_count(machine.topology->nodes(), "node"),
+                       grouped_count(machine.topology->channels(), "channel"), machine.describe(),
                        machine.combining ? "" : ", noncombining", machine.policy == Policy::strict ? ", strict" : "",
                        packet_bytes ? size() : "");
 }

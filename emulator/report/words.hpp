@@ -12,6 +12,12 @@ namespace kport {
 
 /// "10", "10.64", "1e+20": whole numbers below 2^53 in full, others with up to ten digits.
 [[nodiscard]] std::string number(double value);
+/// As number(), with commas between thousands from five digits on: "1234", "12,345", "1,234,567.25". For people only: programs and
+/// options do not read it.
+[[nodiscard]] std::string grouped(double value);
+[[nodiscard]] std::string grouped_count(std::uint64_t count);
+/// "16,384 nodes", "1 node".
+[[nodiscard]] std::string grouped_count(std::uint64_t count, std::string_view singular);
 /// "0.1 ms", "250 ms", "3.2 s".
 [[nodiscard]] std::string duration(double seconds);
 /// "512 bytes", "1.5 MiB", "23.4 GiB".

@@ -16,7 +16,7 @@
 #include "app/cli/bench_cells.hpp"
 #include "app/cli/fresh_starts.hpp"
 #include "app/cli/load.hpp"
-#include "app/requests/sizes.hpp"
+#include "app/requests/several.hpp"
 #include "emulator/base/error.hpp"
 #include "tests/cli/kport.hpp"
 #include "tests/support/own_folder.hpp"
@@ -319,11 +319,11 @@ TEST_F(Calibration, IsMadeByABenchAndUsedByARun) {
               " --calibrate " + file);
     EXPECT_EQ(made.status, 0) << made.err;
     EXPECT_THAT(made.out, HasSubstr("calibration of broadcast by sbt, lockstep, 2 threads: "));
-    EXPECT_THAT(made.out, HasSubstr(", 3 cells, misses by "));
+    EXPECT_THAT(made.out, HasSubstr(", 3 cells, mean error "));
     EXPECT_THAT(made.out, HasSubstr("   left out"));
     EXPECT_THAT(made.out, HasSubstr("   used\n"));
     EXPECT_THAT(made.out, HasSubstr("not estimated: h = r in every cell; ts stands for ts + td\n"));
-    EXPECT_THAT(made.out, HasSubstr("\nwhere it misses most "));
+    EXPECT_THAT(made.out, HasSubstr("\nlargest errors "));
     EXPECT_TRUE(std::filesystem::exists(plot));
 
     const std::string run = "run broadcast --on hypercube:3 --bytes 512 --threads 2 --calibrated " + file;

@@ -86,7 +86,7 @@ TEST_F(AProgramThatComputesForEver, InStrandsThatReplaceEachOtherIsToldAndEndedB
 TEST_F(AProgramThatComputesForEver, IsToldWithoutRoundsToo) {
     EXPECT_EXIT(run_until_interrupted("free"), testing::ExitedWithCode(4),
                 "kport: round 2: node 1 has been computing for [0-9.]+ s without co_await; Ctrl-C ends the run\n"
-                "kport: stopped before there was anything to tell \\(round 2: node 1 has been computing for ");
+                "kport: interrupted; no results \\(round 2: node 1 has been computing for ");
 }
 
 }  // namespace

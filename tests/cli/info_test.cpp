@@ -44,17 +44,16 @@ TEST(Info, TellsAsText) {
     for (const char* fact :
          {"\ndegree             1 to 2\n", "\naverage distance   1.33333\n", "\nconnectivity       1 link, 1 node\n"})
         EXPECT_THAT(line.out, HasSubstr(fact));
-    EXPECT_THAT(outcome.out,
-                HasSubstr("a 1-port broadcast from node 0 in exactly 4 rounds is known: exhaustive search\n"));
+    EXPECT_THAT(outcome.out, HasSubstr("best 1-port broadcast from node 0: 4 rounds (exhaustive search)\n"));
     EXPECT_THAT(kport("info mesh:3x4").out, HasSubstr("\ndegree             2 to 4\n"));
 }
 
 TEST(Info, SaysOfAPublishedBroadcastWhetherNoneIsFaster) {
-    for (const char* line : {"star:5: a 1-port broadcast from node 0 in exactly 4 rounds is known: one leaf",
-                             "star:2: a 1-port broadcast from node 0 in exactly 1 round is known: one leaf",
-                             "shuffle-exchange:2: a 1-port broadcast from node 2 in at most 3 rounds is known: Hrom",
-                             "hamming:3x3x3: a 1-port broadcast from node 0 in at most 6 rounds is known: recursive",
-                             "knoedel:3,8: a 1-port broadcast from node 0 in exactly 3 rounds is known: Knoedel"}) {
+    for (const char* line : {"star:5: best 1-port broadcast from node 0: 4 rounds (one leaf",
+                             "star:2: best 1-port broadcast from node 0: 1 round (one leaf",
+                             "shuffle-exchange:2: best known 1-port broadcast from node 2: 3 rounds (Hrom",
+                             "hamming:3x3x3: best known 1-port broadcast from node 0: 6 rounds (recursive",
+                             "knoedel:3,8: best 1-port broadcast from node 0: 3 rounds (Knoedel"}) {
         const std::string told = line;
         const std::size_t colon = told.find(": ");
         EXPECT_THAT(kport("info " + told.substr(0, colon)).out, HasSubstr("\n" + told.substr(colon + 2)));

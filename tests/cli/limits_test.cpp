@@ -216,7 +216,7 @@ TEST(Interrupt, BeforeTheFirstResultEndsAtOnce) {
         kport("run broadcast --on mesh:4000x4000 --algorithm farthest-first --payload none --threads 1", place);
     EXPECT_EQ(outcome.status, 4);
     EXPECT_EQ(outcome.err,
-              "kport: stopped before there was anything to tell (the run of farthest-first on mesh:4000x4000 is being "
+              "kport: interrupted; no results (the run of farthest-first on mesh:4000x4000 is being "
               "set up)\n");
     EXPECT_EQ(outcome.out, "");
 }

@@ -1,5 +1,4 @@
 /// @file manual_test.cpp   The manual page and the completions: written from the option table, and taken by the programs that read them.
-#include "app/cli/manual.hpp"
 #include "app/cli/commands.hpp"
 
 #include <cstdio>
@@ -71,7 +70,8 @@ TEST(Completion, OfEveryShellNamesEveryCommandAndOption) {
     for (const char* shell : {"bash", "zsh", "fish"}) {
         const std::string script = completion_for(shell);
         for (const CommandInfo& command : all_commands()) EXPECT_THAT(script, HasSubstr(command.name)) << shell;
-        for (const kport::Option& option : all_options()) EXPECT_THAT(script, HasSubstr(option.name.substr(2))) << shell;
+        for (const kport::Option& option : all_options())
+            EXPECT_THAT(script, HasSubstr(option.name.substr(2))) << shell;
     }
 }
 

@@ -378,9 +378,9 @@ TEST(AWrongRequest, IsAnsweredWithTheRightOne) {
     const std::vector<Hint> hints = {
         {{"run", "broadcast", "--help=3"}, "--help takes no value, but '--help=3' gives one"},
         {{"bounds", "ring:4"}, "'ring:4' is a topology; want kport bounds OPERATION --on ring:4"},
-        {{"run", "broadcast", "--on", "ring:4", "on=ring:3"}, "'on=ring:3' is one word too many after 'broadcast'"},
+        {{"run", "broadcast", "--on", "ring:4", "on=ring:3"}, "unexpected 'on=ring:3' after 'broadcast'"},
         {{"run", "broadcast", "--on", "torus:4", "x", "4"},
-         "'x' is one word too many after 'broadcast'; a value is one word: --on torus:4x4"},
+         "unexpected 'x' after 'broadcast'; a value is one word: --on torus:4x4"},
         {{"bounds", "broadcast", "--on", "ring:4", "--engine", "free"},
          "kport bounds takes no '--engine'; it runs nothing"},
         {{"explain", "scan", "--on", "line:4", "--order", "3"},

@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/cli/own_templates.hpp"
+#include "app/cli/own_algorithms.hpp"
 #include "emulator/schedule/operation.hpp"
 #include "tests/cli/files.hpp"
 #include "tests/cli/kport.hpp"

@@ -40,7 +40,7 @@ TEST(Run, PrintsTheReport) {
     EXPECT_EQ(outcome.err, "");
     EXPECT_EQ(
         timeless(outcome.out),
-        R"(broadcast from node 0 on hypercube:10   1024 nodes, 10240 channels, 1-port full duplex, store-and-forward, 64-byte packet
+        R"(broadcast from node 0 on hypercube:10   1024 nodes, 10,240 channels, 1-port full duplex, store-and-forward, 64-byte packet
 algorithm sbt (spanning binomial tree)        verdict  all rules kept, 1024 of 1024 nodes hold the packet
 
 quantity            run   bound   binding argument           status
@@ -60,7 +60,7 @@ again   kport run broadcast --on hypercube:10 --ports 1 --algorithm sbt --thread
 
 TEST(Run, ReportsTheTimeOnTheChip) {
     const std::string chip = line_after(kport("run broadcast --on hypercube:14 --threads 2").out, "chip    ");
-    EXPECT_THAT(chip, testing::StartsWith("16383 messages in "));
+    EXPECT_THAT(chip, testing::StartsWith("16,383 messages in "));
     EXPECT_THAT(chip, HasSubstr("ms on 2 threads, "));
     EXPECT_THAT(chip, testing::EndsWith(" ns a message"));
 }

@@ -179,7 +179,7 @@ TEST_F(Show, RefusesWhatItCannotDrawInOneLine) {
              {"show broadcast --on hypercube:3 --output a.gif", "no picture ends in '.gif'"},
              {"show broadcast --on hypercube:3 --output a.png", "rsvg-convert -f png -o a.png x.svg"},
              {"show broadcast --on hypercube:3 --as png", "rsvg-convert -f png -o x.png x.svg"},
-             {"show broadcast scatter --on hypercube:3", "'scatter' is one word too many after 'broadcast'"},
+             {"show broadcast scatter --on hypercube:3", "unexpected 'scatter' after 'broadcast'"},
              {"run broadcast --on hypercube:3 --picture --json", "--picture is text"},
              {"run broadcast --on hypercube:3 --picture a.gif", "want .svg, .html, .dot or .txt"},
              {"info hypercube:3 --picture a.json", "want .svg, .html, .dot or .txt"},

@@ -17,7 +17,7 @@ using testing::Not;
 TEST(Status, OfSeveralPacketsCountsTheRoundsUntilTheLastOfThem) {
     // After round 3 each node of the line has a packet, and not all of them.
     const std::string command = "run broadcast --on line:4 --packets 3 --bytes 8 --algorithm chain";
-    EXPECT_THAT(kport(command).out, AllOf(HasSubstr("above by 2 (66.7%)\nwork"), Not(HasSubstr("informed after"))));
+    EXPECT_THAT(kport(command).out, AllOf(HasSubstr("above by 2 (66.7%)\nwork"), Not(HasSubstr("had it after"))));
     const auto json = kport(command + " --json").json();
     EXPECT_EQ(json["optimal"]["rounds"], false);
     EXPECT_FALSE(json.contains("informed_after"));
@@ -26,7 +26,7 @@ TEST(Status, OfSeveralPacketsCountsTheRoundsUntilTheLastOfThem) {
 TEST(Status, OfAnUnlawfulRunIsNeverOptimal) {
     for (const char* ring : {"ring:5", "ring:6"}) {
         const std::string command = std::string("run broadcast --algorithm flooding --ports all --on ") + ring;
-        EXPECT_THAT(kport(command).out, AllOf(HasSubstr("met, not lawful"), Not(HasSubstr("optimal"))));
+        EXPECT_THAT(kport(command).out, AllOf(HasSubstr("met, but rules broken"), Not(HasSubstr("optimal"))));
         const auto json = kport(command + " --json").json();
         EXPECT_EQ(json["lawful"], false);
         EXPECT_EQ(json["optimal"]["rounds"], false);
@@ -71,7 +71,7 @@ TEST(Prices, ChargeNothingForARoundWithoutAMessage) {
 
 TEST(Percent, IsANumberOfDigits) {
     EXPECT_THAT(kport("run allgather --on petersen --ports all --duplex half").out,
-                AllOf(Not(HasSubstr("e+03%")), HasSubstr("%)")));
+                AllOf(Not(HasSubstr("e+0")), HasSubstr(" times the bound)")));
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/requests/sweep.hpp"
+#include "app/requests/several.hpp"
 #include "emulator/base/error.hpp"
 #include "tests/cli/kport.hpp"
 #include "tests/support/own_folder.hpp"
@@ -93,7 +93,7 @@ TEST(Sweep, ComparesTheAlgorithmsThatAreNamedWhereTheyApply) {
     ASSERT_EQ(json["not_applicable"].size(), 1U);
     EXPECT_EQ(json["not_applicable"][0]["algorithm"], "sbt");
     EXPECT_THAT(kport("compare broadcast --on hypercube:3 --packets 1,8 --algorithm sbt,scatter-allgather").out,
-                testing::EndsWith("\n\npackets   not here            because it\n"
+                testing::EndsWith("\n\npackets   not applicable      reason\n"
                                   "1         scatter-allgather   needs --packets 8 or more, one for each node\n"));
     EXPECT_THAT(kport("compare broadcast --on mesh:3x3 --algorithm sbt,msbt").err,
                 HasSubstr("no algorithm of broadcast runs on mesh:3x3"));

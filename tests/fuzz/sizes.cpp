@@ -1,6 +1,6 @@
 #include <vector>
 
-#include "app/requests/sizes.hpp"
+#include "app/requests/several.hpp"
 #include "tests/fuzz/targets.hpp"
 
 namespace kport::fuzz {

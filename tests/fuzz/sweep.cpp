@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "app/requests/sweep.hpp"
+#include "app/requests/several.hpp"
 #include "tests/fuzz/targets.hpp"
 
 namespace kport::fuzz {

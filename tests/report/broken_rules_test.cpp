@@ -74,7 +74,7 @@ TEST(TextReport, ReportsInjectedFaults) {
     const auto told = [&] {
         const std::string text = text_report(report, plain, wide);
         const std::size_t begin = text.find("fault ");
-        return text.substr(begin, text.find("rules ") - begin);
+        return text.substr(begin, text.find("\nrules ") + 1 - begin);
     };
     const std::string found = "fault   injected: duplicate: a message comes again\n        found: " +
                               sentence(report.verdict.violations[0], *report.machine.topology) + "\n";

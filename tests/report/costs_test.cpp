@@ -93,6 +93,7 @@ TEST(TextReport, MeasuresARunAgainstItsBound) {
     report.verdict.violation_count = 1;
     EXPECT_EQ(status_text(report, 2, {3, "", "", ""}).text, "below the bound, by broken rules");
     EXPECT_EQ(status_text(report, 3.5, {3, "", "", ""}).text, "above by 0.5 (16.7%)");
+    EXPECT_EQ(status_text(report, 16000, {8, "", "", ""}).text, "above by 15,992 (2000 times the bound)");
 }
 
 TEST(TextReport, ShowsTheTimeOnTheChip) {
@@ -115,12 +116,12 @@ TEST(TextReport, ShowsTheTimeOnTheChip) {
     report.moving_seconds = 0.007;
     report.verdict.metrics.transfers = 1;
     EXPECT_EQ(chip(),
-              "chip    1 message in 7.0 ms on 2 threads, 7000000 ns a message\n"
+              "chip    1 message in 7.0 ms on 2 threads, 7,000,000 ns a message\n"
               "        2.00 s with set-up, audit and check of the bytes\n");
     report.engine = EngineKind::lockstep;
     report.needs_rounds = NeedsRounds::claims;
     EXPECT_EQ(chip(),
-              "chip    1 message in 2.00 s on 2 threads, 2000000000 ns a message\n"
+              "chip    1 message in 2.00 s on 2 threads, 2,000,000,000 ns a message\n"
               "        in lockstep: claims compete, and only lockstep arbitrates them\n");
     report.reproducible = true;
     EXPECT_EQ(text_report(report, plain).find("chip "), std::string::npos);

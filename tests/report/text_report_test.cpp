@@ -31,7 +31,7 @@ prices  ts = 1, td = 0, tm = 0.001: 4 ts + 4 td + 256 tm = 4.256
 
 rules   ports kept (at most 1 send, 1 receive)   NODUP kept   NOHO kept
         channels kept   payload verified, 7 x 64 B compared
-chip    7 messages in 0.70 ms on 1 thread, 100000 ns a message
+chip    7 messages in 0.70 ms on 1 thread, 100,000 ns a message
 again   kport run broadcast --on hypercube:3
 )");
 }
@@ -52,7 +52,7 @@ note    path sum, latency: nobody has tried
 prices  ts = 1, td = 0, tm = 0.001: 4 ts + 4 td + 256 tm = 4.256
 
 rules   ports kept (at most 1 send, 1 receive)   NODUP kept   NOHO kept   channels kept   payload verified, 7 x 64 B compared
-chip    7 messages in 0.70 ms on 1 thread, 100000 ns a message
+chip    7 messages in 0.70 ms on 1 thread, 100,000 ns a message
 again   kport run broadcast --on hypercube:3
 )");
 }
@@ -211,7 +211,7 @@ TEST(TextReport, CutsTheResultsWhereTheLineIsFull) {
 
 TEST(TextReport, PaintsOnlyWhenAsked) {
     const std::string text = text_report(broken_report(1), Paint(true));
-    EXPECT_THAT(text, HasSubstr("\033[31mmet, not lawful\033[0m"));
+    EXPECT_THAT(text, HasSubstr("\033[31mmet, but rules broken\033[0m"));
     EXPECT_THAT(text, HasSubstr("\033[31mNODUP BROKEN\033[0m"));
     EXPECT_THAT(text_report(broken_report(1), plain), Not(HasSubstr("\033")));
 }

@@ -7,6 +7,18 @@
 namespace kport::test {
 namespace {
 
+TEST(Number, HasCommasForPeopleFromFiveDigitsOn) {
+    EXPECT_EQ(grouped(1234), "1234");
+    EXPECT_EQ(grouped(12345), "12,345");
+    EXPECT_EQ(grouped(-1234567.25), "-1,234,567.25");
+    EXPECT_EQ(grouped(0.123456), "0.123456");
+    EXPECT_EQ(grouped(1e20), "1e+20");
+    EXPECT_EQ(grouped_count(9999), "9999");
+    EXPECT_EQ(grouped_count(100000), "100,000");
+    EXPECT_EQ(grouped_count(18446744073709551615U, "node"), "18,446,744,073,709,551,615 nodes");
+    EXPECT_EQ(grouped_count(1, "node"), "1 node");
+}
+
 TEST(Number, IsShortAndExactWhereItIsWhole) {
     EXPECT_EQ(number(10), "10");
     EXPECT_EQ(number(1099511627775.0), "1099511627775");

@@ -1,4 +1,4 @@
-#include "app/requests/bound_text.hpp"
+#include "app/requests/texts.hpp"
 
 #include <fmt/format.h>
 
@@ -30,7 +30,7 @@ std::string_view word_for(Reachable reachable) {
 
 Cell reachable_text(const Bound& bound) {
     std::string text(word_for(bound.reachable));
-    if (bound.least) text += fmt::format(", at least {}", number(*bound.least));
+    if (bound.least) text += fmt::format(", at least {}", grouped(*bound.least));
     if (!bound.reachable_why.empty()) text += ": " + bound.reachable_why;
     return {std::move(text), tone_of(bound.reachable)};
 }
@@ -52,6 +52,23 @@ void put_arguments(Json& json, const Bounds& bounds) {
                                          : Json(nullptr);
         if (bound.least) json["reachable"][row.key]["least"] = *bound.least;
     }
+}
+
+namespace {
+
+std::string csv_field(const std::string& text) {
+    if (text.find_first_of(",\"\n") == std::string::npos) return text;
+    std::string quoted = "\"";
+    for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return quoted + "\"";
+}
+
+}  // namespace
+
+std::string csv_line(const std::vector<std::string>& fields) {
+    std::string line;
+    for (const std::string& field : fields) line += (line.empty() ? "" : ",") + csv_field(field);
+    return line + "\n";
 }
 
 }  // namespace kport::requests
