@@ -92,11 +92,14 @@ bool begins_graph6(std::string_view head) {
     return head.starts_with(">>graph6<<") || head.starts_with(">>digraph6<<") || head.starts_with("&");
 }
 
+/// Only bytes that hold six bits each.
+bool is_sextets(std::string_view word) {
+    return std::ranges::all_of(word, [](char c) { return c >= '?' && c <= '~'; });
+}
+
 bool begins_sparse6(std::string_view head) {
     const std::string_view word = first_word(head);
-    const bool printable = std::ranges::all_of(word.substr(std::min<std::size_t>(1, word.size())),
-                                               [](char c) { return c >= '?' && c <= '~'; });
-    return head.starts_with(">>sparse6<<") || (word.size() > 1 && word.front() == ':' && printable);
+    return head.starts_with(">>sparse6<<") || (word.size() > 1 && word.front() == ':' && is_sextets(word.substr(1)));
 }
 
 bool begins_pajek(std::string_view head) {
@@ -292,7 +295,10 @@ const FileFormat* format_of_path(std::string_view path) {
 
 const FileFormat& format_of_graph(std::string_view head, bool is_whole, std::string_view path) {
     const FileFormat* by_ending = format_of_path(path);
-    if (by_ending != nullptr && by_ending->name == "lgl") return *by_ending;
+    // Graphs of these formats may begin as others do: '# a' and, in graph6 of 60 nodes, '{'.
+    if (by_ending != nullptr &&
+        (by_ending->name == "lgl" || (by_ending->name == "graph6" && is_sextets(first_word(head)))))
+        return *by_ending;
     for (const FileFormat& format : file_formats())
         if (format.begins != nullptr && format.begins(head)) {
             if (format.name == "node-link" && schedule_form_of(head) != nullptr) break;

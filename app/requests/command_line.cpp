@@ -213,7 +213,9 @@ class CommandLineReader::Parser {
         const std::string names =
             option.alias.empty() ? std::string(option.name) : fmt::format("{},{}", option.name, option.alias);
         CLI::Option* added = sub.add_option(names, keep, about_of(option, sub.get_name()));
-        added->group(std::string(name(option.group)));
+        // Help of the commands that describe graphs has these; other commands take them, too.
+        const bool shows = option.group != OptionGroup::graph || command_named(sub.get_name()).subject == "TOPOLOGY";
+        added->group(shows ? std::string(name(option.group)) : "");
         added->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
         if (option.value.empty())
             added->expected(0)->option_text(" ");

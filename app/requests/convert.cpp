@@ -129,14 +129,21 @@ bool wants_schedule(const Words& words) {
     return words.of && schedule_form_of_path(*words.of) != nullptr && format_of_path(*words.of) == nullptr;
 }
 
-/// Whether it names a file that begins as a schedule does, or standard input.
-bool holds_schedule(const std::string& path, const Client& client) {
-    if (path == "-") return true;
-    if (!client.may_read(path)) return false;
+/// Whether it names a file that begins as a schedule does; standard input does unless --to names a format of graphs.
+bool holds_schedule(const Request& request) {
+    const std::string& path = *request.words.subject;
+    if (path == "-") {
+        const std::optional<std::string> to = request.words.get("--to");
+        return !to || !has_name(file_formats(), *to);
+    }
+    if (!request.client.may_read(path)) return false;
     std::array<char, 4096> head{};
     std::ifstream file(path);
     file.read(head.data(), head.size());
-    return schedule_form_of({head.data(), static_cast<std::size_t>(file.gcount())}) != nullptr;
+    const std::string_view text(head.data(), static_cast<std::size_t>(file.gcount()));
+    const ScheduleForm* form = schedule_form_of(text);
+    // A list of links may have columns called from and to.
+    return form != nullptr && (form->name != "csv" || text.find("round") != std::string_view::npos);
 }
 
 /// Throws RequestError for options that neither the file as it is read nor the one that is written has a place for.
@@ -231,8 +238,7 @@ Answer convert(Request& request) {
     const bool is_nothing = !begins_as_topology(*words.subject) && (!request.client.may_read(*words.subject) ||
                                                                     !std::filesystem::exists(*words.subject, none));
     const bool lacks_schedule = is_nothing && wants_schedule(words);  // then that is what is wrong
-    return lacks_schedule || holds_schedule(*words.subject, request.client) ? convert_schedule(request)
-                                                                            : convert_graph(request);
+    return lacks_schedule || holds_schedule(request) ? convert_schedule(request) : convert_graph(request);
 }
 
 }  // namespace kport::requests

@@ -42,7 +42,7 @@ using search::Question;
 constexpr double search_seconds_default = 60;
 
 std::vector<NodeId> sources_of(const std::string& text, const Topology& topology) {
-    if (!names_several(text, topology)) return {topology.node(text)};
+    if (names_one(text, topology)) return {topology.node(text)};
     std::vector<NodeId> sources;
     for (const std::string_view word : apart(text)) sources.push_back(topology.node(word));
     std::ranges::sort(sources);

@@ -86,10 +86,8 @@ std::vector<std::uint64_t> packets_of(std::string_view text) {
     });
 }
 
-namespace {
-
 /// Names in files may have commas: "Los Angeles, CA".
-bool is_node(std::string_view source, const Topology& topology) {
+bool names_one(std::string_view source, const Topology& topology) {
     try {
         (void)topology.node(source);
         return true;
@@ -98,11 +96,9 @@ bool is_node(std::string_view source, const Topology& topology) {
     }
 }
 
-}  // namespace
-
 bool names_several(std::string_view source, const Topology& topology) {
     if (source == "all" || source.find(';') != std::string_view::npos) return true;
-    if (is_node(source, topology)) return false;
+    if (names_one(source, topology)) return false;
     const auto commas = std::ranges::count(source, ',');
     return commas != 0 && commas != std::ranges::count(topology.label(0), ',');
 }

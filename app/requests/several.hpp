@@ -19,6 +19,8 @@ inline constexpr std::size_t sizes_max = 1000;
 /// Numbers of packets, for --packets: "1,4,16", "1..64", "1..64*4". Throws RequestError.
 [[nodiscard]] std::vector<std::uint64_t> packets_of(std::string_view text);
 
+/// Whether the whole word names a node: by its name, its coordinates or its number.
+[[nodiscard]] bool names_one(std::string_view source, const Topology& topology);
 /// Whether it names several nodes: with a semicolon, with other commas than one node has in its name, or as "all".
 [[nodiscard]] bool names_several(std::string_view source, const Topology& topology);
 

@@ -236,6 +236,10 @@ TEST(Convert, KeepsSwitchesTrunksAndWeightsOrSaysThatItCannot) {
         EXPECT_THAT(outcome.err, HasSubstr(fmt::format("metis cannot hold the {} of", what)));
     }
     EXPECT_EQ(kport({"convert", dialects + "weighted.edges", "--simplify", "--to", "metis"}).out, "3 2\n2\n1 3\n2\n");
+    const std::filesystem::path folder = own_folder();
+    std::ofstream(folder / "x.csv") << "from,to\na,b\n";
+    EXPECT_EQ(kport({"convert", folder / "x.csv", "--to", "metis"}).out, "% 1 a\n% 2 b\n2 1\n2\n1\n");
+    std::filesystem::remove_all(folder);
     EXPECT_THAT(kport("convert petersen --to pajek").err, HasSubstr("graphs are only read from pajek"));
 }
 

@@ -191,6 +191,13 @@ TEST(Run, RepeatsItselfByTheLineThatItPrints) {
 /// What a run with the option is; it need not be lawful.
 const std::map<std::string_view, const char*> run_with = {
     {"--on", "broadcast --on torus:3x4"},
+    {"--format", "broadcast --on tests/files/graphs/dialects/list-as.txt --format adjlist"},
+    {"--undirected", "broadcast --on tests/files/graphs/dialects/arrow.edges --undirected"},
+    {"--trunks", "broadcast --on tests/files/graphs/petersen.edges --trunks"},
+    {"--simplify", "broadcast --on tests/files/graphs/dialects/one-way-back.edges --simplify"},
+    {"--largest", "broadcast --on tests/files/graphs/dialects/two-parts.edges --largest"},
+    {"--header", "broadcast --on tests/files/graphs/dialects/header-or-link.edges --header yes"},
+    {"--separator", "broadcast --on tests/files/graphs/dialects/comma.edges --separator comma"},
     {"--algorithm", "broadcast --on mesh:3x3 --algorithm controlled-flooding"},
     {"--ports", "broadcast --on mesh:3x3 --ports 2"},
     {"--duplex", "allgather --on ring:5 --duplex half --policy queue"},
@@ -226,9 +233,9 @@ const std::map<std::string_view, const char*> run_with = {
     {"--until", "broadcast --on mesh:3x3 --until 2"},
     {"--order", "broadcast --on mesh:3x3 --order 7"},
     {"--partition-nodes", "broadcast --on mesh:3x3 --partition-nodes 2"}};
-/// They change what is shown, and where, not the run.
-const std::set<std::string_view> shows = {"--json",  "--reproducible", "--record",
-                                          "--trace", "--picture",      "--calibrated"};
+/// They change what is shown, and where, not the run; machines with switches do not run yet.
+const std::set<std::string_view> shows = {"--json",    "--reproducible", "--record",  "--trace",
+                                          "--picture", "--calibrated",   "--switches"};
 
 TEST(Run, IsRepeatedByTheLineThatItPrintsWithEachOfItsOptions) {
     for (const kport::Option& option : all_options()) {

@@ -366,6 +366,11 @@ TEST(Dot, ReadsSetsSubgraphsAndDefaults) {
     EXPECT_EQ(file.attributes.at(0).values, (std::vector<double>{2, 3, 4, 2}));
 }
 
+TEST(Graph6, MayBeginAsAnotherFormatDoes) {
+    EXPECT_EQ(read_text("[" + std::string(63, '~'), "--simplify", "x.g6").topology->nodes(), 28U);
+    EXPECT_EQ(read_text("{" + std::string(295, '~'), "--simplify", "x.g6").format, "graph6");
+}
+
 TEST(Options, ThatDoNotChangeAFormatAreRefused) {
     EXPECT_THAT(refused_because("graph { a -- b }", "--header yes"), HasSubstr("leave --header out"));
     EXPECT_THAT(refused_because("graph { a -- b }", "--separator tab"), HasSubstr("leave --separator out"));

@@ -60,7 +60,7 @@ TEST_P(EveryGraphFormat, KeepsASingleNode) {
 std::string drawn_name(NodeId v) {
     const auto letters = *rc::gen::container<std::vector<std::string>>(rc::gen::element<std::string>(
         "a", "Z", "0", " ", "\"", "\\", "<", "&", "'", "#", "--", "ü", "東", "]]>", ";", "%"));
-    std::string name = fmt::format("x{}", v);
+    std::string name = fmt::format("x{}-", v);
     for (const std::string& letter : letters) name += name.ends_with(" ") && letter == " " ? "" : letter;
     return name + ".";
 }

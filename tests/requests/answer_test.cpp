@@ -108,6 +108,7 @@ TEST(TheInput, IsTheGraphThatDashNamesAsAMachine) {
     EXPECT_THAT(answer_to("compare broadcast --on - --source 0,1,2 --reproducible", "0 1\n1 2\n2 0\n").text,
                 HasSubstr("source"));
     EXPECT_THAT(answer_to("info -", "graph { a -- b; b -- c }").text, HasSubstr("a "));
+    EXPECT_EQ(answer_to("convert - --to metis", "0 1\n").text, "2 1\n2\n1\n");
     EXPECT_EQ(answer_to("run broadcast --on -", "").status, 2);
 }
 

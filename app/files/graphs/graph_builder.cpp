@@ -230,24 +230,42 @@ void GraphBuilder::forget_first_link(const std::array<std::uint32_t, 2>& nodes,
 
 // ---- links that several lines of the file make -------------------------------------------------------------------------
 
-/// The lines that join the same two nodes: a range of sorted places, those from the lower to the higher node first.
-struct GraphBuilder::Group {
-    std::vector<std::pair<std::uint64_t, std::uint32_t>>::const_iterator begin;
-    std::uint32_t forth = 0;
-    std::uint32_t back = 0;
+/// A link as the file lists it, below its lower node: the upper node, and its place among the links, with a bit for the direction from
+/// the upper to the lower node. Sorted, links of the same nodes stand together, those from the lower node first.
+struct ListedLink {
+    static constexpr std::uint32_t back = std::uint32_t{1} << 31;
+    std::uint32_t upper;
+    std::uint32_t order;
 
-    [[nodiscard]] std::uint32_t lines() const { return forth + back; }
-    /// Number of the i-th line among the links.
-    [[nodiscard]] std::uint32_t line(std::uint32_t i) const { return (begin + i)->second; }
+    auto operator<=>(const ListedLink&) const = default;
 };
 
 namespace {
 
-std::uint64_t pair_of(const Link& link) {
-    return std::uint64_t{std::min(link.a, link.b)} << 32 | std::max(link.a, link.b);
+/// Sorts the links into the nodes by which they are found; first[v] becomes the end of those of node v.
+std::vector<ListedLink> listed_by_lower_node(const std::vector<Link>& links, std::vector<std::uint64_t>& first) {
+    for (const Link& link : links) ++first[std::min(link.a, link.b)];
+    std::exclusive_scan(first.begin(), first.end(), first.begin(), std::uint64_t{0});
+    std::vector<ListedLink> listed(links.size());
+    for (std::uint32_t i = 0; i < links.size(); ++i) {
+        const auto [a, b] = links[i];
+        listed[first[std::min(a, b)]++] = {std::max(a, b), a < b ? i : i | ListedLink::back};
+    }
+    return listed;
 }
 
 }  // namespace
+
+/// The lines that join the same two nodes.
+struct GraphBuilder::Group {
+    const ListedLink* begin;
+    std::uint32_t forth = 0;  ///< from the lower to the upper node
+    std::uint32_t back = 0;
+
+    [[nodiscard]] std::uint32_t lines() const { return forth + back; }
+    /// Number of the i-th line among the links, those from the lower node first.
+    [[nodiscard]] std::uint32_t line(std::uint32_t i) const { return begin[i].order & ~ListedLink::back; }
+};
 
 bool GraphBuilder::same_attributes(std::uint32_t one, std::uint32_t other) const {
     return std::ranges::all_of(attributes_, [&](const Attribute& column) {
@@ -334,24 +352,21 @@ void GraphBuilder::merge(const Group& group, std::uint32_t lines, std::vector<Me
 }
 
 std::vector<GraphBuilder::Merged> GraphBuilder::merged_links() {
-    std::vector<std::pair<std::uint64_t, std::uint32_t>> sorted;
-    sorted.reserve(links_.size());
-    constexpr std::uint64_t too_many = std::numeric_limits<std::uint32_t>::max();
-    if (links_.size() > too_many) text_.refuse(fmt::format("more than {} links", too_many));
-    for (std::uint32_t i = 0; i < links_.size(); ++i) sorted.emplace_back(pair_of(links_[i]), i);
-    // Forth before back; in the order of the file.
-    std::ranges::sort(sorted, [&](const auto& x, const auto& y) {
-        if (x.first != y.first) return x.first < y.first;
-        const bool x_back = links_[x.second].a > links_[x.second].b;
-        const bool y_back = links_[y.second].a > links_[y.second].b;
-        return x_back != y_back ? y_back : x.second < y.second;
-    });
+    if (links_.size() >= ListedLink::back) text_.refuse(fmt::format("more than {} links", ListedLink::back));
+    std::vector<std::uint64_t> end(nodes());
+    std::vector<ListedLink> listed = listed_by_lower_node(links_, end);
     std::vector<Group> groups;
-    for (auto at = sorted.cbegin(); at != sorted.cend();) {
-        Group group{at};
-        for (; at != sorted.cend() && at->first == group.begin->first; ++at)
-            ++(links_[at->second].a < links_[at->second].b ? group.forth : group.back);
-        groups.push_back(group);
+    groups.reserve(listed.size());
+    std::uint64_t begin = 0;
+    for (const std::uint64_t behind : end) {
+        std::sort(listed.begin() + static_cast<std::ptrdiff_t>(begin),
+                  listed.begin() + static_cast<std::ptrdiff_t>(behind));
+        while (begin < behind) {
+            Group group{&listed[begin]};
+            for (; begin < behind && listed[begin].upper == group.begin->upper; ++begin)
+                ++(listed[begin].order < ListedLink::back ? group.forth : group.back);
+            groups.push_back(group);
+        }
     }
     if (listing_ == Listing::both_ways || listing_ == Listing::as_matrix) require_listed_both_ways(groups);
     const bool twice = listing_ == Listing::once && both_directions(groups);
@@ -505,6 +520,7 @@ std::vector<std::string> GraphBuilder::final_names(const std::vector<std::uint32
             say |= names[i] != plain;
         }
         if (!say) return {};
+        if (labels == &no_labels && numbered_) return names;
         const std::unordered_set<std::string_view> different(names.begin(), names.end());
         if (different.size() == names.size()) return names;
     }
@@ -524,42 +540,43 @@ void GraphBuilder::put_attributes(const std::vector<Merged>& links) {
     }
 }
 
-GraphFile GraphBuilder::graph(std::string spec) {
-    if (said_nodes_ && *said_nodes_ != nodes() - forgotten_.size())
-        text_.refuse(said_nodes_at_, fmt::format("{} nodes are said here, and the links have {}", *said_nodes_,
-                                                 nodes() - forgotten_.size()));
-    if (nodes() == forgotten_.size()) text_.refuse("it has no nodes; want at least one link, or one node");
-    if (nodes() > stored_nodes_max) text_.refuse(fmt::format("more than {} nodes", stored_nodes_max));
-    require_declared();
-    std::vector<Merged> links = merged_links();
-    constexpr std::uint64_t bytes_node = 64;
-    if (numbered_ && !options_.largest && nodes() > std::max<std::uint64_t>(2 * links.size(), 1)) {
-        std::vector<bool> linked(2 * links.size() + 1);  // one of so many nodes has no link
-        for (const Merged& link : links)
+/// Before memory is taken for nodes that a file only counts.
+void GraphBuilder::require_linked() const {
+    constexpr std::uint64_t bytes_node = 96;
+    if (numbered_ && !options_.largest && nodes() > std::max<std::uint64_t>(2 * links_.size(), 1)) {
+        std::vector<bool> linked(2 * links_.size() + 1);  // one of so many nodes has no link
+        for (const Link& link : links_)
             for (const std::uint32_t end : {link.a, link.b})
                 if (end < linked.size()) linked[end] = true;
         const auto first = static_cast<std::uint32_t>(std::ranges::find(linked, false) - linked.begin());
-        text_.refuse(
-            fmt::format("node {} has no links; want a connected graph, or --largest, which keeps its largest "
-                        "part",
-                        called(first)));
+        text_.refuse(fmt::format(
+            "node {} has no links; want a connected graph, or --largest, which keeps its largest part", called(first)));
     }
     if (nodes() > memory_available() / bytes_node)
         throw DoesNotFit(
             fmt::format("graph {}: {} nodes need more memory than there is", quoted(text_.name()), nodes()));
-    if (loops_ > 0) {
-        file_.loops_dropped = loops_;
-        note(fmt::format("{} dropped: no message goes from a node to itself", counted(loops_, "loop")));
-    }
+}
+
+void GraphBuilder::require_nodes() const {
+    const std::uint64_t there = nodes() - forgotten_.size();
+    if (said_nodes_ && *said_nodes_ != there)
+        text_.refuse(said_nodes_at_, fmt::format("{} nodes are said here, and the links have {}", *said_nodes_, there));
+    if (there == 0) text_.refuse("it has no nodes; want at least one link, or one node");
+    if (nodes() > stored_nodes_max) text_.refuse(fmt::format("more than {} nodes", stored_nodes_max));
+    require_declared();
+    require_linked();
+}
+
+void GraphBuilder::note_what_is_dropped() {
+    file_.loops_dropped = loops_;
+    if (loops_ > 0) note(fmt::format("{} dropped: no message goes from a node to itself", counted(loops_, "loop")));
     if (file_.parallel_merged > 0)
         note(fmt::format("{} merged into others (--simplify)", counted(file_.parallel_merged, "parallel link")));
-    const std::vector<bool> is_switch = switches(links);
-    const std::vector<bool> stays = largest_part(links, is_switch);
-    std::vector<std::uint32_t> order = node_order();
-    std::erase_if(order, [&](std::uint32_t v) { return !stays[v]; });
-    std::ranges::stable_partition(order, [&](std::uint32_t v) { return !is_switch[v]; });
-    file_.hosts = static_cast<NodeId>(std::ranges::count_if(order, [&](std::uint32_t v) { return !is_switch[v]; }));
-    if (file_.hosts == 0) text_.refuse("every node is a switch; want at least one host");
+}
+
+/// The links between nodes that stay, with the numbers that these have in this order.
+void GraphBuilder::renumber(std::vector<Merged>& links, const std::vector<std::uint32_t>& order,
+                            const std::vector<bool>& stays) const {
     std::vector<std::uint32_t> number(nodes());
     for (std::uint32_t i = 0; i < order.size(); ++i) number[order[i]] = i;
     std::erase_if(links, [&](const Merged& link) { return !stays[link.a]; });
@@ -569,12 +586,28 @@ GraphFile GraphBuilder::graph(std::string spec) {
         link.a = std::min(a, b);
         link.b = std::max(a, b);
     }
-    std::ranges::sort(links, {}, [](const Merged& link) { return std::uint64_t{link.a} << 32 | link.b; });
+}
+
+GraphFile GraphBuilder::graph(std::string spec) {
+    require_nodes();
+    std::vector<Merged> links = merged_links();
+    note_what_is_dropped();
+    const std::vector<bool> is_switch = switches(links);
+    const std::vector<bool> stays = largest_part(links, is_switch);
+    std::vector<std::uint32_t> order = node_order();
+    std::erase_if(order, [&](std::uint32_t v) { return !stays[v]; });
+    const auto behind_hosts = std::ranges::stable_partition(order, [&](std::uint32_t v) { return !is_switch[v]; });
+    file_.hosts = order.size() - behind_hosts.size();
+    if (file_.hosts == 0) text_.refuse("every node is a switch; want at least one host");
+    renumber(links, order, stays);
+    const bool has_trunks = std::ranges::any_of(links, [](const Merged& link) { return link.capacity > 1; });
+    if (has_trunks || !attributes_.empty())  // which stand in the order of the links
+        std::ranges::sort(links, {}, [](const Merged& link) { return std::uint64_t{link.a} << 32 | link.b; });
     put_attributes(links);
     std::vector<Link> ends;
     ends.reserve(links.size());
     for (const Merged& link : links) ends.push_back({link.a, link.b});
-    if (std::ranges::any_of(links, [](const Merged& link) { return link.capacity > 1; }))
+    if (has_trunks)
         for (const Merged& link : links) file_.capacities.push_back(link.capacity);
     file_.topology = std::make_shared<const StoredGraph>(std::move(spec), order.size(), ends, final_names(order));
     return std::move(file_);

@@ -104,7 +104,7 @@ class GraphBuilder {
     void set(std::size_t attribute, double value);
     /// An attribute of the last link; one that is not a number for every link that has it is left out.
     void set(std::string_view attribute, std::string_view value);
-    /// Whether every value of the attribute is 1 so far.
+    /// Leaves the attribute out if every value of it is 1.
     void drop_attribute_if_all_one(std::size_t attribute);
 
     // ---- the first line of a list of links, which may be a header
@@ -143,9 +143,13 @@ class GraphBuilder {
     [[nodiscard]] std::string called(std::uint32_t node) const;
     void require_name(std::string_view name, const TextPlace& at) const;
     void require_memory(std::uint64_t links) const;
+    void require_nodes() const;
     void require_declared() const;
+    void require_linked() const;
+    void note_what_is_dropped();
+    void renumber(std::vector<Merged>& links, const std::vector<std::uint32_t>& order,
+                  const std::vector<bool>& stays) const;
     void require_listed_both_ways(const std::vector<Group>& groups);
-    [[nodiscard]] std::vector<Group> groups();
     [[nodiscard]] bool both_directions(const std::vector<Group>& groups);
     [[nodiscard]] std::vector<Merged> merged_links();
     void merge(const Group& group, std::uint32_t lines, std::vector<Merged>& into);
