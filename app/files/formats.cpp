@@ -205,6 +205,13 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 6> roots_of_
      {"html", "a page in HTML"},
      {"gxl", "a GXL graph"}}};
 
+/// Whether it begins as a schedule; a list of links may begin with words that begin schedules as text or tables, too.
+bool holds_schedule(std::string_view head) {
+    const ScheduleForm* form = schedule_form_of(head);
+    if (form == nullptr) return false;
+    return (form->name != "text" && form->name != "csv") || head.find("round") != std::string_view::npos;
+}
+
 void refuse_foreign(std::string_view head, std::string_view path) {
     const auto refuse = [&](std::string_view what) {
         throw RequestError(
@@ -217,13 +224,9 @@ void refuse_foreign(std::string_view head, std::string_view path) {
         refuse(known == roots_of_xml.end() ? fmt::format("it is XML with the root <{}>", one_line(root, 80))
                                            : fmt::format("it is {}", known->second));
     }
-    const ScheduleForm* schedule = schedule_form_of(head);
-    if (schedule == nullptr) return;
-    const bool is_list =
-        schedule->name == "text" || schedule->name == "csv";  // a list of links may begin with such a word
-    if (!is_list || head.find("round") != std::string_view::npos)
+    if (holds_schedule(head))
         throw RequestError(fmt::format("graph {}: it is a schedule ({}), and no graph; want a graph, or kport check",
-                                       quoted(path), schedule->name));
+                                       quoted(path), schedule_form_of(head)->name));
 }
 
 constexpr std::string_view keeps_all = "names switches trunks weights";
@@ -301,7 +304,7 @@ const FileFormat& format_of_graph(std::string_view head, bool is_whole, std::str
         return *by_ending;
     for (const FileFormat& format : file_formats())
         if (format.begins != nullptr && format.begins(head)) {
-            if (format.name == "node-link" && schedule_form_of(head) != nullptr) break;
+            if (format.name == "node-link" && holds_schedule(head)) break;
             return format;
         }
     refuse_foreign(head, path);

@@ -133,11 +133,10 @@ void GraphBuilder::call(Called by, std::uint32_t node, std::string_view text, co
 }
 
 void GraphBuilder::node_attribute(std::uint32_t node, std::string_view name, std::string_view value) {
-    const bool marks = switch_attribute_.empty() ? name == "kind" && value == "switch"
-                                                 : name == switch_attribute_ && value == switch_value_;
-    if (!marks) return;
+    const bool of_file = switch_attribute_.empty();
+    if (name != (of_file ? "kind" : switch_attribute_)) return;
     if (marked_.size() <= node) marked_.resize(node + 1);
-    marked_[node] = true;
+    marked_[node] = value == (of_file ? "switch" : switch_value_);
 }
 
 std::string GraphBuilder::said(std::uint32_t node) const {
