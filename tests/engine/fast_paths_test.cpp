@@ -308,7 +308,10 @@ TEST_P(AFastPath, OfADrawnPlanHasOneVerdictInEveryExecution) {
         const std::string where =
             fmt::format("{} on {}, seed {}", job.machine.describe(), job.machine.topology->spec(), seed);
         const std::string report = expect_one_verdict(make, where);
-        if (seed % 5 == 0) test::expect_the_same_however_it_ends(job);
+        for (const bool small_rounds : {true, false}) {  // some plans have no end
+            if (seed % 5 == 0) test::expect_the_same_as_programs(job, {.last_round = 2, .small_rounds = small_rounds});
+            if (seed % 5 == 1) test::expect_the_same_as_programs(job, {.max_rounds = 2, .small_rounds = small_rounds});
+        }
         (report.starts_with("node ")                        ? refused
          : report.find("violations 0") != std::string::npos ? lawful
                                                             : broken) += 1;
@@ -319,7 +322,6 @@ TEST_P(AFastPath, OfADrawnPlanHasOneVerdictInEveryExecution) {
     }
     const std::size_t share = test::under_sanitizer ? 5 : 1;
     RecordProperty("drawn", fmt::format("{} lawful, {} broken, {} refused, {} fast", lawful, broken, refused, fast));
-    EXPECT_GE(lawful, 1 / share);
     EXPECT_GT(broken, 25 / share);
     EXPECT_GT(refused, 5 / share);
     EXPECT_GT(fast, 10 / share);
