@@ -222,6 +222,7 @@ std::string prices_text(const std::vector<FrontLine>& front, std::size_t i) {
     }
     if (lowest > highest) return "never";
     if (i == 0) return front.size() == 1 ? "all" : fmt::format("startup >= {:g} packets", lowest);
+    if (lowest == highest) return fmt::format("startup = {:g} packets", lowest);
     return lowest == 0 ? fmt::format("startup <= {:g} packets", highest)
                        : fmt::format("startup {:g} to {:g} packets", lowest, highest);
 }

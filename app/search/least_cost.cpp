@@ -199,7 +199,7 @@ class LeastCostSearch {
         return gossip;
     }
 
-    /// With bundles every folded schedule is one in runs, without them it is the other way round (minimum.md, section 2.4).
+    /// With bundles every folded schedule is one in runs, without them it is the other way round.
     [[nodiscard]] Reading first_reading() const {
         return asked_.collective.scans() && asked_.bundles() ? Reading::runs : Reading::folded;
     }
@@ -244,7 +244,7 @@ class LeastCostSearch {
         }
     }
 
-    /// Without combining, a schedule for fewer packets may be repeated for others (minimum.md, 3.7).
+    /// Without combining, a schedule for fewer packets may be repeated for others.
     void try_repetition() {
         const std::uint64_t m = asked_.collective.packets_each;
         if (asked_.bundles() || m == 1 || stopped()) return;

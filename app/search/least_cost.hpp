@@ -12,7 +12,7 @@
 
 namespace kport::search {
 
-/// What is minimised beside the rounds (minimum.md, section 1).
+/// What is minimised beside the rounds.
 enum class Least : std::uint8_t {
     rounds,       ///< r*
     volume,       ///< of schedules of r* rounds, in packets

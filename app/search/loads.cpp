@@ -166,7 +166,7 @@ std::vector<Argument> told_late(const Question& question) {
     if (question.operation() != Operation::allreduce || machine.duplex == Duplex::half || machine.links == Duplex::half)
         return {};
     const Graph graph(*machine.topology);
-    Argument argument{"a cut node tells late", 0, "", "minimum.md, section 4"};
+    Argument argument{"a cut node tells late", 0, "", "docs/search.md"};
     for (Node32 v = 0; v < graph.nodes(); ++v) {
         const std::vector<Node32> part = parts_without(graph, v);
         const std::vector<std::uint32_t> distance = graph.distances({&v, 1});

@@ -9,11 +9,11 @@
 namespace kport::search {
 
 /// Without combining, for packets: sends and receipts of each node, relayed packets of cut nodes included; packets over each bridge;
-/// all hops over all ports (minimum.md, section 4). No argument for values and where messages hold bundles. O(N * packets * channels).
+/// all hops over all ports. No argument for values and where messages hold bundles. O(N * packets * channels).
 [[nodiscard]] std::vector<Argument> loads_of(const Question& question);
 
 /// For an allreduce on full duplex: a cut node must tell each part after it has heard of all others, each segment apart without
-/// combining (minimum.md, section 4). O(N * channels).
+/// combining. O(N * channels).
 [[nodiscard]] std::vector<Argument> told_late(const Question& question);
 
 }  // namespace kport::search

@@ -11,7 +11,7 @@
 
 namespace kport::search {
 
-/// Who sends to whom in which round, under the rules of the machine (minimum.md, section 5).
+/// Who sends to whom in which round, under the rules of the machine.
 ///
 /// Variables  sent(c, t): a message crosses channel c in round t.
 /// Memory     4 bytes a channel and round, and what the solver needs.
@@ -106,7 +106,7 @@ class PacketMessages final : public Messages {
     std::vector<Literal> carries_;  ///< never where it cannot matter
 };
 
-/// How the values of a reduction are read (minimum.md, section 2.4).
+/// How the values of a reduction are read.
 enum class Reading : std::uint8_t {
     folded,  ///< a message carries one value of a segment, folded of values that its sender holds
     runs     ///< a message carries runs of consecutive contributors, each a value

@@ -1,4 +1,4 @@
-/// @file packet_messages.cpp   Schedules of packets as a formula (minimum.md, sections 2.1 and 5).
+/// @file packet_messages.cpp   Schedules of packets as a formula.
 #include <algorithm>
 
 #include "app/search/messages.hpp"

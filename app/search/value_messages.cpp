@@ -1,4 +1,4 @@
-/// @file value_messages.cpp   Schedules of values as a formula (minimum.md, sections 2.3, 2.4 and 5).
+/// @file value_messages.cpp   Schedules of values as a formula.
 #include <algorithm>
 
 #include "app/search/messages.hpp"

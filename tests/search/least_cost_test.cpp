@@ -87,7 +87,7 @@ class LeastCosts : public testing::TestWithParam<const char*> {
     }
 };
 
-/// minimum.md, section 8.
+/// tests/oracle/tables/minimum.csv, made by an independent solver.
 TEST_P(LeastCosts, AreTheReferences) {
     int rows = 0;
     for (const Row& row : oracle::table("minimum")) {
@@ -128,7 +128,7 @@ TEST(LeastFronts, AreTheReferences) {
     EXPECT_GT(rows, 5);
 }
 
-/// minimum.md, 3.12.
+/// tests/oracle/tables/minimum_work.csv.
 TEST(LeastWorkOfAll, IsTheReferences) {
     if (solver_name().empty()) GTEST_SKIP() << "built without a solver";
     int rows = 0;
@@ -284,7 +284,7 @@ TEST(Formulas, GiveTheSameWithoutSymmetry) {
     EXPECT_GT(rows, 100);
 }
 
-/// minimum.md, 3.1 and 3.3: what is lawful with fewer ports is lawful with more.
+/// What is lawful with fewer ports is lawful with more.
 TEST(LeastCost, NeverRisesWithThePorts) {
     if (solver_name().empty()) GTEST_SKIP() << "built without a solver";
     std::map<std::string, std::map<std::string, std::uint64_t>> by_ports;
@@ -314,7 +314,7 @@ TEST(LeastCost, OfAStoppedSearchIsAnIntervalWithALawfulScheduleOrNone) {
     EXPECT_GT(cost.rounds.most, cost.rounds.least);
 }
 
-/// minimum.md, section 4, and its figures.
+/// docs/search.md.
 TEST(ToldLate, BindsOnStarsAndLines) {
     const auto bound = [](const char* spec, std::uint64_t m) {
         Question question;
