@@ -281,8 +281,8 @@ constexpr OptionMember order_member = {.in_errors = "order", .read = read_order,
 
 /// again() and names of benchmarks have them in this order.
 constexpr std::array option_rows = {
-    Option{OptionGroup::machine, "--on", "TOPOLOGY", "the graph: hypercube:10, a file (kport info --help)",
-           "", on_member},
+    Option{OptionGroup::machine, "--on", "TOPOLOGY", "the graph: hypercube:10, a file (kport info --help)", "",
+           on_member},
     Option{OptionGroup::machine,
            "--sweep",
            "TOPOLOGIES",

@@ -303,9 +303,7 @@ TEST(ARun, OfWhichAnOptionCannotBeIsRefused) {
     });
 }
 
-TEST(AProgramOfAText, WithoutATextIsRefused) {
-    EXPECT_THROW(PlanProgram(nullptr), RequestError);
-}
+TEST(AProgramOfAText, WithoutATextIsRefused) { EXPECT_THROW(PlanProgram(nullptr), RequestError); }
 
 }  // namespace
 }  // namespace kport
