@@ -9,10 +9,11 @@
 #include <string_view>
 #include <vector>
 
-#include "emulator/topology/family.hpp"
 #include "emulator/topology/topology.hpp"
 
 namespace KPORT_PUBLIC kport {
+
+class Parameters;  // emulator/topology/family.hpp
 
 /// How a graph file is read where its content leaves a choice. The options of the command line have the same names.
 struct GraphOptions {

@@ -496,7 +496,7 @@ class LeastCostSearch {
         cost_.proof_of_more = cost_.work_of_all->most == first ? Proof::bound_met : Proof::refuted;
     }
 
-    /// Minimum.md, 3.12.
+    /// The closed forms; nothing where the work has to be searched for.
     [[nodiscard]] std::optional<std::uint64_t> work_by_rule() const {
         const Operation& operation = asked_.operation();
         const std::uint64_t others = asked_.nodes() - 1;

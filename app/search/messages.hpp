@@ -11,7 +11,7 @@
 
 namespace kport::search {
 
-/// Who sends to whom in which round, under the rules of the machine.
+/// The messages of each round, under the rules of the machine.
 ///
 /// Variables  sent(c, t): a message crosses channel c in round t.
 /// Memory     4 bytes a channel and round, and what the solver needs.

@@ -79,7 +79,7 @@ void PacketMessages::add_item(std::size_t i) {
     }
 }
 
-/// Who does not want a packet gets it only to pass it on: reversed in time, no node sends what it does not have.
+/// A node that does not want a packet gets it only to pass it on: reversed in time, no node sends what it does not have.
 void PacketMessages::add_ways(std::size_t i) {
     for (Round round = 1; round <= rounds_; ++round)
         for (ChannelId c = 0; c < channels_.size(); ++c) {

@@ -28,7 +28,7 @@ Literal ValueMessages::holds(std::uint32_t s, Node32 w, Node32 v, Round round) c
     return w == v ? always : holds_[node_place(s, v, round) * nodes() + w];
 }
 
-/// A contribution that is too far away, or too late to be of use to anybody, is not sent.
+/// A contribution that is too far away, or that comes too late to be of use, is not sent.
 bool ValueMessages::can_matter(Node32 w, ChannelId c, Round round) const {
     const auto [from, to] = channels_[c];
     if (w == to || distance(w, from) >= round) return false;
