@@ -124,7 +124,9 @@ std::optional<std::string> misfit_of_any(const Machine& machine, const Collectiv
 Start make_any(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     SearchOptions options;
     options.conflicts = conflicts_max;
-    const LeastCost cost = least_cost({machine, collective}, Least::volume, options);
+    Question question{machine, collective};
+    if (collective.folds()) question.reading = Reading::folded;  // a run folds what it can
+    const LeastCost cost = least_cost(question, Least::volume, options);
     const Found& found = cost.rounds;
     if (!found.exact())
         throw RequestError(
@@ -134,11 +136,6 @@ Start make_any(const Machine& machine, const Collective& collective, const Algor
                         found.most == rounds_unknown ? fmt::format("{} or more", counted(found.least, "round"))
                                                      : fmt::format("between {} and {} rounds", found.least, found.most),
                         machine.topology->spec(), conflicts_max));
-    if (cost.collective.in_runs && !collective.in_runs)
-        throw RequestError(fmt::format(
-            "exact: {} takes {} on {} only with messages that carry runs of contributors; 'kport search --record FILE' "
-            "writes such a schedule",
-            kport::name(collective.operation), counted(found.most, "round"), machine.topology->spec()));
     return following(found.schedule, machine, collective);
 }
 

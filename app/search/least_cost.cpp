@@ -178,7 +178,7 @@ class LeastCostSearch {
         if (!found.exact()) try_repetition();
         while (!found.exact() && !options_.only_heuristics && attempt(found.least)) {
         }
-        if (cost_.reading == Reading::runs && found.exact()) prefer_folded();
+        if (cost_.reading == Reading::runs && found.exact() && !asked_.reading) prefer_folded();
         asked_.collective.in_runs = cost_.reading == Reading::runs;
         if (found.exact()) found.proof = found.most == found.bound ? Proof::bound_met : Proof::refuted;
     }
@@ -201,6 +201,7 @@ class LeastCostSearch {
 
     /// With bundles every folded schedule is one in runs, without them it is the other way round.
     [[nodiscard]] Reading first_reading() const {
+        if (asked_.reading) return *asked_.reading;
         return asked_.collective.scans() && asked_.bundles() ? Reading::runs : Reading::folded;
     }
     void prefer_folded() {
@@ -225,7 +226,8 @@ class LeastCostSearch {
         at_work_ = "algorithms of the catalogue";
         for (const Algorithm& algorithm : catalogue()) {
             if (algorithm.operation != asked_.operation() || algorithm.is_own || algorithm.breaks != nullptr ||
-                !algorithm.slow.empty() || misfit_of(algorithm, asked_.machine, asked_.collective, {}))
+                !algorithm.slow.empty() || (algorithm.in_runs && first_reading() == Reading::folded) ||
+                misfit_of(algorithm, asked_.machine, asked_.collective, {}))
                 continue;
             if (stopped()) return;
             if (found.exact()) return;

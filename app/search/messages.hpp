@@ -106,12 +106,6 @@ class PacketMessages final : public Messages {
     std::vector<Literal> carries_;  ///< never where it cannot matter
 };
 
-/// How the values of a reduction are read.
-enum class Reading : std::uint8_t {
-    folded,  ///< a message carries one value of a segment, folded of values that its sender holds
-    runs     ///< a message carries runs of consecutive contributors, each a value
-};
-
 /// Values of an allreduce or a scan, a segment at a time.
 ///
 /// Variables  has(s, w, c, t): the value of segment s on c has contributor w; holds(s, w, v, t): v holds w's contribution after round t;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,11 +14,18 @@
 
 namespace kport::search {
 
+/// How the values of a reduction are read.
+enum class Reading : std::uint8_t {
+    folded,  ///< a message carries one value of a segment, folded of values that its sender holds
+    runs     ///< a message carries runs of consecutive contributors, each a value
+};
+
 /// An operation on a store-and-forward machine.
 struct Question {
     Machine machine;
     Collective collective;
     std::vector<NodeId> sources = {};  ///< of a broadcast from several nodes that know the same, ascending; else empty
+    std::optional<Reading> reading = {};  ///< of values; nothing: the one that takes fewer rounds
 
     [[nodiscard]] NodeId nodes() const { return machine.topology->nodes(); }
     [[nodiscard]] const Operation& operation() const { return collective.operation; }

@@ -11,8 +11,13 @@ Subject subject_of(const Algorithm& algorithm) {
     subject.name = algorithm.name;
     subject.algorithm = &algorithm;
     subject.misfit = [&algorithm](const Case& c) -> std::optional<std::string> {
-        constexpr NodeId search_max = 20;  // on larger machines a search may end without a schedule
-        if (!algorithm.slow.empty() && c.machine.topology->nodes() > search_max) return "the machine is too large";
+        // On larger machines, or with more packets, a search may take long or end without a schedule.
+        constexpr NodeId search_max = 20;
+        constexpr std::uint64_t searched_packets_max = 100;
+        const NodeId nodes = c.machine.topology->nodes();
+        if (!algorithm.slow.empty() &&
+            (nodes > search_max || nodes * c.collective.packets(nodes) > searched_packets_max))
+            return "the machine is too large";
         return misfit_of(algorithm, c.machine, c.collective, c.options);
     };
     subject.run = [&algorithm](const Case& c, const RunOptions& options) {

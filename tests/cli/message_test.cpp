@@ -40,7 +40,7 @@ TEST(AMessage, HasItsRowInALineOfEightyColumns) {
     const std::string text = kport("compare broadcast --on complete:12 --message 64,1500,8KiB,16MiB", place).out;
     EXPECT_THAT(text, HasSubstr("\n 1500 B  circulant"));
     EXPECT_THAT(text, HasSubstr("  next                 costs\n"));
-    EXPECT_THAT(text, HasSubstr("\n 16 MiB  circulant      229  17229.016  16781.219  two-tree            +0.8 %\n"));
+    EXPECT_THAT(text, HasSubstr("\n 16 MiB  circulant      229  17,229.016  16,781.219  two-tree            +0.8 %\n"));
 }
 
 TEST(AMessage, IsSaidToTheElementFromWhichSizeItsCheapestAlgorithmChanges) {

@@ -97,7 +97,7 @@ const std::vector<Option> options = {
     {"--csv", "", "", "compare bench check", false},
     {"--calibrated", "FILE", "x", "run", false, true},
     {"--calibrate", "FILE", "x", "bench", false, true},
-    {"--packets", "M", "3", "run show compare bounds explain bench", false},
+    {"--packets", "M", "3", "run show compare bounds explain bench search", false},
     {"--plot", "FILE.svg", "x.svg", "bench compare explain", false},
     {"--plot-of", "QUANTITY", "rounds", "compare", false},
     {"--with", "FILE.cpp", "./x.cpp", "compare", false, false, true},

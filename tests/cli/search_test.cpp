@@ -135,10 +135,10 @@ TEST(SearchCommand, RefusesInALine) {
         EXPECT_EQ(outcome.status, 2) << line;
         return outcome.err;
     };
-    EXPECT_EQ(refusal("scatter --on ring:5"),
-              "kport: scatter is not searched for; want broadcast or allgather (gossip)\n");
-    EXPECT_EQ(refusal("permutation --on ring:5"),
-              "kport: permutation is not searched for; want broadcast or allgather (gossip)\n");
+    EXPECT_EQ(refusal("scatter --on ring:5 --source 0,1"),
+              "kport: --source '0,1': only the rounds of a broadcast are searched for from several nodes; want one\n");
+    EXPECT_EQ(refusal("broadcast --on ring:5 --least volume"),
+              "kport: --least 'volume' is unknown (rounds, rounds,volume, rounds,work, front, work)\n");
     EXPECT_EQ(refusal("allgather --on ring:5 --source 3"),
               "kport: --source '3': allgather has no source; leave --source out\n");
     EXPECT_EQ(refusal("broadcast --on ring:5 --source 3,3"), "kport: source '3' is named twice; want each once\n");
