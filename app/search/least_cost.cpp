@@ -219,10 +219,10 @@ class LeastCostSearch {
 
     /// The fewest rounds of any algorithm that applies.
     void try_catalogue() {
-        constexpr NodeId nodes_max = 256;
+        constexpr NodeId catalogue_nodes_max = 256;
         Found& found = cost_.rounds;
         found.most = rounds_unknown;
-        if (asked_.nodes() > nodes_max || asked_.sources.size() > 1) return;
+        if (asked_.nodes() > catalogue_nodes_max || asked_.sources.size() > 1) return;
         at_work_ = "algorithms of the catalogue";
         for (const Algorithm& algorithm : catalogue()) {
             if (algorithm.operation != asked_.operation() || algorithm.is_own || algorithm.breaks != nullptr ||
@@ -302,10 +302,10 @@ class LeastCostSearch {
     }
     /// Those that take the question to itself.
     [[nodiscard]] const std::vector<Automorphism>& automorphisms() {
-        constexpr NodeId nodes_max = 64;
+        constexpr NodeId symmetry_nodes_max = 64;
         if (!automorphisms_) {
             automorphisms_.emplace();
-            if (asked_.nodes() <= nodes_max && cost_.reading != Reading::runs)
+            if (asked_.nodes() <= symmetry_nodes_max && cost_.reading != Reading::runs)
                 automorphisms_ = Symmetry(Graph(*asked_.machine.topology)).automorphisms();
             std::erase_if(*automorphisms_, [&](const Automorphism& image) { return !keeps(asked_, image); });
         }

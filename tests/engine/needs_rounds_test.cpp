@@ -52,17 +52,17 @@ Program declares_too_much(Node& self) {
     if (self.id() == 2) co_await self.receive_from(1);
 }
 
-struct Named {
+struct NamedJob {
     std::string name;
     Machine machine;
     Program (*program)(Node&);
     NeedsRounds why;
 };
 
-class AProgram : public testing::TestWithParam<Named> {};
+class AProgram : public testing::TestWithParam<NamedJob> {};
 
 TEST_P(AProgram, HasOneVerdictOnEitherEngine) {
-    const Named& row = GetParam();
+    const NamedJob& row = GetParam();
     for (const Policy policy : {Policy::queue, Policy::strict}) {
         Job job = test::job_of_all(row.machine, row.program);
         job.machine.policy = policy;
@@ -86,13 +86,13 @@ TEST_P(AProgram, HasOneVerdictOnEitherEngine) {
 INSTANTIATE_TEST_SUITE_P(
     NeedsRounds, AProgram,
     testing::Values(
-        Named{"Receives", machine("complete:4"), everybody_to_0, NeedsRounds::claims},
-        Named{"ReceivesOnTwoPorts", machine("complete:4", PortLimit(2)), everybody_to_0, NeedsRounds::claims},
-        Named{"ReceivesOnAllPorts", machine("complete:4", PortLimit::all()), everybody_to_0, NeedsRounds::no},
-        Named{"Paths", wormhole(machine("line:4", PortLimit::all())), two_paths, NeedsRounds::claims},
-        Named{"HalfDuplexPorts", half_duplex(machine("ring:5")), around, NeedsRounds::claims},
-        Named{"FullDuplexPorts", machine("ring:5"), around, NeedsRounds::no},
-        Named{"DeclaredSends", machine("line:3"), declares_too_much, NeedsRounds::no}),
+        NamedJob{"Receives", machine("complete:4"), everybody_to_0, NeedsRounds::claims},
+        NamedJob{"ReceivesOnTwoPorts", machine("complete:4", PortLimit(2)), everybody_to_0, NeedsRounds::claims},
+        NamedJob{"ReceivesOnAllPorts", machine("complete:4", PortLimit::all()), everybody_to_0, NeedsRounds::no},
+        NamedJob{"Paths", wormhole(machine("line:4", PortLimit::all())), two_paths, NeedsRounds::claims},
+        NamedJob{"HalfDuplexPorts", half_duplex(machine("ring:5")), around, NeedsRounds::claims},
+        NamedJob{"FullDuplexPorts", machine("ring:5"), around, NeedsRounds::no},
+        NamedJob{"DeclaredSends", machine("line:3"), declares_too_much, NeedsRounds::no}),
     [](const auto& test) { return test.param.name; });
 
 TEST(AGivenUpRun, SaysWhyAndLeavesNoRecord) {

@@ -60,7 +60,7 @@ std::string told_of(const Row& row) {
 /// Others take seconds to minutes: with KPORT_LONG_SEARCHES=1.
 bool is_asked(const Row& row) { return row.number("nodes") <= 4 || std::getenv("KPORT_LONG_SEARCHES") != nullptr; }
 
-void expect_the_reference(const Row& row) {
+void expect_the_least_costs(const Row& row) {
     const Question question = question_in(row);
     const LeastCost cost = least_cost(question, Least::volume, {});
     EXPECT_EQ(cost.rounds.most, row.number("rounds_minimum")) << told_of(row);
@@ -92,7 +92,7 @@ TEST_P(LeastCosts, AreTheReferences) {
     int rows = 0;
     for (const Row& row : oracle::table("minimum")) {
         if (row["operation"] != GetParam() || !is_asked(row)) continue;
-        expect_the_reference(row);
+        expect_the_least_costs(row);
         ++rows;
     }
     EXPECT_GT(rows, 10);

@@ -16,7 +16,7 @@
 namespace kport {
 namespace {
 
-using nlohmann::json;
+using Tree = nlohmann::json;
 
 /// The bytes of a text, for nlohmann's parser.
 class Bytes {
@@ -50,12 +50,12 @@ class Bytes {
 
 /// Takes the events of the parser. Depth 1 is the document, 2 a list of nodes or links, 3 a node or link; deeper values matter
 /// only where they are a tuple that names a node.
-class NodeLinkReader final : public nlohmann::json_sax<json> {
+class NodeLinkReader final : public nlohmann::json_sax<Tree> {
   public:
     NodeLinkReader(TextSource& text, GraphBuilder& into) : text_(text), into_(into) { into_.expect_declarations(); }
 
     void read() {
-        (void)json::sax_parse(Bytes(text_), Bytes(), this);
+        (void)Tree::sax_parse(Bytes(text_), Bytes(), this);
         if (!nodes_seen_ || !links_seen_)
             text_.refuse(fmt::format("JSON without \"{}\"; want an object with \"nodes\" and \"links\" or \"edges\"",
                                      nodes_seen_ ? "links" : "nodes"));
@@ -199,7 +199,7 @@ class NodeLinkReader final : public nlohmann::json_sax<json> {
     std::string tuple_;
 };
 
-std::string in_json(std::string_view text) { return json(text).dump(); }
+std::string in_json(std::string_view text) { return Tree(text).dump(); }
 
 }  // namespace
 
