@@ -123,17 +123,10 @@ void GossipFormula::add_counts(Node32 v) {
 
 void GossipFormula::add_symmetry(std::span<const Automorphism> symmetry) {
     for (const Automorphism& image : symmetry) {
-        // As long as all earlier calls equal their images, a missing call has a missing image.
-        Literal alike = always;
-        for (const auto& [ends, called] : calls_[1]) {
-            const Literal mirrored = call(image[ends.first], image[ends.second], 1);
-            if (mirrored == called) continue;
-            solver_.add({-alike, called, -mirrored});
-            const Literal still = solver_.variable();
-            solver_.add({-alike, called, still});
-            solver_.add({-alike, -mirrored, still});
-            alike = still;
-        }
+        std::vector<std::pair<Literal, Literal>> images;
+        for (const auto& [ends, called] : calls_[1])
+            images.emplace_back(called, call(image[ends.first], image[ends.second], 1));
+        solver_.not_after(images);
     }
 }
 

@@ -37,36 +37,6 @@ std::vector<Node32> parts_without(const Graph& graph, Node32 node, Node32 other 
     return part;
 }
 
-struct Needed {
-    Node32 owner = no_node32;
-    std::vector<Node32> receivers;
-    std::uint64_t count = 0;  ///< packets alike
-};
-
-std::vector<Needed> packets_needed(const Question& question) {
-    const auto nodes = static_cast<Node32>(question.nodes());
-    std::vector<PacketSet> wanted;
-    for (Node32 v = 0; v < nodes; ++v) wanted.push_back(question.collective.wanted(v, nodes));
-    std::vector<Needed> all;
-    for (Node32 owner = 0; owner < nodes; ++owner) {
-        const PacketSet owned = question.collective.owned(owner, nodes);
-        for (const PacketBlock& block : owned.blocks())
-            for (std::uint32_t j = 0; j < block.rows; ++j)
-                for (std::uint32_t i = 0; i < block.count; ++i) {
-                    const PacketBlock packet{block.columns()[i], 1, 1, block.all_rows()[j]};
-                    Needed needed{owner, {}, 1};
-                    for (Node32 v = 0; v < nodes; ++v)
-                        if (v != owner && common_size({&packet, 1}, wanted[v]) != 0) needed.receivers.push_back(v);
-                    if (needed.receivers.empty()) continue;
-                    if (!all.empty() && all.back().owner == owner && all.back().receivers == needed.receivers)
-                        ++all.back().count;
-                    else
-                        all.push_back(std::move(needed));
-                }
-    }
-    return all;
-}
-
 class Loads {
   public:
     explicit Loads(const Question& question)
@@ -92,7 +62,7 @@ class Loads {
         const std::vector<Node32> part = parts_without(graph_, v);
         std::uint64_t sends = 0;
         std::uint64_t receipts = 0;
-        for (const Needed& packet : packets_) {
+        for (const NeededPacket& packet : packets_) {
             std::vector<Node32> parts;
             bool is_wanted = false;
             for (const Node32 w : packet.receivers) {
@@ -103,8 +73,8 @@ class Loads {
             }
             std::ranges::sort(parts);
             parts.erase(std::ranges::unique(parts).begin(), parts.end());
-            sends += packet.count * parts.size();
-            if (packet.owner != v && (is_wanted || !parts.empty())) receipts += packet.count;
+            sends += parts.size();
+            if (packet.owner != v && (is_wanted || !parts.empty())) ++receipts;
         }
         const std::uint64_t ports = question_.machine.pairwise ? 1 : question_.machine.ports_of(v);
         if (ports == 0) return;
@@ -118,10 +88,10 @@ class Loads {
         const std::vector<Node32> part = parts_without(graph_, u, v);
         if (part[u] == part[v]) return;
         std::uint64_t crossing = 0;
-        for (const Needed& packet : packets_)
+        for (const NeededPacket& packet : packets_)
             if (part[packet.owner] == part[u] &&
                 std::ranges::any_of(packet.receivers, [&](Node32 w) { return part[w] == part[v]; }))
-                crossing += packet.count;
+                ++crossing;
         raise(bridge_, crossing,
               fmt::format("{} cross the link from {} to {}, one a round.", counted(crossing, "packet"), u, v));
     }
@@ -135,11 +105,11 @@ class Loads {
         }
         if (question_.machine.duplex == Duplex::half) ports /= 2;
         std::uint64_t hops = 0;
-        for (const Needed& packet : packets_) {
+        for (const NeededPacket& packet : packets_) {
             std::uint64_t farthest = 0;
             for (const Node32 w : packet.receivers)
                 farthest = std::max<std::uint64_t>(farthest, distance[packet.owner][w]);
-            hops += packet.count * std::max<std::uint64_t>(farthest, packet.receivers.size());
+            hops += std::max<std::uint64_t>(farthest, packet.receivers.size());
         }
         if (ports != 0)
             raise(hops_, ceil_div(hops, ports),
@@ -148,7 +118,7 @@ class Loads {
 
     const Question& question_;
     Graph graph_;
-    std::vector<Needed> packets_;
+    std::vector<NeededPacket> packets_;
     Argument node_{"packets of a node", 0, "", "ports of a node, and parts beside a cut node"};
     Argument bridge_{"packets over a bridge", 0, "", "one packet a channel and round"};
     Argument hops_{"hops over all ports", 0, "", "counting"};

@@ -66,18 +66,10 @@ void Messages::add_symmetry(std::span<const Automorphism> symmetry) {
     std::map<std::pair<Node32, Node32>, ChannelId> channel_of;
     for (ChannelId c = 0; c < channels_.size(); ++c) channel_of[{channels_[c].from, channels_[c].to}] = c;
     for (const Automorphism& image : symmetry) {
-        // As long as all messages before are like their images, one that is not sent has an image that is not sent.
-        Literal alike = always;
-        for (ChannelId c = 0; rounds_ > 0 && c < channels_.size(); ++c) {
-            const Literal here = sent(c, 1);
-            const Literal there = sent(channel_of.at({image[channels_[c].from], image[channels_[c].to]}), 1);
-            if (here == there) continue;
-            solver_.add({-alike, here, -there});
-            const Literal still = solver_.variable();
-            solver_.add({-alike, here, still});
-            solver_.add({-alike, -there, still});
-            alike = still;
-        }
+        std::vector<std::pair<Literal, Literal>> images;
+        for (ChannelId c = 0; rounds_ > 0 && c < channels_.size(); ++c)
+            images.emplace_back(sent(c, 1), sent(channel_of.at({image[channels_[c].from], image[channels_[c].to]}), 1));
+        solver_.not_after(images);
     }
 }
 

@@ -16,25 +16,10 @@ PacketMessages::PacketMessages(Solver& solver, const Question& question, Round r
 }
 
 void PacketMessages::make_items() {
-    const Collective& collective = question_.collective;
-    std::vector<PacketSet> wanted;
-    for (Node32 v = 0; v < nodes(); ++v) wanted.push_back(collective.wanted(v, nodes()));
-    for (Node32 owner = 0; owner < nodes(); ++owner) {
-        const PacketSet owned = collective.owned(owner, nodes());
-        for (const PacketBlock& block : owned.blocks())
-            for (std::uint32_t j = 0; j < block.rows; ++j)
-                for (std::uint32_t i = 0; i < block.count; ++i) {
-                    Item item{owner, {block.columns()[i], 1, 1, block.all_rows()[j]}, std::vector<bool>(nodes()), {}};
-                    std::vector<Node32> receivers;
-                    for (Node32 v = 0; v < nodes(); ++v) {
-                        if (v == owner || common_size({&item.block, 1}, wanted[v]) == 0) continue;
-                        item.wanted[v] = true;
-                        receivers.push_back(v);
-                    }
-                    if (receivers.empty()) continue;
-                    item.still = graph_.distances(receivers);
-                    items_.push_back(std::move(item));
-                }
+    for (const NeededPacket& packet : packets_needed(question_)) {
+        Item item{packet.owner, packet.block, std::vector<bool>(nodes()), graph_.distances(packet.receivers)};
+        for (const Node32 v : packet.receivers) item.wanted[v] = true;
+        items_.push_back(std::move(item));
     }
 }
 

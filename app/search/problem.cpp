@@ -1,60 +1,14 @@
 #include "app/search/problem.hpp"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
-#include <boost/dynamic_bitset.hpp>
 
+#include "app/search/question.hpp"
 #include "emulator/base/error.hpp"
 
 namespace kport::search {
-namespace {
-
-using Known = boost::dynamic_bitset<std::uint64_t>;
-
-void add_hops(Schedule& schedule, const Topology& topology, const Calls& calls) {
-    for (const Call& call : calls)
-        schedule.add(call.round, HopTransfer(Hop{call.from, call.to, topology.port_to(call.from, call.to), 0}));
-}
-
-/// Returns the packets as ranges.
-PacketBlocks blocks_of(const Known& packets) {
-    PacketBlocks blocks;
-    for (std::size_t p = packets.find_first(); p != Known::npos; p = packets.find_next(p)) {
-        if (!blocks.empty() && blocks.back().first + blocks.back().count == p)
-            ++blocks.back().count;
-        else
-            blocks.push_back(PacketBlock{static_cast<std::uint32_t>(p)});
-    }
-    return blocks;
-}
-
-/// A message carries what its sender knew before the round, unless the receiver knew it or gets it from another node.
-void add_bundles(Schedule& schedule, const Topology& topology, const Calls& calls) {
-    const NodeId nodes = topology.nodes();
-    std::vector<Known> known(nodes, Known(nodes));
-    for (NodeId v = 0; v < nodes; ++v) known[v].set(v);
-    for (auto first = calls.begin(); first != calls.end();) {
-        const auto last = std::find_if(first, calls.end(), [&](const Call& c) { return c.round != first->round; });
-        std::vector<std::pair<Node32, Known>> after;
-        for (auto call = first; call != last; ++call) {
-            Known news = known[call->from] - known[call->to];
-            for (const auto& [node, packets] : after)
-                if (node == call->to) news -= packets;
-            if (news.none()) continue;
-            const Port port = topology.port_to(call->from, call->to);
-            const PacketBlocks blocks = blocks_of(news);
-            schedule.add(call->round, Transfer{call->from, call->to, {&port, 1}, span_of(blocks)});
-            after.emplace_back(call->to, std::move(news));
-        }
-        for (const auto& [node, packets] : after) known[node] |= packets;
-        first = last;
-    }
-}
-
-}  // namespace
 
 std::string_view name(Mode mode) {
     switch (mode) {
@@ -123,15 +77,12 @@ Round rounds_of(const Calls& calls) {
 }
 
 Schedule schedule_of(const Problem& problem, Calls calls) {
-    std::ranges::sort(calls, {}, [](const Call& c) { return std::tuple(c.round, c.from, c.to); });
-    const auto twice = std::ranges::unique(calls);
-    calls.erase(twice.begin(), twice.end());
-    Schedule schedule;
-    if (problem.gossip())
-        add_bundles(schedule, *problem.topology, calls);
-    else
-        add_hops(schedule, *problem.topology, calls);
-    return schedule;
+    Question question{machine_of(problem), Collective::allgather(Collective{}.packet_bytes)};
+    if (!problem.gossip()) {
+        question.collective.operation = Operation::broadcast;
+        question.sources = problem.sources;
+    }
+    return schedule_of(question, std::move(calls));
 }
 
 }  // namespace kport::search

@@ -215,6 +215,24 @@ Schedule reversed(const Question& question, const Schedule& schedule) {
 
 Schedule schedule_of(const Question& question, Calls calls) { return Served(question, std::move(calls)).schedule(); }
 
+std::vector<NeededPacket> packets_needed(const Question& question) {
+    const auto nodes = static_cast<Node32>(question.nodes());
+    std::vector<PacketSet> wanted;
+    for (Node32 v = 0; v < nodes; ++v) wanted.push_back(question.collective.wanted(v, nodes));
+    std::vector<NeededPacket> all;
+    for (Node32 owner = 0; owner < nodes; ++owner) {
+        const PacketSet owned = question.collective.owned(owner, nodes);
+        for (const PacketBlock& packet : single_packets(owned.blocks())) {
+            NeededPacket needed{owner, packet, {}};
+            for (Node32 v = 0; v < nodes; ++v)
+                if (v != owner && common_size({&packet, 1}, wanted[v]) != 0) needed.receivers.push_back(v);
+            if (!needed.receivers.empty()) all.push_back(std::move(needed));
+        }
+    }
+    std::ranges::stable_sort(all, {}, [](const NeededPacket& p) { return std::tie(p.owner, p.receivers); });
+    return all;
+}
+
 Schedule repeated(const Question& question, const Schedule& schedule, std::uint64_t each) {
     const auto m = static_cast<std::uint32_t>(question.collective.packets_each);
     const auto part = static_cast<std::uint32_t>(each);

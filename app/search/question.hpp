@@ -37,6 +37,15 @@ struct Question {
     }
 };
 
+/// A packet that some nodes want and do not own.
+struct NeededPacket {
+    Node32 owner = no_node32;
+    PacketBlock block;              ///< it alone
+    std::vector<Node32> receivers;  ///< ascending; at least one
+};
+/// All of an operation that does not fold, by owner and then by receivers. O(N * packets).
+[[nodiscard]] std::vector<NeededPacket> packets_needed(const Question& question);
+
 /// Throws RequestError for machines and operations that are not searched for.
 void require_valid(const Question& question);
 

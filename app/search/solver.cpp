@@ -142,6 +142,19 @@ std::vector<Literal> Solver::counted(std::span<const Literal> literals, std::siz
     return both;
 }
 
+void Solver::not_after(std::span<const std::pair<Literal, Literal>> pairs) {
+    // As long as all pairs before are alike, a left one that does not hold has a right one that does not.
+    Literal alike = always;
+    for (const auto& [left, right] : pairs) {
+        if (left == right) continue;
+        add({-alike, left, -right});
+        const Literal still = variable();
+        add({-alike, left, still});
+        add({-alike, -right, still});
+        alike = still;
+    }
+}
+
 void Solver::assume(Literal literal) {
     if (literal != always) engine_->assume(literal);
 }

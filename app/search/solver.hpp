@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/search/exhaustive.hpp"
@@ -43,6 +44,8 @@ class Solver {
     void at_most(Port k, std::span<const Literal> literals);
     /// Counts literals up to `most`: result[j] holds if more than j of them do. At most as long as they are many. O(n * most).
     [[nodiscard]] std::vector<Literal> counted(std::span<const Literal> literals, std::size_t most);
+    /// Of two lists of literals: at the first pair that differs, the one on the left holds.
+    void not_after(std::span<const std::pair<Literal, Literal>> pairs);
     /// What the next solve() takes for true; only that one.
     void assume(Literal literal);
 

@@ -6,6 +6,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/search/least_cost.hpp"
@@ -266,6 +267,109 @@ TEST(PacketFormulas, SayNoMoreThanTheRulesOnAllSchedulesOfSmallMachines) {
                         ++cases;
                     }
     EXPECT_GT(cases, 100);
+}
+
+/// Every schedule of the values of one segment, breadth first, by which values nodes hold apart: shares nothing with the formulas.
+class AllFolds {
+  public:
+    explicit AllFolds(const Question& question) : question_(question), graph_(*question.machine.topology) {
+        for (Node32 u = 0; u < graph_.nodes(); ++u)
+            for (const Node32 v : graph_.neighbours(u)) channels_.emplace_back(u, v);
+    }
+
+    [[nodiscard]] Round least_rounds() {
+        std::set<State> now{begin()};
+        for (Round round = 0;; ++round) {
+            for (const State& state : now)
+                if (is_end(state)) return round;
+            std::set<State> next;
+            for (const State& state : now) each_round(state, state, 0, {}, next);
+            now = next;
+        }
+    }
+
+  private:
+    using Values =
+        std::set<std::uint32_t>;  ///< of a node, disjoint: each a set of contributors, a bit each; 0: the result
+    using State = std::vector<Values>;
+    static constexpr std::uint32_t result = 0;
+
+    [[nodiscard]] State begin() const {
+        State state;
+        for (Node32 v = 0; v < graph_.nodes(); ++v) state.push_back({1U << v});
+        return state;
+    }
+    [[nodiscard]] static std::uint32_t all_of(const Values& values) {
+        std::uint32_t all = 0;
+        for (const std::uint32_t value : values) all |= value;
+        return all;
+    }
+    [[nodiscard]] bool is_whole(const Values& values) const {
+        return values.contains(result) || all_of(values) == (1U << graph_.nodes()) - 1;
+    }
+    /// Of a scan: some of the values are the contributions of nodes 0 to v.
+    [[nodiscard]] bool is_end(const State& state) const {
+        for (Node32 v = 0; v < graph_.nodes(); ++v) {
+            if (!question_.collective.scans()) {
+                if (!is_whole(state[v])) return false;
+                continue;
+            }
+            const std::uint32_t wanted = (2U << v) - 1;
+            std::uint32_t found = 0;
+            for (const std::uint32_t value : state[v])
+                if ((value & ~wanted) == 0) found |= value;
+            if (found != wanted) return false;
+        }
+        return true;
+    }
+    [[nodiscard]] std::set<std::uint32_t> messages_of(const Values& values) const {
+        std::set<std::uint32_t> folds{result};
+        for (const std::uint32_t value : values) {
+            std::set<std::uint32_t> more = folds;
+            for (const std::uint32_t fold : folds) more.insert(fold | value);
+            folds = more;
+        }
+        if (question_.collective.scans() || !is_whole(values)) folds.erase(result);
+        return folds;
+    }
+    using Uses = std::vector<std::size_t>;
+    void each_round(const State& before, const State& after, std::size_t c, Uses uses, std::set<State>& found) const {
+        if (c == channels_.size()) {
+            found.insert(after);
+            return;
+        }
+        each_round(before, after, c + 1, uses, found);
+        uses.resize(2 * std::size_t{graph_.nodes()});
+        const auto [from, to] = channels_[c];
+        if (++uses[from] > question_.machine.ports_of(from)) return;
+        if (++uses[graph_.nodes() + to] > question_.machine.ports_of(to)) return;
+        for (const std::uint32_t message : messages_of(before[from])) {
+            if (message == result ? is_whole(after[to]) : (message & all_of(after[to])) != 0) continue;
+            State then = after;
+            then[to].insert(message);
+            each_round(before, then, c + 1, uses, found);
+        }
+    }
+
+    const Question& question_;
+    Graph graph_;
+    std::vector<std::pair<Node32, Node32>> channels_;
+};
+
+TEST(ValueFormulas, SayNoMoreThanTheRulesOnAllSchedulesOfSmallMachines) {
+    if (solver_name().empty()) GTEST_SKIP() << "built without a solver";
+    for (const char* spec : {"line:2", "line:3", "complete:3", "line:4", "star:4"})
+        for (const Operation& operation : {Operation::allreduce, Operation::scan})
+            for (const Port ports : {Port{1}, Port{2}}) {
+                Question question;
+                question.machine.topology = make_topology(spec);
+                question.machine.ports = PortLimit(ports);
+                question.machine.combining = false;
+                question.collective = Collective::of(operation, 0, 64);
+                const LeastCost cost = least_cost(question, Least::rounds, {});
+                EXPECT_EQ(cost.rounds.most, AllFolds(question).least_rounds())
+                    << name(operation) << " on " << spec << ", " << ports << " ports";
+            }
 }
 
 TEST(Formulas, GiveTheSameWithoutSymmetry) {
