@@ -18,11 +18,11 @@ namespace {
 constexpr Keep scatter_usually_keeps = Keep::greater;
 
 /// The product, and the nodes behind the parts of its lines.
-struct Plan {
+struct ProductPlan {
     LineProduct product;
     GridBoxes boxes;
 
-    Plan(const Grid& grid, NodeId root, const AlgorithmOptions& options)
+    ProductPlan(const Grid& grid, NodeId root, const AlgorithmOptions& options)
         : product(grid, root, options.dimensions, options.keep.value_or(scatter_usually_keeps)),
           boxes(grid, product.order()) {}
 
@@ -43,7 +43,7 @@ struct Plan {
 ///           other part to its nearest node; paths of a round lie in disjoint segments. Then all lines of the next dimension
 ///           do the same in parallel.
 /// Source    model.md sections 5.2, 5.3
-Program scatter_by_lines(Node& self, const Plan& plan, NodeId root) {
+Program scatter_by_lines(Node& self, const ProductPlan& plan, NodeId root) {
     const LineProduct& product = plan.product;
     if (self.id() != root) co_await self.receive();
     const std::uint64_t m = self.collective().packets_each;
@@ -69,14 +69,14 @@ std::optional<std::string> misfit_scatter_rda_product(const Machine& machine, co
 
 Start make_scatter_rda_product(const Machine& machine, const Collective& collective, const AlgorithmOptions& options) {
     const NodeId root = collective.root;
-    const auto plan = std::make_shared<Plan>(*as_grid(machine), root, options);
+    const auto plan = std::make_shared<ProductPlan>(*as_grid(machine), root, options);
     return {[topology = machine.topology, plan, root](Node& self) { return scatter_by_lines(self, *plan, root); },
             {root}};
 }
 
 ExpectedCost expect_scatter_rda_product(const Machine& machine, const Collective& collective,
                                         const AlgorithmOptions& options) {
-    const Plan plan(*as_grid(machine), collective.root, options);
+    const ProductPlan plan(*as_grid(machine), collective.root, options);
     const LineProduct& product = plan.product;
     ExpectedCost cost = product.cost();
     product.add_bundles(cost, machine.costs, collective.packet_bytes);

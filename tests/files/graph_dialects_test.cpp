@@ -89,7 +89,7 @@ TEST_P(Dialect, IsReadAsTheTableSays) {
 
 INSTANTIATE_TEST_SUITE_P(Rows, Dialect, testing::ValuesIn(oracle::rows_in("../files/graphs/dialects/dialects.csv")));
 
-// ---- what else is told apart -------------------------------------------------------------------------------------------
+// ---- other differences ---------------------------------------------------------------------------------------------------
 
 GraphFile read_text(const std::string& text, const std::string& options = "", const std::string& name = "x") {
     std::istringstream in(text);
