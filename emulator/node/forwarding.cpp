@@ -11,7 +11,7 @@ namespace {
 // A place: the packet at hand in the upper half, in the lower half what has been done with it.
 constexpr int packet_shift = 32;
 constexpr std::uint32_t awaits = 0;
-constexpr std::uint32_t holds = 1;
+constexpr std::uint32_t has_packet = 1;
 constexpr std::uint32_t sent_by_port_0 = 2;
 
 std::uint64_t place_of(std::uint64_t packet, std::uint32_t done) { return packet << packet_shift | done; }
@@ -27,7 +27,7 @@ Act Forwarding::next_act(NodeId v, std::uint64_t& place, Port in) const {
         } else if (packet == (together_ ? 1 : packets_)) {
             return Act::end();
         } else if (done == awaits && v != root_) {
-            place = place_of(packet, holds);
+            place = place_of(packet, has_packet);
             return Act::receive();
         } else {
             out = first(v, v == root_ ? no_port : in);
