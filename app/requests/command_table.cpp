@@ -198,6 +198,15 @@ void refuse_one_file_for_two_options(const Words& words) {
     }
 }
 
+std::string as_typed(const Words& words, OptionGroup group) {
+    std::string text;
+    for (const Option& option : all_options())
+        if (const auto value = words.get(std::string(option.name)); value && option.group == group)
+            text += option.value.empty() ? fmt::format(" {}", option.name)
+                                         : fmt::format(" {} {}", option.name, as_shell_word(*value));
+    return text;
+}
+
 void refuse_idle_options(const Words& words, std::string_view use) {
     for (const IdleOptions& row : idle_rows) {
         if (row.use != use || !has_word(row.commands, words.command)) continue;

@@ -46,6 +46,8 @@ struct IdleOptions {
 [[nodiscard]] const CommandInfo& command_named(std::string_view word);
 /// Whether the command takes the option.
 [[nodiscard]] bool takes(std::string_view command, const Option& option);
+/// The options of the group among the words as they are typed, with a blank before each; empty where there are none.
+[[nodiscard]] std::string as_typed(const Words& words, OptionGroup group);
 /// Throws RequestError for an option that has no effect in this use of the command (IdleOptions::use).
 void refuse_idle_options(const Words& words, std::string_view use);
 /// Throws RequestError for an option that has no effect beside another one of the words.

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "app/requests/graphs.hpp"
+#include "app/requests/command_table.hpp"
 #include "app/requests/several.hpp"
 #include "app/session/options.hpp"
 #include "emulator/base/error.hpp"
@@ -112,7 +112,7 @@ Experiment experiment_of(const Words& words, std::shared_ptr<const Topology> top
     e.collective.operation = operation_of(words);
     if (e.collective.signals()) e.collective.packet_bytes = 0;
     e.machine.topology = topology == nullptr ? topology_of(words) : std::move(topology);
-    e.graph_words = graph_options_in_words(words);
+    e.graph_words = as_typed(words, OptionGroup::graph);
     refuse_for_operation(words, e.collective.operation);
     refuse_for_command(words, e.topology());
     read_options(words, e, [](const Option&) { return true; });

@@ -63,15 +63,6 @@ GraphOptions graph_options_of(const Words& words) {
     return options;
 }
 
-std::string graph_options_in_words(const Words& words) {
-    std::string text;
-    for (const Option& option : all_options())
-        if (const auto value = words.get(std::string(option.name)); value && option.group == OptionGroup::graph)
-            text += option.value.empty() ? fmt::format(" {}", option.name)
-                                         : fmt::format(" {} {}", option.name, as_shell_word(*value));
-    return text;
-}
-
 GraphsOfRequest::GraphsOfRequest(Request& request)
     : request_(request), options_(graph_options_of(request.words)), before_(graphs_here) {
     graphs_here = this;
@@ -104,7 +95,7 @@ std::shared_ptr<const Topology> GraphsOfRequest::machine(const std::string& path
 bool GraphsOfRequest::may_read(const std::string& path) const { return request_.client.may_read(path); }
 
 void GraphsOfRequest::require_options_used() const {
-    const std::string given = graph_options_in_words(request_.words);
+    const std::string given = as_typed(request_.words, OptionGroup::graph);
     if (has_read_ || given.empty()) return;
     const std::string_view first = split(given, ' ')[1];
     throw RequestError(fmt::format("{0} has no effect here: no graph file is read; leave {0} out", first));

@@ -18,8 +18,6 @@ void know_graphs_of_requests();
 
 /// The options for reading graph files among the words. Throws RequestError for a value that is none.
 [[nodiscard]] GraphOptions graph_options_of(const Words& words);
-/// These options as they are typed, with a blank before each; empty where there are none.
-[[nodiscard]] std::string graph_options_in_words(const Words& words);
 
 /// While one lives, make_topology() on this thread reads graph files as the words of the request say, only those that the client
 /// allows, and "-" from the input of the request. What a reading drops, merges or ignores becomes a warning, once. Schedules name

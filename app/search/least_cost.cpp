@@ -86,9 +86,11 @@ class LeastCostSearch {
         return (options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed)) ||
                (end_ && Clock::now() > *end_);
     }
-    /// The options of another search, which gets the time that is left.
-    [[nodiscard]] SearchOptions options_left() const {
+    /// The options of another search, which gets the time that is left. What it refutes proves something of this question only where
+    /// `proves`.
+    [[nodiscard]] SearchOptions options_left(bool proves) const {
         SearchOptions left = options_;
+        if (!proves) left.proof.clear();
         if (end_) left.seconds = std::max(0.0, std::chrono::duration<double>(*end_ - Clock::now()).count());
         return left;
     }
@@ -127,7 +129,7 @@ class LeastCostSearch {
         problem.topology = asked_.machine.topology;
         problem.sources = asked_.sources.empty() ? std::vector<NodeId>{asked_.collective.root} : asked_.sources;
         problem.ports = asked_.machine.pairwise ? PortLimit(1) : asked_.machine.ports;
-        return fewest_rounds(problem, options_left());
+        return fewest_rounds(problem, options_left(true));
     }
 
     [[nodiscard]] Found gossip() {
@@ -139,10 +141,10 @@ class LeastCostSearch {
             problem.operation = Operation::allgather;
             problem.mode = *mode;
             problem.ports = *mode == Mode::kport ? asked_.machine.ports : PortLimit(1);
-            return fewest_rounds(problem, options_left());
+            return fewest_rounds(problem, options_left(true));
         }
         // One packet a node serves for all that it sends.
-        LeastCostSearch one(one_packet_each(), Least::rounds, options_left());
+        LeastCostSearch one(one_packet_each(), Least::rounds, options_left(true));
         one.search_formulas();
         one.cost_.rounds.schedule = std::move(one.schedule_);
         return std::move(one.cost_.rounds);
@@ -185,8 +187,9 @@ class LeastCostSearch {
 
     /// Contributions reach everybody: what carries them would serve an allgather with bundles.
     void add_bound_of_gossip() {
-        LeastCostSearch gossip(bundled_gossip(), Least::rounds, options_left());
+        LeastCostSearch gossip(bundled_gossip(), Least::rounds, options_left(true));
         gossip.search_rounds();
+        cost_.rounds.proved = gossip.cost_.rounds.proved;
         cost_.rounds.bounds.push_back(
             {"gossip", static_cast<double>(gossip.cost_.rounds.least),
              fmt::format("Every contribution reaches every node, as in an allgather with bundles, which takes {}.",
@@ -254,7 +257,7 @@ class LeastCostSearch {
         while (m % times != 0) ++times;
         Question fewer = asked_;
         fewer.collective.packets_each = m / times;
-        LeastCostSearch part(fewer, Least::rounds, options_left());
+        LeastCostSearch part(fewer, Least::rounds, options_left(false));
         part.search_rounds();
         const Found& found = part.cost_.rounds;
         if (found.most == rounds_unknown || found.most * times >= cost_.rounds.most || part.asked_.collective.in_runs)
@@ -292,11 +295,12 @@ class LeastCostSearch {
     [[nodiscard]] bool can_solve() const { return options_.solver && !solver_name().empty(); }
 
     [[nodiscard]] std::unique_ptr<Messages> formula(Solver& solver, Round rounds, bool serial = false) {
+        const Stop stop = [this] { return stopped(); };
         std::unique_ptr<Messages> messages;
         if (asked_.collective.folds())
-            messages = std::make_unique<ValueMessages>(solver, asked_, rounds, *cost_.reading, serial);
+            messages = std::make_unique<ValueMessages>(solver, asked_, rounds, stop, *cost_.reading, serial);
         else
-            messages = std::make_unique<PacketMessages>(solver, asked_, rounds, serial);
+            messages = std::make_unique<PacketMessages>(solver, asked_, rounds, stop, serial);
         if (!serial && options_.symmetry) messages->add_symmetry(automorphisms());
         return messages;
     }
@@ -466,7 +470,7 @@ class LeastCostSearch {
         if (!asked_.bundles()) return cost_.rounds.most;
         Question single = question_;
         single.machine.combining = false;
-        const LeastCost cost = LeastCostSearch(single, Least::rounds, options_left()).run();
+        const LeastCost cost = LeastCostSearch(single, Least::rounds, options_left(false)).run();
         return cost.rounds.exact() ? std::optional<std::uint64_t>(cost.rounds.most) : std::nullopt;
     }
 

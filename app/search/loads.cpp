@@ -124,16 +124,26 @@ class Loads {
     Argument hops_{"hops over all ports", 0, "", "counting"};
 };
 
+/// Looking at each packet at each node and channel takes less than about a second.
+bool is_small(const Question& question) {
+    constexpr double steps_max = 1 << 28;
+    const auto nodes = static_cast<double>(question.nodes());
+    const auto packets = static_cast<double>(question.collective.packets(question.nodes()));
+    const auto channels = static_cast<double>(question.machine.topology->channels());
+    return nodes * (packets * nodes + channels) < steps_max;
+}
+
 }  // namespace
 
 std::vector<Argument> loads_of(const Question& question) {
-    if (question.bundles() || question.collective.folds()) return {};
+    if (question.bundles() || question.collective.folds() || !is_small(question)) return {};
     return Loads(question).arguments();
 }
 
 std::vector<Argument> told_late(const Question& question) {
     const Machine& machine = question.machine;
-    if (question.operation() != Operation::allreduce || machine.duplex == Duplex::half || machine.links == Duplex::half)
+    if (question.operation() != Operation::allreduce || !is_small(question) || machine.duplex == Duplex::half ||
+        machine.links == Duplex::half)
         return {};
     const Graph graph(*machine.topology);
     Argument argument{"a cut node tells late", 0, "", "docs/search.md"};

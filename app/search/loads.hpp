@@ -9,7 +9,8 @@
 namespace kport::search {
 
 /// Without combining, for packets: sends and receipts of each node, relayed packets of cut nodes included; packets over each bridge;
-/// all hops over all ports. No argument for values and where messages hold bundles. O(N * packets * channels).
+/// all hops over all ports. No argument for values and where messages hold bundles. None for machines on which that takes longer than
+/// about a second. O(N * (packets * N + channels)).
 [[nodiscard]] std::vector<Argument> loads_of(const Question& question);
 
 /// For an allreduce on full duplex: a cut node must tell each part after it has heard of all others, each segment apart without

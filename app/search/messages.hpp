@@ -22,7 +22,7 @@ class Messages {
         Node32 to = no_node32;
     };
 
-    /// `serial`: at most one message a round.
+    /// `serial`: at most one message a round. A formula that is stopped while it is made has the answer stopped.
     Messages(Solver& solver, const Question& question, Round rounds, bool serial);
     virtual ~Messages() = default;
     Messages(const Messages&) = delete;
@@ -76,7 +76,7 @@ class Messages {
 /// Variables  holds(p, v, t): v has p after round t; carries(p, c, t): the message on c carries p. Both only where they can matter.
 class PacketMessages final : public Messages {
   public:
-    PacketMessages(Solver& solver, const Question& question, Round rounds, bool serial = false);
+    PacketMessages(Solver& solver, const Question& question, Round rounds, const Stop& stop, bool serial = false);
     [[nodiscard]] Schedule schedule() const override;
 
   private:
@@ -112,11 +112,12 @@ class PacketMessages final : public Messages {
 ///            result(s, c, t): the message carries the result of s.
 class ValueMessages final : public Messages {
   public:
-    ValueMessages(Solver& solver, const Question& question, Round rounds, Reading reading, bool serial = false);
+    ValueMessages(Solver& solver, const Question& question, Round rounds, const Stop& stop, Reading reading,
+                  bool serial = false);
     [[nodiscard]] Schedule schedule() const override;
 
   private:
-    void add_segment(std::uint32_t s);
+    void add_segment(std::uint32_t s, const Stop& stop);
     void add_value(std::uint32_t s, ChannelId c, Round round);
     void add_folds(std::uint32_t s, ChannelId c, Round round);
     void add_receipts(std::uint32_t s, Node32 v, Round round);

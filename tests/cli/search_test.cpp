@@ -110,6 +110,33 @@ TEST(SearchCommand, WritesTheProofThatNoScheduleHasOneRoundFewer) {
     std::filesystem::remove_all(folder);
 }
 
+TEST(SearchCommand, WritesTheProofOfAGossipAsThatOfTheAllreduceWhoseMessagesItBounds) {
+    if (without_solver()) GTEST_SKIP() << "built without a solver";
+    const std::filesystem::path folder = own_folder();
+    const std::string path = folder / "proof.drat";
+    const Outcome outcome = kport("search allreduce --on ring:5 --proof " + path);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("\nproof     there is no schedule of 3 rounds: "));
+    EXPECT_GT(std::filesystem::file_size(path), 0U);
+    std::filesystem::remove_all(folder);
+}
+
+TEST(SearchCommand, LeavesNoProofOfASearchForHalfThePacketsBehind) {
+    if (without_solver()) GTEST_SKIP() << "built without a solver";
+    const std::filesystem::path folder = own_folder();
+    const std::string path = folder / "proof.drat";
+    const Outcome outcome = kport("search broadcast --on ring:4 --packets 2 --combining off --proof " + path);
+    EXPECT_EQ(outcome.status == 2, !std::filesystem::exists(path)) << outcome.out << outcome.err;
+    std::filesystem::remove_all(folder);
+}
+
+/// More packets than a bound may look at, and a formula of minutes.
+TEST(SearchCommand, EndsOnTimeWhereNoFormulaIsMadeInTime) {
+    const Outcome outcome = kport("search broadcast --on hypercube:16 --packets 2 --combining off --for 0.1s");
+    EXPECT_EQ(outcome.status, 4) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("the time was over"));
+}
+
 TEST(SearchCommand, RefusesAProofWhereThereIsNothingToProve) {
     if (without_solver()) GTEST_SKIP() << "built without a solver";
     const std::filesystem::path folder = own_folder();
