@@ -18,6 +18,7 @@ namespace {
 
 constexpr NodeId nodes_max = 4096;
 constexpr std::uint64_t conflicts_max = 400'000;  // about a minute
+constexpr std::uint64_t conflicts_for_less_max = 2'000;
 
 Problem problem_of(const Machine& machine, const Collective& collective) {
     Problem problem;
@@ -124,6 +125,7 @@ std::optional<std::string> misfit_of_any(const Machine& machine, const Collectiv
 Start make_any(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     SearchOptions options;
     options.conflicts = conflicts_max;
+    options.conflicts_for_less = conflicts_for_less_max;
     Question question{machine, collective};
     if (collective.folds()) question.reading = Reading::folded;  // a run folds what it can
     const LeastCost cost = least_cost(question, Least::volume, options);

@@ -323,7 +323,7 @@ class LeastCostSearch {
         if (!options_.proof.empty() && attempt != nullptr) proof.emplace(options_.proof);
         Solver solver(proof ? &*proof : nullptr);
         const std::unique_ptr<Messages> messages = formula(solver, rounds, serial);
-        const Answer answer = ask(solver);
+        const Answer answer = ask(solver, options_.conflicts);
         if (answer == Answer::yes) schedule = messages->schedule();
         if (answer == Answer::no && proof) cost_.rounds.proved = rounds;
         if (attempt != nullptr)
@@ -335,10 +335,8 @@ class LeastCostSearch {
                         std::chrono::duration<double>(Clock::now() - start).count()};
         return answer;
     }
-    [[nodiscard]] Answer ask(Solver& solver) {
-        const std::uint64_t before = solver.conflicts();
-        return solver.solve(
-            [&] { return stopped() || (options_.conflicts && solver.conflicts() - before > *options_.conflicts); });
+    [[nodiscard]] Answer ask(Solver& solver, std::optional<std::uint64_t> most) {
+        return solver.solve([&] { return stopped() || (most && solver.conflicts() > *most); });
     }
 
     void require_fit(Round rounds) const {
@@ -427,7 +425,7 @@ class LeastCostSearch {
         while (!value.exact()) {
             at_work_ = fmt::format("{}: between {} and {}", counted(rounds, "round"), value.least, value.most);
             solver.assume((*messages.*at_most)(value.most - 1));
-            const Answer answer = ask(solver);
+            const Answer answer = ask(solver, options_.conflicts_for_less);
             if (answer == Answer::stopped) return;
             if (answer == Answer::no) {
                 value.least = value.most;
@@ -448,7 +446,7 @@ class LeastCostSearch {
         Solver solver(&proof);
         const std::unique_ptr<Messages> messages = formula(solver, rounds);
         solver.add({(*messages.*at_most)(most)});
-        (void)ask(solver);
+        (void)ask(solver, options_.conflicts_for_less);
     }
 
     void search_front() {

@@ -187,9 +187,7 @@ Case draw_case(Dice& dice, const Operation& operation, NodeId most, const std::s
 void draw_options(Dice& dice, const Algorithm& algorithm, Case& c) {
     Case several = c;
     several.collective.packets_each = dice.happens(0.5) ? 2 : 5;
-    if (dice.happens(0.3) && !c.collective.signals() &&
-        !misfit_of(algorithm, several.machine, several.collective, several.options))
-        c = several;
+    if (dice.happens(0.3) && !c.collective.signals() && !misfit_of(algorithm, several)) c = several;
     if (dice.happens(0.5)) return;
     // Most algorithms accept neither; the others report it.
     Case with = c;
@@ -201,7 +199,7 @@ void draw_options(Dice& dice, const Algorithm& algorithm, Case& c) {
         std::iota(with.options.dimensions.begin(), with.options.dimensions.end(), 0U);
         dice.shuffle(with.options.dimensions);
     }
-    if (!misfit_of(algorithm, with.machine, with.collective, with.options)) c = with;
+    if (!misfit_of(algorithm, with)) c = with;
 }
 
 void ask_for_defaults(Case& c) {
@@ -222,7 +220,7 @@ void draw_plain(Dice& dice, const Algorithm& algorithm, Case& c, std::optional<s
         if (by_chance && dice.happens(0.1)) return;
         Case changed = c;
         make(changed);
-        if (!misfit_of(algorithm, changed.machine, changed.collective, changed.options)) c = std::move(changed);
+        if (!misfit_of(algorithm, changed)) c = std::move(changed);
     };
     change([](Case& plain) { plain.machine.switching = Switching::store_and_forward; });
     change([](Case& plain) { plain.machine.duplex = plain.machine.links = Duplex::full; });

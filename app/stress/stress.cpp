@@ -32,7 +32,7 @@ constexpr int attempts = 3;
 
 /// Whether the nodes follow a SegmentRelay.
 bool relays(const Algorithm& algorithm, const Case& c) {
-    if (!algorithm.operation.folds() || misfit_of(algorithm, c.machine, c.collective, c.options)) return false;
+    if (!algorithm.operation.folds() || misfit_of(algorithm, c)) return false;
     return plan_of<SegmentRelay>(make_job(algorithm, c.machine, c.collective, c.options)) != nullptr;
 }
 

@@ -6,20 +6,21 @@
 
 namespace kport {
 
+std::optional<std::string> misfit_of(const Algorithm& algorithm, const Case& c) {
+    // On larger machines, or with more packets, a search may take long or end without a schedule.
+    constexpr NodeId search_max = 12;
+    constexpr std::uint64_t searched_packets_max = 50;
+    const NodeId nodes = c.machine.topology->nodes();
+    if (!algorithm.slow.empty() && (nodes > search_max || nodes * c.collective.packets(nodes) > searched_packets_max))
+        return "the machine is too large";
+    return misfit_of(algorithm, c.machine, c.collective, c.options);
+}
+
 Subject subject_of(const Algorithm& algorithm) {
     Subject subject;
     subject.name = algorithm.name;
     subject.algorithm = &algorithm;
-    subject.misfit = [&algorithm](const Case& c) -> std::optional<std::string> {
-        // On larger machines, or with more packets, a search may take long or end without a schedule.
-        constexpr NodeId search_max = 20;
-        constexpr std::uint64_t searched_packets_max = 100;
-        const NodeId nodes = c.machine.topology->nodes();
-        if (!algorithm.slow.empty() &&
-            (nodes > search_max || nodes * c.collective.packets(nodes) > searched_packets_max))
-            return "the machine is too large";
-        return misfit_of(algorithm, c.machine, c.collective, c.options);
-    };
+    subject.misfit = [&algorithm](const Case& c) { return misfit_of(algorithm, c); };
     subject.run = [&algorithm](const Case& c, const RunOptions& options) {
         return run_algorithm(algorithm, c.machine, c.collective, c.options, Payload{true, c.seed}, options);
     };

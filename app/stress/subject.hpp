@@ -41,6 +41,8 @@ struct Subject {
     std::vector<Rule> breaks;              ///< rules that it breaks by design
 };
 
+/// Why the algorithm is not tried on the case: it does not run there, or only after a long search.
+[[nodiscard]] std::optional<std::string> misfit_of(const Algorithm& algorithm, const Case& c);
 [[nodiscard]] Subject subject_of(const Algorithm& algorithm);
 /// `misfit` may be null: the program runs everywhere.
 [[nodiscard]] Subject subject_of(std::string name, ProgramFor program, MisfitFor misfit);

@@ -76,8 +76,8 @@ std::string transfer(std::uint32_t round, std::uint32_t from, std::uint32_t to, 
 const std::string first = transfer(1, 0, 1, 1);
 const std::string second = transfer(2, 1, 2, 1);
 const std::string claims = R"({"rule":"forged","in_order":false,"verdict":{"violations":[],"count":0,)"
-    R"("by_rule":[0,0,0,0,0,0,0,0,0],"holders":3,"packets":2,"bytes":128,"delivered":true},"engine":{"name":"lockstep",)"
-    R"("threads":1,"wall":0.001,"peak":1,"moving":null,"because":""},"results":[],"stopped":false,"out_of_rounds":false,)"
+    R"("by_rule":[0,0,0,0,0,0,0,0,0],"holders":3,"packets":2,"bytes":128,"delivered":true},"engine":{"kind":0,"needs_rounds":0,)"
+    R"("threads":1,"wall":0.001,"moving":0.001,"peak":1},"results":[],"stopped":false,"out_of_rounds":false,)"
     R"("phases":[],"prediction":null})";
 
 [[noreturn]] void forge(const std::string& transfers, const std::string& said = claims) {

@@ -93,7 +93,7 @@ TEST(Examples, ShowNoProgressWhichComesOnABusyComputer) {
 
 TEST(Examples, AreComparedWithoutMachineDependentParts) {
     const auto same = [](const char* a, const char* b) { return comparable(a) == comparable(b); };
-    EXPECT_TRUE(same("chip    1 message in 0.06 ms on 2 threads, 2468 ns a message\n",
+    EXPECT_TRUE(same("chip    1 message in 0.06 ms on 2 threads, 2,468 ns a message\n",
                      "chip    1 message in 1.25 s on 1 thread, 9.5 ns a message\n"));
     EXPECT_FALSE(same("chip    1 message in 1 s on 1 thread\n", "chip    2 messages in 1 s on 1 thread\n"));
     EXPECT_TRUE(same("\"threads\": 2,\n\"wall_seconds\": 5.6e-05,\n", "\"threads\": 16,\n\"wall_seconds\": 1.5,\n"));

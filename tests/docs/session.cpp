@@ -98,11 +98,11 @@ std::string block_of(const std::vector<Exchange>& exchanges) {
 
 std::string comparable(std::string_view output) {
     static const std::pair<std::regex, const char*> machine_dependent[] = {
-        {std::regex(R"(\d+(\.\d+)? (ns|us|ms|s|min|h) on \d+ threads?)"), "TIME on THREADS"},
-        {std::regex(R"(\d+(\.\d+)? ns a message)"), "TIME a message"},
-        {std::regex(R"(\d+(\.\d+)? (ns|us|ms|s|min|h) with set-up)"), "TIME with set-up"},
-        {std::regex(R"( judged in \d+(\.\d+)? (ns|us|ms|s|min|h))"), " judged in TIME"},
-        {std::regex(R"( nodes in \d+(\.\d+)? (ns|us|ms|s|min|h):)"), " nodes in TIME:"},
+        {std::regex(R"([\d,]+(\.\d+)? (ns|us|ms|s|min|h) on \d+ threads?)"), "TIME on THREADS"},
+        {std::regex(R"([\d,]+(\.\d+)? ns a message)"), "TIME a message"},
+        {std::regex(R"([\d,]+(\.\d+)? (ns|us|ms|s|min|h) with set-up)"), "TIME with set-up"},
+        {std::regex(R"( judged in [\d,]+(\.\d+)? (ns|us|ms|s|min|h))"), " judged in TIME"},
+        {std::regex(R"( nodes in [\d,]+(\.\d+)? (ns|us|ms|s|min|h):)"), " nodes in TIME:"},
         {std::regex(R"(\d+(\.\d+)? [KMGT]iB)"), "MEMORY"},
         {std::regex(R"re("(wall_seconds|moving_seconds|peak_rss_bytes|threads)": [0-9.e+-]+)re"), "\"$1\": MEASURED"},
     };
