@@ -152,11 +152,13 @@ class AllSchedules {
         : question_(question), graph_(*question.machine.topology), nodes_(graph_.nodes()) {
         for (Node32 u = 0; u < nodes_; ++u)
             for (const Node32 v : graph_.neighbours(u)) channels_.push_back({u, v});
-        for (Node32 v = 0; v < nodes_; ++v)
-            for (const PacketBlock& block : PacketSet(question.collective.owned(v, nodes_)).blocks())
+        for (Node32 v = 0; v < nodes_; ++v) {
+            const PacketSet owned = question.collective.owned(v, nodes_);
+            for (const PacketBlock& block : owned.blocks())
                 for (std::uint32_t j = 0; j < block.rows; ++j)
                     for (std::uint32_t i = 0; i < block.count; ++i)
                         packets_.push_back({block.columns()[i], 1, 1, block.all_rows()[j]});
+        }
     }
 
     [[nodiscard]] Round least_rounds() {
