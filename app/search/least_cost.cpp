@@ -335,6 +335,9 @@ class LeastCostSearch {
                         std::chrono::duration<double>(Clock::now() - start).count()};
         return answer;
     }
+    [[nodiscard]] std::optional<std::uint64_t> conflicts_for_less() const {
+        return options_.conflicts_for_less ? options_.conflicts_for_less : options_.conflicts;
+    }
     [[nodiscard]] Answer ask(Solver& solver, std::optional<std::uint64_t> most) {
         return solver.solve([&] { return stopped() || (most && solver.conflicts() > *most); });
     }
@@ -425,7 +428,7 @@ class LeastCostSearch {
         while (!value.exact()) {
             at_work_ = fmt::format("{}: between {} and {}", counted(rounds, "round"), value.least, value.most);
             solver.assume((*messages.*at_most)(value.most - 1));
-            const Answer answer = ask(solver, options_.conflicts_for_less);
+            const Answer answer = ask(solver, conflicts_for_less());
             if (answer == Answer::stopped) return;
             if (answer == Answer::no) {
                 value.least = value.most;
@@ -446,7 +449,7 @@ class LeastCostSearch {
         Solver solver(&proof);
         const std::unique_ptr<Messages> messages = formula(solver, rounds);
         solver.add({(*messages.*at_most)(most)});
-        (void)ask(solver, options_.conflicts_for_less);
+        (void)ask(solver, conflicts_for_less());
     }
 
     void search_front() {

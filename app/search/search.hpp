@@ -31,11 +31,12 @@ struct SearchOptions {
     std::optional<double> seconds;  ///< time limit; nothing: none
     /// Limit after which the solver gives up a number of rounds; reproducible, unlike time. Nothing: none.
     std::optional<std::uint64_t> conflicts = {};
-    std::optional<std::uint64_t> conflicts_for_less = {};  ///< the same for all steps to less volume or work
-    const std::atomic<bool>* stop = nullptr;               ///< stops when set
-    bool solver = true;                                    ///< false: without the solver, as in a build that has none
-    bool symmetry = true;                                  ///< false: formulas do not use automorphisms of the graph
-    bool only_heuristics = false;                          ///< no number of rounds is tried
+    /// The limit for all steps to less volume or work; nothing: `conflicts`.
+    std::optional<std::uint64_t> conflicts_for_less = {};
+    const std::atomic<bool>* stop = nullptr;  ///< stops when set
+    bool solver = true;                       ///< false: without the solver, as in a build that has none
+    bool symmetry = true;                     ///< false: formulas do not use automorphisms of the graph
+    bool only_heuristics = false;             ///< no number of rounds is tried
     /// Where the solver writes its refutation of the largest number of rounds (ProofFile); empty: nowhere.
     std::string proof = {};
     /// Called often, with the current activity.
