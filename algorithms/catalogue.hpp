@@ -167,7 +167,7 @@ struct Algorithm {
 [[nodiscard]] bool has_runs(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
                             const AlgorithmOptions& options);
 
-/// The collective by which a run of the algorithm is judged, and by which its schedule is to be judged, followed and moved: in
+/// The collective by which runs and schedules of the algorithm are judged, followed and moved: in
 /// runs (Collective::in_runs) if the algorithm keeps them apart or the operator does not commute.
 [[nodiscard]] Collective judged_collective(const Algorithm& algorithm, Collective collective,
                                            const AlgorithmOptions& options);

@@ -42,7 +42,8 @@ bool judges(const Words& words) {
 std::string last_complaint;
 
 int status_after(std::string_view text, Status status) {
-    if (joined_ranks() != nullptr) last_complaint = text;  // else nobody asks, and there may be no memory for it
+    if (joined_ranks() != nullptr)
+        last_complaint = text;  // else it is not asked for, and there may be no memory for it
     complain(text);
     has_told_why(status);
     return status;

@@ -1,5 +1,6 @@
 /// @file search.cpp   kport search: the least rounds, volume and work that any schedule takes.
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 #include <optional>
 #include <span>
@@ -404,12 +405,29 @@ Json json_of(const Question& question, const LeastCost& cost, const std::string&
 }
 
 /// "plan.txt" as "plan-3.txt".
-std::string with_rounds(const std::string& path, Round rounds) {
-    const std::size_t slash = path.rfind('/');
-    const std::size_t dot = path.rfind('.');
-    const bool has_ending = dot != std::string::npos && (slash == std::string::npos || dot > slash);
-    const std::size_t end = has_ending ? dot : path.size();
-    return fmt::format("{}-{}{}", path.substr(0, end), rounds, path.substr(end));
+std::string with_rounds(const std::string& path, const std::string& rounds) {
+    const std::filesystem::path file(path);
+    return file.parent_path() / fmt::format("{}-{}{}", file.stem().string(), rounds, file.extension().string());
+}
+
+/// Throws RequestError where a schedule would be written over a proof or its formula.
+void require_apart(const std::string& record, const std::string& proof, Least least) {
+    const auto whole = [](const std::string& path) {
+        std::error_code none;
+        return std::filesystem::weakly_canonical(std::filesystem::absolute(path, none), none).string();
+    };
+    const std::string schedules = whole(record);
+    for (const char* ending : {"", ".cnf", ".volume", ".volume.cnf", ".work", ".work.cnf"}) {
+        const std::string file = whole(proof + ending);
+        bool same = file == schedules;
+        if (const auto dash = file.rfind('-'); least == Least::front && dash != std::string::npos) {
+            const std::string rounds = file.substr(dash + 1, file.find_first_not_of("0123456789", dash + 1) - dash - 1);
+            same = same || (!rounds.empty() && file == with_rounds(schedules, rounds));
+        }
+        if (same)
+            throw RequestError(fmt::format("--record {} and --proof {} would both write {}; want two files",
+                                           quoted(record), quoted(proof), quoted(file)));
+    }
 }
 
 void record(Client& client, const std::string& path, const Question& question, const LeastCost& cost) {
@@ -423,7 +441,7 @@ void record(Client& client, const std::string& path, const Question& question, c
     if (cost.rounds.most == search::rounds_unknown)
         return client.warn(fmt::format("--record {}: no schedule was found, and none is written", quoted(path)));
     if (cost.front.empty()) write(path, cost.rounds.schedule);
-    for (const FrontLine& line : cost.front) write(with_rounds(path, line.rounds), line.schedule);
+    for (const FrontLine& line : cost.front) write(with_rounds(path, std::to_string(line.rounds)), line.schedule);
     if (question.sources.size() > 1)
         client.warn(
             fmt::format("--record {}: the file does not say that there are {} sources; kport check takes it for a "
@@ -460,6 +478,8 @@ Answer search(Request& request) {
     search::SearchOptions options = search_options_of(words, client.search_seconds_max);
     if (const auto path = words.get("--record")) require_place_of_schedule(client, "--record", *path);
     if (const auto path = words.get("--proof")) client.require_place("--proof", *path);
+    if (words.has("--record") && words.has("--proof"))
+        require_apart(*words.get("--record"), *words.get("--proof"), least);
     client.at_work(fmt::format("{} is being built", question.machine.topology->spec()));
     const std::unique_ptr<Signs> signs = client.signs();
     options.stop = client.stop;

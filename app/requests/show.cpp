@@ -127,7 +127,7 @@ Schedule recorded_in(Client& client, const std::string& file, ToldSchedule told)
     return std::move(told.schedule);
 }
 
-/// Whether a schedule in a file is to be shown, and not a run of an operation.
+/// Whether the request shows a schedule in a file, and not a run of an operation.
 bool shows_file(const Request& request) {
     const Words& words = request.words;
     const std::string word = words.subject.value_or("");

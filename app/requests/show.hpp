@@ -18,7 +18,7 @@ namespace kport::requests {
 [[nodiscard]] std::string pictures_of(Request& request, const Report& report, Schedule recorded,
                                       std::vector<PhaseTime> phases);
 
-/// Throws RequestError where --picture names a file that has no place or is no picture, or is to be text beside --json.
+/// Throws RequestError where --picture names a file that has no place or is no picture, or asks for text beside --json.
 void require_place_of_picture(const Request& request);
 /// Writes the file that --picture names; without a name, the text below a report. Throws RequestError for too large a picture.
 [[nodiscard]] std::string picture_of(Request& request, const Story& story);

@@ -59,7 +59,7 @@ bool arbitrates(const Machine& machine) { return wormhole(machine) || machine.is
 bool may_compete(const Experiment& e) {
     return arbitrates(e.machine) || e.machine.duplex == Duplex::half || e.machine.widest() < e.topology().max_degree();
 }
-/// Forwards to nobody: stands for the broadcast that keeps the least of a node, before an algorithm is chosen.
+/// Sends nothing: stands for the broadcast that keeps the least of a node, before an algorithm is chosen.
 class ToNobody final : public Forwarding {
   public:
     using Forwarding::Forwarding;

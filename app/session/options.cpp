@@ -22,15 +22,15 @@ namespace {
 // ---- members and their values --------------------------------------------------------------------------------------------
 
 /// The member at the end of a path: member_at<&Experiment::machine, &Machine::links>(experiment).
-template <auto... Path, class Of>
+template <auto... path, class Of>
 auto& member_at(Of& experiment) {
-    return (experiment.*....*Path);
+    return (experiment.*....*path);
 }
 
-template <auto... Path>
+template <auto... path>
 bool is_default(const Experiment& experiment) {
     static const Experiment plain;
-    return member_at<Path...>(experiment) == member_at<Path...>(plain);
+    return member_at<path...>(experiment) == member_at<path...>(plain);
 }
 
 template <class Value>
@@ -42,9 +42,9 @@ std::string in_a_word(const std::optional<Value>& value) {
     return in_a_word(*value);
 }
 
-template <auto... Path>
+template <auto... path>
 std::string text_of(const Experiment& experiment) {
-    return is_default<Path...>(experiment) ? "" : in_a_word(member_at<Path...>(experiment));
+    return is_default<path...>(experiment) ? "" : in_a_word(member_at<path...>(experiment));
 }
 
 template <class Value>
@@ -57,26 +57,26 @@ void put_number(std::optional<Value>& member, std::uint64_t number) {
 }
 
 /// A whole number from `least` to `most`.
-template <std::uint64_t least, std::uint64_t most, auto... Path>
+template <std::uint64_t least, std::uint64_t most, auto... path>
 constexpr OptionMember number(std::string_view in_errors = "", std::string_view in_names = "") {
     return {"", in_errors, in_names,
             [](Experiment& e, const TypedValue& value) {
-                put_number(member_at<Path...>(e), parse_count(value.text, value.option, least, most));
+                put_number(member_at<path...>(e), parse_count(value.text, value.option, least, most));
             },
-            text_of<Path...>};
+            text_of<path...>};
 }
 
-template <auto... Path>
+template <auto... path>
 constexpr OptionMember cost(std::string_view in_errors) {
     return {
         "", in_errors, "",
-        [](Experiment& e, const TypedValue& value) { member_at<Path...>(e) = parse_cost(value.text, value.option); },
-        text_of<Path...>};
+        [](Experiment& e, const TypedValue& value) { member_at<path...>(e) = parse_cost(value.text, value.option); },
+        text_of<path...>};
 }
 
-template <auto... Path>
+template <auto... path>
 constexpr OptionMember flag(std::string_view in_names = "") {
-    return {"", "", in_names, [](Experiment& e, const TypedValue&) { member_at<Path...>(e) = true; }, text_of<Path...>};
+    return {"", "", in_names, [](Experiment& e, const TypedValue&) { member_at<path...>(e) = true; }, text_of<path...>};
 }
 
 /// A word for a value.
@@ -95,14 +95,14 @@ const auto& value_named(const TypedValue& given, const Words& words) {
 }
 
 /// One of two words.
-template <const auto& words, auto... Path>
+template <const auto& words, auto... path>
 constexpr OptionMember choice(std::string_view choices, std::string_view in_errors = "",
                               std::string_view in_names = "") {
     return {choices, in_errors, in_names,
-            [](Experiment& e, const TypedValue& value) { member_at<Path...>(e) = value_named(value, words); },
+            [](Experiment& e, const TypedValue& value) { member_at<path...>(e) = value_named(value, words); },
             [](const Experiment& e) {
-                const std::size_t second = member_at<Path...>(e) == words[1].second ? 1 : 0;
-                return is_default<Path...>(e) ? "" : std::string(words[second].first);
+                const std::size_t second = member_at<path...>(e) == words[1].second ? 1 : 0;
+                return is_default<path...>(e) ? "" : std::string(words[second].first);
             }};
 }
 

@@ -26,7 +26,7 @@ std::optional<std::uint64_t> last_of_step(const RoundsAt& rounds_at, std::uint64
     return low;
 }
 
-/// Also at the steps that come next, and at as many packets as there may be.
+/// Whether the rounds found are right at the next steps and at `most` packets, too.
 bool holds(const SteadyRounds& found, const RoundsAt& rounds_at, std::uint64_t first_step, std::uint64_t most) {
     constexpr std::uint64_t steps = 8;
     for (std::uint64_t i = 0; i < steps; ++i) {

@@ -105,7 +105,7 @@ class Arbiter {
     ChannelTable channels_;
     NodeArray<Claims> granted_of_all_;  ///< several ranks: of nodes of all of them
     NodeArray<Claims>& granted_to_;     ///< how many messages were granted to a node in this round
-    /// Whom a node meets, and in which round.
+    /// A node's partner, and in which round.
     struct Met {
         Round round;
         std::uint32_t partner;

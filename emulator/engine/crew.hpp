@@ -66,7 +66,7 @@ class Crew {
             for (std::size_t i = 0; i < count; ++i) body(i);
     }
 
-    /// Who wants to know of the phases hears of this one (RunOptions::phases).
+    /// Its times are recorded where phases are asked for (RunOptions::phases).
     template <class Serve>
     void timed(Phase phase, Round round, const Serve& serve, unsigned partition = 0) {
         clock_.timed(phase, round, partition, serve);

@@ -34,7 +34,7 @@ namespace KPORT_PUBLIC kport {
 /// Makes the program of a node; called once a node, when the node starts. Must be callable by several threads.
 using ProgramFactory = std::function<Program(Node&)>;
 
-/// What is to be run.
+/// The program of every node, the machine, and what the run promises.
 struct Job {
     Machine machine;
     /// The program may run twice: lockstep repeats from the start a job that the free engine gives up.
@@ -126,13 +126,13 @@ struct RunOptions {
     /// Called by the running thread about five times a second, with what moved so far.
     ProgressFunction progress;
     /// Called by a thread of its own about a node program that computes for `computing_after` and longer without waiting: such a
-    /// program cannot be stopped (engine/watch.hpp). Null: nobody watches.
+    /// program cannot be stopped (engine/watch.hpp). Null: none is watched.
     ComputingFunction computing;
     std::chrono::milliseconds computing_after = std::chrono::seconds(5);
     /// Lockstep: the ranks that run the job together, each with the same job and options; all end with the same result. Null: this
     /// process alone. Takes no order, sabotage or asked sends.
     Ranks* ranks = nullptr;
-    /// Lockstep: where to write what each thread did when; null: nobody looks, at no cost.
+    /// Lockstep: where to write what each thread did when; null: nowhere, at no cost.
     std::vector<PhaseTime>* phases = nullptr;
 };
 
@@ -152,7 +152,7 @@ struct RankFacts {
 
 struct RunResult {
     EngineKind engine = EngineKind::lockstep;    ///< which one ran it; not always the one that was asked for
-    NeedsRounds needs_rounds = NeedsRounds::no;  ///< why it was not free, as it was to be
+    NeedsRounds needs_rounds = NeedsRounds::no;  ///< why it was not free, as asked for
     unsigned threads = 1;   ///< that were at work; fewer than asked for where there was little to do
     Executions executions;  ///< that took part
     Verdict verdict;

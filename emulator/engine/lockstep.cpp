@@ -199,7 +199,7 @@ class Lockstep {
             if (!busy_.empty()) run_programs(round, news);
         }
         news.sends_unheld |= world_->has_sent_unheld;
-        // Also of nodes that wait here for a later round while others run elsewhere; and elsewhere while this rank runs alone.
+        // Nodes of this rank that wait for a later round while others run, and those of others while this rank runs alone.
         const bool some_wait = !alarms_.empty() || solo_.some_wait();
         news.lets_round_pass |= some_wait;
         news.goes_on |= some_wait;
@@ -483,7 +483,7 @@ void require_same_answers(const Job& job, const RunOptions& options, const Locks
     Lockstep::End again;
     try {
         (void)attempted(job, unseen, again, end.round);
-    } catch (const ProgramError&) {  // which the first attempt did not meet
+    } catch (const ProgramError&) {  // NOLINT(bugprone-empty-catch): which the first attempt did not meet
     }
     if (!has_to_stop(options) && again != end)
         throw RequestError(

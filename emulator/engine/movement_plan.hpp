@@ -70,7 +70,7 @@ struct PlanOptions {
 [[nodiscard]] MovementPlan plan_of_packets(const Schedule& schedule, NodeId nodes, const Collective& collective,
                                            const PlanOptions& options);
 
-/// The same of a reduction, of each of its segments. A node has its contribution, passing places for its partial result, as many
+/// The plan of a schedule of a reduction, of each of its segments. A node has its contribution, passing places for its partial result, as many
 /// of two as are used, which alternate, and one for its result. In a scan its prefix is its partial result while all that came
 /// is from below; then it stands apart, and may take a third. A node that sends parts of what it has (engine/parts_sent.hpp) has
 /// a place for each value that comes to it and for each that it folds.

@@ -34,7 +34,7 @@ class Mover {
   public:
     Mover(const Schedule& schedule, const Machine& machine, const Collective& collective, const Reduction& reduction,
           std::uint64_t seed);
-    /// The same with slices of at most so many bytes, a multiple of 8, instead of those that suit the caches.
+    /// With slices of at most so many bytes, a multiple of 8, instead of those that suit the caches.
     Mover(const Schedule& schedule, const Machine& machine, const Collective& collective, const Reduction& reduction,
           std::uint64_t seed, std::uint64_t slice_bytes);
 
@@ -51,7 +51,7 @@ class Mover {
     /// are promised; of a reduction, every result with the contributions folded one after the other, and sums of doubles
     /// that were given with the folds of the plan, too. The first difference by when it came; nothing if all is right.
     [[nodiscard]] std::optional<Difference> verify() const;
-    /// Makes everything that is to be moved differ from what it is to be: what verify() finds then was moved since.
+    /// Overwrites all places that receive: what verify() finds right was moved since.
     void spoil();
 
     [[nodiscard]] std::uint64_t messages() const { return messages_; }

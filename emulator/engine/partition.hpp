@@ -131,7 +131,7 @@ class Partition final : public Runner {
     /// Both for all messages of a small round.
     static void accept_few(Round round, std::span<Message> messages, const Partitions& partitions);
 
-    /// The same for a single message that the arbitration granted: first all senders' sides, then the receivers'.
+    /// For a single message that the arbitration granted: first all senders' sides, then the receivers'.
     void accept_sent(Round round, const Transfer& transfer) { world_.rounds.sent(index_, round, transfer); }
     void accept_received(Round round, const Message& message, const Transfer& transfer);
 
@@ -174,7 +174,7 @@ class Partition final : public Runner {
         if (message.has_element()) message.content = content_in_body(message.element());
         return message;
     }
-    /// The same of a message that has yet to move: with the bytes that this partition's node sends.
+    /// kept() of a message that has yet to move: with the bytes that this partition's node sends.
     [[nodiscard]] Message kept_to_move(Message message) {
         if (message.has_packet() && world_.store) message.content = content_in_body(message.from, message.packet());
         return kept(message);
@@ -247,7 +247,7 @@ class Partition final : public Runner {
     void run_as_it_comes(Round round);
     /// Instead of run_nodes() where nodes only forward (World::forwarding): a node that still has to send is a cursor.
     void run_cursors();
-    /// The same nodes: all are made, then they are started or resumed in the order that World::order makes.
+    /// Instead of run_as_it_comes() where the nodes have an order: all are made, then started or resumed in World::order.
     void run_in_order(Round round);
 
     /// Instead of run_nodes() where nodes exchange or relay values (World::exchange).
@@ -267,14 +267,14 @@ class Partition final : public Runner {
 
     /// The packet has come to a node that forwards. `sent` as Runner::hold_bytes().
     void arrive(const Message& message, const std::byte* sent);
-    /// The same of a message that has waited, or that brings a part.
+    /// arrive() of a message that has waited, or that brings a part.
     void arrive_late(const Message& message);
     void accept_sent_by_cursors(Round round);
     void accept_received_by_cursors(Round round);
     /// The port by which the packet came that the node receives: of several in one round the lowest sender's. Rivals are in order.
     [[nodiscard]] Port first_in(const Cursor& arrived) const;
 
-    /// The same where nodes pass on parts of what they are sent (World::splitting).
+    /// Instead of run_nodes() where nodes pass on parts of what they are sent (World::splitting).
     void run_splitting();
     void post_part(Message message);
     void arrive_with_part(const Message& message);
@@ -288,7 +288,7 @@ class Partition final : public Runner {
         return machine().ports_of(v) - std::min(held->second, machine().ports_of(v));
     }
 
-    /// The same where nodes go by a timetable (World::timetable).
+    /// Instead of run_nodes() where nodes go by a timetable (World::timetable).
     void run_by_timetable();
     void go_on(const DueNode& due);
     /// Line after line, until the node waits for a message, a round or a port.
@@ -305,7 +305,7 @@ class Partition final : public Runner {
     void arrive_by_timetable(const Message& message);
     void tell_waiting_cursors(Auditor& auditor) const;
 
-    /// The same where all are in step (World::last_line).
+    /// Instead of run_by_timetable() where all are in step (World::last_line).
     void run_in_step();
     void accept_sent_in_step(Round round);
     void accept_received_in_step(Round round);

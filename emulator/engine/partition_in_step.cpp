@@ -40,7 +40,7 @@ void Partition::accept_sent_in_step(Round round) {
     if (world_.has_failed()) return;
     for_each_own_node([&](NodeId v) {
         const LineNow& now = world_.lines[v];
-        if (now.to == LineNow::nobody) return;
+        if (now.to == LineNow::no_partner) return;
         if (world_.lines[now.to].from != v) [[unlikely]]
             throw Unexplained();
         world_.rounds.sent(index_, round, Hop{v, now.to, now.out, now.packet});
@@ -52,7 +52,7 @@ void Partition::accept_received_in_step(Round round) {
     const NodeId nodes = world_.topology.nodes();
     for_each_own_node([&](NodeId v) {
         const NodeId from = world_.lines[v].from;
-        if (from == LineNow::nobody) return;
+        if (from == LineNow::no_partner) return;
         if (from >= nodes || world_.lines[from].to != v) [[unlikely]]
             throw Unexplained();
         const LineNow& sender = world_.lines[from];
@@ -62,7 +62,7 @@ void Partition::accept_received_in_step(Round round) {
     // In a loop of its own, of which memory alone is the cost.
     world_.store->move_each([&, lines = &world_.lines[0]](const auto& move) {
         for_each_own_node([&](NodeId v) {
-            if (const NodeId from = lines[v].from; from != LineNow::nobody) move(from, v, lines[from].packet);
+            if (const NodeId from = lines[v].from; from != LineNow::no_partner) move(from, v, lines[from].packet);
         });
     });
 }

@@ -17,7 +17,7 @@ namespace kport {
 /// Different nodes by different tasks.
 [[nodiscard]] PayloadCheck checked_payload(const PacketStore& store, bool has_own, const Collective& collective,
                                            NodeId nodes, NodeId v, const Auditor& auditor);
-/// The same of a broadcast; `holds`: bytes were written to the node's memory. In line: it is asked of every node, and there is
+/// checked_payload() of a broadcast; `holds`: bytes were written to the node's memory. In line: it is asked of every node, and there is
 /// little to do.
 [[nodiscard]] inline PayloadCheck checked_payload(const PacketMemory& memory, bool holds, const Collective& collective,
                                                   NodeId v, const Auditor& auditor) {

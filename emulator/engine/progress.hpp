@@ -29,7 +29,7 @@ class Progress final : public RoundListener {
         show(so_far, reached);
     }
 
-    /// The same with counts of the caller.
+    /// Tells these counts.
     void show(const Metrics& metrics, std::uint64_t reached) {
         if (!tell_) return;
         const Clock::time_point now = Clock::now();

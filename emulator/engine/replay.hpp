@@ -11,7 +11,7 @@
 
 namespace kport {
 
-/// How a schedule is to be replayed.
+/// How a schedule is replayed.
 struct ReplayOptions {
     bool payload = true;  ///< false: sizes are counted, no bytes are held
     std::uint64_t seed = 1;

@@ -37,7 +37,7 @@ class SequentialFold {
     /// The first byte of a result that differs from the fold so far, from byte `first` on; nothing if none does.
     [[nodiscard]] std::optional<std::uint64_t> first_difference(std::span<const std::byte> result,
                                                                 std::uint64_t first = 0) const;
-    /// The same of the texts of so many segments, one behind the other.
+    /// first_difference() in the texts of so many segments, one behind the other.
     [[nodiscard]] std::optional<std::uint64_t> first_difference_of_texts(std::span<const std::byte> result,
                                                                          std::uint64_t segments) const;
 
@@ -77,7 +77,7 @@ struct ShownResult {
 [[nodiscard]] std::vector<ShownResult> verify_results(const Folder& folder, const Collective& collective, NodeId nodes,
                                                       const NodeArray<Body*>& results, Auditor& auditor,
                                                       NodeId shown_max, const NodeShare& share = {});
-/// The same of results that are elements, one of each node.
+/// verify_results() of results that are elements, one of each node.
 [[nodiscard]] std::vector<ShownResult> verify_results(const Folder& folder, const Collective& collective, NodeId nodes,
                                                       const HugeArray<Element>& results, Auditor& auditor,
                                                       NodeId shown_max, const NodeShare& share = {});

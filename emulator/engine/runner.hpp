@@ -170,11 +170,11 @@ class Runner : public Host {
     [[nodiscard]] bool folds_at_once(const Value& left, const Value& right) const;
     [[nodiscard]] std::optional<Element> folded_at_once(const Value& left, const Value& right) const;
     [[nodiscard]] bool folds_in_one_pass(const Body& left, const Body& right) const;
-    /// The same of values that were judged and name contributions, not the result.
+    /// folded() of values that were judged and name contributions, not the result.
     [[nodiscard]] Value folded_parts(const Node& node, const Value& left, const Value& right);
     /// `bytes`: that the node has received; null if it holds no other than before.
     void may_corrupt(NodeId v, NodeId from, std::byte* bytes, Round round);
-    /// The same of a value or contents and its seal, which may also get lost.
+    /// may_corrupt() for a value or contents and its seal, which may also get lost.
     void may_harm(NodeId v, NodeId from, Round round, std::span<std::byte> bytes, Seal& seal);
     [[nodiscard]] Value sabotaged_fold(const Node& node, const Value& left, const Value& right);
     /// Whether what a node uses is a value that was made in this run, as it was made; else that is told.
@@ -194,7 +194,7 @@ class Runner : public Host {
     [[nodiscard]] static PacketSet own_segments(const Value& value);
     /// Both in runs (Folder::merged()).
     [[nodiscard]] Value merged(const Value& left, const Value& right);
-    /// The same bytes as the value of other contributions, sealed; of an element, which was judged, those of one block. The use of
+    /// These bytes as the value of other contributions, sealed; of an element, which was judged, those of one block. The use of
     /// others is judged as they are sealed.
     [[nodiscard]] Value renamed(const Node& node, const Value& value, std::span<const PacketBlock> contributions);
     [[nodiscard]] bool is_whole(const Value& value) const {

@@ -25,7 +25,7 @@ class Sabotage {
     /// Strikes at every opportunity with the probability.
     Sabotage(Fault fault, double probability, std::uint64_t seed)
         : fault_(fault), strikes_(true), probability_(probability), dice_(seed) {}
-    /// Strikes at these messages, and notes nothing: whoever chose them knows.
+    /// Strikes at these messages, and notes nothing: they were chosen by the caller.
     using Messages = std::set<std::tuple<Round, NodeId, NodeId>>;  ///< round, sender, receiver
     Sabotage(Fault fault, Messages messages) : fault_(fault), messages_(std::move(messages)) {}
 
@@ -40,7 +40,7 @@ class Sabotage {
         if (probability_ > 0) injected.certain = false;
         injected_.push_back(std::move(injected));
     }
-    /// True if the wake-up of the node is to be lost.
+    /// True if the fault loses this wake-up of the node.
     [[nodiscard]] bool loses_wake_up(const Topology& topology, NodeId v, Round round);
     /// True if the bytes that node v receives of `from` are to change, or to be lost.
     [[nodiscard]] bool harms(const Topology& topology, NodeId v, NodeId from, Round round);

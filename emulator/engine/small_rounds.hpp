@@ -19,7 +19,7 @@ namespace kport {
 /// large round costs some hundred steps besides its messages: lists of partitions, mailboxes, phases. Here the messages
 /// stand in one list, and what runs, what is audited and what is delivered is the same.
 ///
-/// The engine goes on by itself where something else is to be done: where claims compete, programs fail or let rounds
+/// The engine goes on by itself where more has to be done: where claims compete, programs fail or let rounds
 /// pass, or nothing moves.
 ///
 /// Callers   one task, between the rounds of the engine.

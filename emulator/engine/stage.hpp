@@ -69,7 +69,7 @@ struct Stage {
                memory.intact(v);
     }
     /// Compares what a node holds, byte for byte, with what was sent, and with what the transfers brought it. `holds` as
-    /// has_right_packet(); `has_own` false: nobody made the bytes of what it owns.
+    /// has_right_packet(); `has_own` false: the bytes of what it owns were not made.
     [[nodiscard]] PayloadCheck check_payload(NodeId v, bool holds, const Auditor& auditor, bool has_own = true) const {
         if (store) return checked_payload(*store, has_own, job.collective, topology.nodes(), v, auditor);
         return checked_payload(memory, holds, job.collective, v, auditor);

@@ -57,7 +57,7 @@ void Watch::look() {
             seen.told_after = after_;
         }
         const auto lasted = now - seen.since;
-        if (turn == AtWork::nobody || lasted < (stopping ? after_ : seen.told_after)) continue;
+        if (turn == AtWork::no_node_runs || lasted < (stopping ? after_ : seen.told_after)) continue;
         while (seen.told_after <= lasted) seen.told_after *= 2;
         tell_({AtWork::node_of(turn), runners_[i]->round(), std::chrono::duration<double>(lasted).count(), stopping});
     }

@@ -22,19 +22,19 @@ class AtWork {
         round_.store(round, std::memory_order_relaxed);
         turn_.store(++turns_ << 32 | v, std::memory_order_relaxed);
     }
-    void rests() { turn_.store(nobody, std::memory_order_relaxed); }
+    void rests() { turn_.store(no_node_runs, std::memory_order_relaxed); }
 
-    /// Differs for any two resumptions; `nobody` while no node runs.
+    /// Differs for any two resumptions; `no_node_runs` while no node runs.
     [[nodiscard]] std::uint64_t turn() const { return turn_.load(std::memory_order_relaxed); }
     [[nodiscard]] static NodeId node_of(std::uint64_t turn) { return turn & 0xFFFFFFFF; }
     /// Right once the turn has lasted.
     [[nodiscard]] Round round() const { return round_.load(std::memory_order_relaxed); }
 
-    static constexpr std::uint64_t nobody = ~std::uint64_t{0};
+    static constexpr std::uint64_t no_node_runs = ~std::uint64_t{0};
 
   private:
     std::uint64_t turns_ = 0;
-    std::atomic<std::uint64_t> turn_ = nobody;
+    std::atomic<std::uint64_t> turn_ = no_node_runs;
     std::atomic<Round> round_ = 0;
 };
 
@@ -47,7 +47,7 @@ class Watch {
     /// `tell` null: nothing is watched, at no cost. `stop` may be null. The runners outlive the watch.
     Watch(const ComputingFunction& tell, std::chrono::milliseconds after, const std::atomic<bool>* stop,
           std::vector<const AtWork*> runners);
-    /// The runners are done. Throws what `tell` has thrown, after which nobody watched.
+    /// The runners are done. Throws what `tell` has thrown, after which nothing was watched.
     void end();
 
   private:
@@ -56,7 +56,7 @@ class Watch {
 
     /// A resumption, as it was first seen.
     struct Seen {
-        std::uint64_t turn = AtWork::nobody;
+        std::uint64_t turn = AtWork::no_node_runs;
         std::chrono::steady_clock::time_point since = {};
         std::chrono::milliseconds told_after = {};
     };

@@ -25,7 +25,7 @@ struct FreeWorld : Stage {
         return job.others_receive && !job.all_start ? ~Round{0} : 0;
     }
 
-    /// Whether nothing is to be run any more. Anyone, and often: memory that is touched for the first time may make a
+    /// Whether the run stops. Callers: any thread, often: memory that is touched for the first time may make a
     /// message take as long as thousands of others.
     [[nodiscard]] bool stops() {
         if (asked != nullptr && asked->load(std::memory_order_relaxed)) stop.store(true, std::memory_order_relaxed);

@@ -115,9 +115,9 @@ struct DueNode {
 
 /// What a node that goes by a timetable does in the round at hand, where nodes are in step (World::last_line).
 struct LineNow {
-    static constexpr std::uint32_t nobody = no_port;
-    std::uint32_t to = nobody;  ///< by the port `out`
-    std::uint32_t from = nobody;
+    static constexpr std::uint32_t no_partner = no_port;
+    std::uint32_t to = no_partner;  ///< by the port `out`
+    std::uint32_t from = no_partner;
     std::uint32_t packet = 0;
     Port out = no_port;
 };
@@ -176,7 +176,7 @@ struct World : Stage {
     /// Whether nodes have no programs, but cursors.
     [[nodiscard]] bool keeps_cursors() const { return forwarding != nullptr || timetable != nullptr; }
 
-    /// Whether a node may be sent more in a round than its ports take, and that is to be counted.
+    /// Whether a node may be sent more in a round than its ports take, where that is counted.
     [[nodiscard]] bool claims_may_compete() const {
         return !brief && (job.machine.duplex == Duplex::half || limit < topology.max_degree());
     }

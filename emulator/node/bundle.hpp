@@ -40,7 +40,7 @@ struct Element {
     std::uint32_t around = 0;  ///< contributions 0 to around - 1 too, behind the last node's
 
     Element() = default;
-    /// Without its seal it is no value that anybody made: whoever uses it is told so.
+    /// Without a seal its use is a breach, as that of a value which was not made in the run.
     Element(const Progression& the_contributions, std::uint64_t the_bits, Seal the_seal = 0)
         : contributions(the_contributions), seal(the_seal), bits(the_bits) {}
 
@@ -89,7 +89,7 @@ class Value {
     }
 
     [[nodiscard]] bool is_element() const { return columns_.count != 0; }
-    /// Nobody has made it.
+    /// Made by the default constructor.
     [[nodiscard]] bool is_none() const { return !is_element() && word_ == 0; }
     /// If is_element().
     [[nodiscard]] Element element() const {

@@ -20,7 +20,7 @@ class Forwarding : public Plan {
         : root_(collective.root), packets_(collective.packets_each), together_(together && packets_ > 1) {}
 
     /// The port by which node v sends first, once the packet has come by port `in`; `in` = no_port: v is the source. no_port:
-    /// it sends to nobody.
+    /// it does not send.
     [[nodiscard]] virtual Port first(NodeId v, Port in) const = 0;
     /// The port after `last`; no_port: there is none.
     [[nodiscard]] virtual Port next(NodeId v, Port last) const = 0;

@@ -23,14 +23,14 @@ class OneSum {
     [[nodiscard]] Value of(Node& self, const Packets&, bool result) const {
         return result ? self.whole(sum_) : sum_;
     }
-    /// The same of all that it has of the packets; the result if one has come.
+    /// The value of all that it has of the packets; the result if one has come.
     [[nodiscard]] Value latest(Node&, const PacketSet&) const { return sum_; }
 
   private:
     Value sum_;
 };
 
-/// The same of several segments, of which a message carries some.
+/// The value of each of several segments, of which a message carries some.
 class SumsOfSegments {
   public:
     explicit SumsOfSegments(Node& self);

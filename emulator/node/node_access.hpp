@@ -133,7 +133,7 @@ class NodeAccess {
         return !node.scheduled_ &&
                node.strands_->queue.any([=](const Strand& strand) { return strand.wait.is_for(from, port); });
     }
-    /// What the node waited for is there: it is to be resumed.
+    /// What the node waited for is there: it is resumed next.
     static void wake(Node& node) {
         if (node.waiting_ != Waiting::in_strands) node.waiting_ = Waiting::nothing;
         node.scheduled_ = true;

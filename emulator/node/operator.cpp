@@ -220,9 +220,11 @@ namespace detail {
 
 void require_said(std::string_view name, bool fold, bool elements) {
     if (name.empty()) throw RequestError("an operator of one's own has no name; want one for reports, \"argmax\"");
-    if (!fold) throw RequestError(fmt::format("op {}: nobody says what it makes of two elements; want .fold", name));
+    if (!fold)
+        throw RequestError(fmt::format("op {}: it does not say what it makes of two elements; want .fold", name));
     if (!elements)
-        throw RequestError(fmt::format("op {}: nobody says what nodes contribute; want .contribution, or .draw", name));
+        throw RequestError(
+            fmt::format("op {}: it does not say what nodes contribute; want .contribution, or .draw", name));
 }
 
 std::string name_of_size(std::size_t bytes) { return fmt::format("{} byte{}", bytes, bytes == 1 ? "" : "s"); }

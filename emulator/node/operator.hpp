@@ -29,7 +29,7 @@ struct ElementTypeRecord {
     /// Element i of node v's contribution, where no values are given.
     void (*contribution)(const ElementTypeRecord&, std::uint64_t seed, NodeId v, std::uint64_t i,
                          std::byte* into) = nullptr;
-    /// The same of elements i, i + stride, ..., count of them, one behind the other; null: one by one.
+    /// `contribution` of elements i, i + stride, ..., count of them, one behind the other; null: one by one.
     void (*contributions)(const ElementTypeRecord&, std::uint64_t seed, NodeId v, std::uint64_t i, std::uint64_t stride,
                           std::uint64_t count, std::byte* into) = nullptr;
     /// An element at random, as nodes 0 to nodes - 1 may contribute it: on such ones operators are tried.

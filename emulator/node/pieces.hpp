@@ -30,7 +30,7 @@ class Pieces {
   public:
     /// Segments as columns of row 0.
     void put(Value value, PacketSet segments);
-    /// The same of segments that it has none of. Values that were added are joined as they become many: each a few times, so
+    /// put() of segments that it has none of. Values that were added are joined as they become many: each a few times, so
     /// that a vector that comes segment by segment takes little more memory than its bytes. They are given, not taken.
     void add(Node& self, Value value, PacketSet segments);
     /// The node's contribution to them.
@@ -40,9 +40,9 @@ class Pieces {
 
     /// The value of some segments, of which it has all, at least one; or their results (Node::whole).
     [[nodiscard]] Value get(Node& self, const PacketSet& segments, bool results = false) const;
-    /// The same of segments that were added. Where they are all that there are they stay joined.
+    /// get() of segments that were added. Where they are all that there are they stay joined.
     [[nodiscard]] Value give(Node& self, const PacketSet& segments);
-    /// The same; it has them no more.
+    /// give() and remove().
     [[nodiscard]] Value take(Node& self, const PacketSet& segments);
     void remove(const Node& self, const PacketSet& segments);
 
@@ -74,7 +74,7 @@ class Pieces {
     [[nodiscard]] bool is_listed() const { return index_ && !index_->number_of.empty(); }
     void list(const Piece& piece) const;
     void list_none(const PacketSet& segments) const;
-    /// The piece that came last, if it is of just these segments, as it mostly is; else null.
+    /// The piece that came last, if it is of just these segments, the usual case; else null.
     [[nodiscard]] const Piece* exactly(const PacketSet& segments) const;
     /// The place of the piece that counts for all of these segments; that behind the last one, if no piece has any of them;
     /// nothing where it takes several.

@@ -40,7 +40,7 @@ struct Reduction {
 /// values that cannot be read as such, for a number of values other than `nodes`, and where a packet does not hold whole
 /// elements.
 void require_valid(const Reduction& reduction, NodeId nodes, std::uint64_t packet_bytes);
-/// The same, of a collective that folds. Throws RequestError too for rules that are no law where folding a contribution twice does harm.
+/// For a collective that folds. Throws RequestError as above, and for rules that are no law where folding a contribution twice does harm.
 void require_valid(const Reduction& reduction, NodeId nodes, const Collective& collective);
 
 /// The collective as it is judged when that is folded: in runs if it is, or if the operator does not commute
@@ -75,7 +75,7 @@ class Folder {
         if (!payload_) return true;
         return reduction_.type->bytes == sizeof(std::uint64_t) && packet_bytes_ == sizeof(std::uint64_t);
     }
-    /// The same of one of several segments, as long as their contributions follow one another around the nodes.
+    /// has_elements() for one of several segments, as long as their contributions follow one another around the nodes.
     [[nodiscard]] bool has_elements_of_segments() const {
         if (is_text() || segments_ == 1) return false;
         return !payload_ || (reduction_.type->bytes == sizeof(std::uint64_t) && packet_bytes_ == sizeof(std::uint64_t));
@@ -85,7 +85,7 @@ class Folder {
     [[nodiscard]] std::uint64_t fold(std::uint64_t left, std::uint64_t right) const {
         return payload_ ? folding_->fold_word(*folding_, left, right) : 0;
     }
-    /// The same, sealed. `both` are the contributions of left and right.
+    /// These with their seals. `both` are the contributions of left and right.
     [[nodiscard]] Element sealed_element(NodeId v) const;
     [[nodiscard]] Element fold(const Element& left, const Element& right, const Progression& both) const {
         if (!payload_) return {both, 0, sealer_.of(both, 0)};
@@ -139,7 +139,7 @@ class Folder {
     /// costs least together. O(runs of segments log runs) and the bytes.
     [[nodiscard]] Body* joined(std::span<const Body* const> values, const PacketSet& segments, FramePool& pool,
                                bool& intact) const;
-    /// The same bytes as the value of other contributions; many stay where they are. `intact`: whether it was what was sealed.
+    /// These bytes as the value of other contributions; many stay where they are. `intact`: whether it was what was sealed.
     [[nodiscard]] Body* renamed(Body& value, std::span<const PacketBlock> contributions, FramePool& pool,
                                 bool& intact) const;
     /// Elements of segments side by side, of the same contributions each, as one value; null where they are anything else.

@@ -44,7 +44,7 @@ inline void keep_error() noexcept {
 }
 
 /// The calling thread runs nodes whose frames are of this pool, for as long as this lives: then it does what it did before,
-/// which mostly is none of that, also where an exception ends it.
+/// usually nothing of the kind, also where an exception ends it.
 class RunsNodes {
   public:
     explicit RunsNodes(FramePool& pool) noexcept : before_(std::exchange(running, Running{&pool})) {}

@@ -31,7 +31,7 @@ class Sealer {
     [[nodiscard]] Seal of(const Progression& contributions, std::uint64_t number) const {
         return seal(mixed(begun(start, contributions), number));
     }
-    /// The same of a segment, and of contributions 0 to around - 1 too.
+    /// Of a segment's number, also of contributions 0 to around - 1.
     [[nodiscard]] Seal of(const Progression& contributions, std::uint32_t segment, std::uint32_t around,
                           std::uint64_t number) const {
         const auto of_segment = [&](std::uint64_t state) {

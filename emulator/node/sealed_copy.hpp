@@ -32,11 +32,11 @@ class Sealer::Mixing {
     }
     /// The state after all bytes.
     [[nodiscard]] std::uint64_t end() const { return end(state_); }
-    /// The same of all these bytes behind another state.
+    /// end() of all these bytes behind another state.
     [[nodiscard]] std::uint64_t end_behind(std::uint64_t other, std::span<const std::byte> all) const {
         return end(in_one_chain(other, all.last(all.size() % group)));
     }
-    /// The same of all bytes at once; none count as the number 0.
+    /// end() of all bytes at once; none count as the number 0.
     [[nodiscard]] static std::uint64_t of(std::uint64_t state, std::span<const std::byte> bytes);
 
   private:
@@ -60,7 +60,7 @@ class Sealer::Copy {
         : sealer_(sealer), mixing_(begun(contributions)), copy_(size), into_(into) {}
 
     void add(std::span<const std::byte> bytes);
-    /// The same of the bytes of a value, whose own seal it gives.
+    /// add() of the bytes of a value; returns the value's own seal.
     [[nodiscard]] Seal add_value(std::span<const PacketBlock> contributions, std::span<const std::byte> value);
     /// The seal, when all are there.
     [[nodiscard]] Seal end();

@@ -10,9 +10,9 @@ namespace kport {
 
 /// What a node does in a round: it sends one packet at most, and receives one message at most.
 struct TimetableLine {
-    NodeId to = no_node;  ///< to whom it sends `packet`; no_node: to nobody
+    NodeId to = no_node;  ///< to whom it sends `packet`; no_node: it does not send
     PacketId packet = 0;
-    NodeId from = no_node;  ///< of whom it receives; no_node: of nobody
+    NodeId from = no_node;  ///< of whom it receives; no_node: it does not receive
 };
 
 /// The plan of such a broadcast, by the lines of all nodes: each node does one line after the other, a line's send no earlier than in
@@ -28,8 +28,8 @@ class Timetable : public Plan {
     /// The rounds, from 1 on, of the first and the last line of node v; it has none if the first one is behind the last.
     [[nodiscard]] virtual Round first(NodeId v) const = 0;
     [[nodiscard]] virtual Round last(NodeId v) const = 0;
-    /// The earliest round, from this one on, in which node v may have something to do: lines before it are empty, and nobody asks for
-    /// them. Where nodes are idle for long this is what keeps the cost of a run with its messages.
+    /// The earliest round, from this one on, in which node v may have something to do: lines before it are empty, and not asked for.
+    /// Where nodes are idle for long this is what keeps the cost of a run with its messages.
     [[nodiscard]] virtual Round next(NodeId, Round round) const { return round; }
     [[nodiscard]] virtual TimetableLine line(NodeId v, Round round) const = 0;
 

@@ -55,7 +55,7 @@ class Node {
     }
     [[nodiscard]] const Machine& machine() const { return host_->machine(); }
     [[nodiscard]] const Topology& topology() const { return *machine().topology; }
-    /// What is to be done: its root, and M.
+    /// What the run does: its operation, root, and M.
     [[nodiscard]] const Collective& collective() const { return host_->collective(); }
     /// N.
     [[nodiscard]] NodeId nodes() const { return topology().nodes(); }
@@ -85,7 +85,7 @@ class Node {
     [[nodiscard]] Send send_to(NodeId to, Cargo cargo);
     /// Sequential send to a node along the given ports (wormhole). The ports must live until the await is over.
     [[nodiscard]] Send send_along(NodeId to, std::span<const Port> route, Cargo cargo);
-    /// The same for packets that the node then needs no more: their memory is used again, and the machine charges the same. The
+    /// send() of packets that the node then needs no more: their memory is used again, and the machine charges the same. The
     /// node does not hold them any longer: to send them again is a breach.
     [[nodiscard]] Send pass(Port port, const PacketSet& packets);
     [[nodiscard]] Send pass_to(NodeId to, const PacketSet& packets);
@@ -106,14 +106,14 @@ class Node {
     [[nodiscard]] SendTogether send_together(std::span<const SendRequest> sends);
     /// The earliest message that arrived; of one round, the one from the lowest sender.
     [[nodiscard]] Receive receive();
-    /// The same, by one port. Throws std::invalid_argument for no_port.
+    /// By one port. Throws std::invalid_argument for no_port.
     [[nodiscard]] Receive receive(Port port);
-    /// The same, by one of several ports. The ports must live until the await is over; with none it throws
+    /// By one of several ports. The ports must live until the await is over; with none it throws
     /// std::invalid_argument.
     [[nodiscard]] ReceiveOneOf receive(std::span<const Port> ports);
-    /// The same, of one sender, by whatever port it comes.
+    /// Of one sender, by any port.
     [[nodiscard]] Receive receive_from(NodeId sender);
-    /// The same, of one of several senders, as receive(ports).
+    /// Of one of several senders, as receive(ports).
     [[nodiscard]] ReceiveOneOf receive_from(std::span<const NodeId> senders);
     /// As receive(), by a program that serves others: it may wait here for ever, which breaks no rule. The run ends when
     /// nothing moves any more.
@@ -126,7 +126,7 @@ class Node {
         asked_ |= Asked::whether_any;
         return !arrivals_.empty();
     }
-    /// The same, by one port.
+    /// Whether one has arrived by this port.
     [[nodiscard]] bool has_arrival(Port port) {
         require_own();
         asked_ |= Asked::whether_any;
@@ -155,7 +155,7 @@ class Node {
         require_own();
         return host_->contribution(*this);
     }
-    /// The same to some segments, as columns of row 0: cut(contribution(), segments) at their cost, not at all segments'.
+    /// Its contribution to some segments, as columns of row 0: cut(contribution(), segments) at the cost of these segments.
     [[nodiscard]] Value contribution(const PacketSet& segments) {
         require_own();
         return host_->contribution(*this, segments);
@@ -192,7 +192,7 @@ class Node {
         require_own();
         return host_->cut(*this, value, first, count);
     }
-    /// The same of any segments that it has, each once, as columns of row 0.
+    /// Any segments that it has, each once, as columns of row 0.
     [[nodiscard]] Value cut(const Value& value, const PacketSet& segments) {
         require_own();
         return host_->cut(*this, value, segments);
@@ -205,7 +205,7 @@ class Node {
         const std::array<const Value*, 1 + sizeof...(Values)> values{&first, &others...};
         return host_->concatenate(*this, values);
     }
-    /// The same of any number, at least one.
+    /// Of any number, at least one.
     [[nodiscard]] Value concatenate(std::span<const Value* const> values) {
         require_own();
         return host_->concatenate(*this, values);
@@ -221,7 +221,7 @@ class Node {
     friend class Program::Call;
 
     /// A program may use its own node alone: what it does with another's, which may even be gone, would happen to a node that does
-    /// not run. Throws std::invalid_argument. Where nobody runs nodes, in tests of this class, all may be used.
+    /// not run. Throws std::invalid_argument. In tests of this class, which run no nodes, all may be used.
     void require_own() const {
         if (running.node != this && running.node != nullptr) [[unlikely]]
             refuse_another();

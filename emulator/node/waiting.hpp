@@ -18,12 +18,12 @@ enum class Waiting : std::uint8_t {
     for_message_from,         ///< for a message of one sender
     for_message_by_one_of,    ///< for a message by one of several ports
     for_message_from_one_of,  ///< for a message of one of several senders
-    for_round,                ///< for a round, mostly the next
+    for_round,                ///< for a round, usually the next
     for_strands,              ///< for strands that it has spawned to end
     in_strands                ///< of a node that has several strands: each waits for something of its own
 };
 
-/// The same, and for which.
+/// Waiting, and for which.
 struct Wait {
     const void* list = nullptr;  ///< sends, ports or senders, `awaited` of them; else null
     std::uint32_t awaited = 0;   ///< or a port, a sender, a round, a group of strands

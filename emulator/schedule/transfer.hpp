@@ -51,7 +51,7 @@ class HopTransfer {
         : packets_(hop.blocks()), transfer_{hop.from, hop.to, {&hop.port, 1}, packets_.blocks()} {}
     HopTransfer(const HopTransfer&) = delete;
     HopTransfer& operator=(const HopTransfer&) = delete;
-    operator const Transfer&() const { return transfer_; }  // implicit: it is one
+    operator const Transfer&() const { return transfer_; }  // NOLINT(google-explicit-constructor): it is one
 
   private:
     FewBlocks packets_;

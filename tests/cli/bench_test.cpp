@@ -68,7 +68,7 @@ TEST(Sizes, ThatAreWrongAreRefusedWithTheRightForm) {
     EXPECT_THAT(refused(""), HasSubstr("a value is missing"));
 }
 
-/// Whoever types what is suggested must not be refused again.
+/// What is suggested is not refused when it is typed.
 TEST(Packets, ThatAreTooManyAreRefusedWithTheNumberTypedAndALimitThatIsAccepted) {
     const auto told = [](const std::string& operation, const std::string& packets) {
         return kport("bench " + operation + " --on hypercube:4 --packets " + packets).err;

@@ -121,6 +121,17 @@ TEST(SearchCommand, WritesTheProofOfAGossipAsThatOfTheAllreduceWhoseMessagesItBo
     std::filesystem::remove_all(folder);
 }
 
+TEST(SearchCommand, RefusesToWriteASchedulesFileOverAProof) {
+    const auto refusal = [](const std::string& files) {
+        const Outcome outcome = kport("search broadcast --on ring:5 --least front " + files);
+        EXPECT_EQ(outcome.status, 2) << files;
+        return outcome.err;
+    };
+    EXPECT_THAT(refusal("--record /tmp/p.txt --proof /tmp/p-3.txt"), HasSubstr("would both write '/tmp/p-3.txt'"));
+    EXPECT_THAT(refusal("--record /tmp/p.cnf --proof /tmp/p"), HasSubstr("would both write '/tmp/p.cnf'"));
+    EXPECT_THAT(refusal("--record /tmp/./p --proof /tmp/p-12"), HasSubstr("would both write '/tmp/p-12'"));
+}
+
 TEST(SearchCommand, LeavesNoProofOfASearchForHalfThePacketsBehind) {
     if (without_solver()) GTEST_SKIP() << "built without a solver";
     const std::filesystem::path folder = own_folder();

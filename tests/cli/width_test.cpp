@@ -20,7 +20,7 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-/// Standard output is no terminal, and nobody sets COLUMNS.
+/// Standard output is no terminal, and COLUMNS is not set.
 Place piped() {
     Place place;
     place.columns.reset();

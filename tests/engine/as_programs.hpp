@@ -23,7 +23,7 @@ struct How {
     NodeId partition_nodes = partition_nodes_default;
     Round last_round = 0;
     Round max_rounds = 0;
-    bool small_rounds = true;  ///< else somebody looks at the phases of rounds, so that none is small
+    bool small_rounds = true;  ///< false: times of phases are asked for, so that no round is small
     bool recorded = false;     ///< the transfers are compared, too
     bool in_bodies = false;    ///< under a fault that never strikes every packet moves in a body
 };
@@ -52,7 +52,7 @@ inline std::string report_of(const Job& job, const How& way) {
     }
 }
 
-/// The same job, whose program nobody knows as more than that.
+/// The same job by a program of which nothing more is known.
 inline Job as_programs(Job job) {
     job.program = [program = std::move(job.program)](Node& self) { return program(self); };
     return job;
@@ -71,7 +71,7 @@ inline void expect_the_same_as_programs(const Job& job, How way = {}) {
         }
 }
 
-/// Also of runs that end before nothing moves any more.
+/// Of runs that end by a limit, too, while messages still move.
 inline void expect_the_same_however_it_ends(const Job& job) {
     for (const bool small_rounds : {true, false}) {
         expect_the_same_as_programs(job, {.small_rounds = small_rounds});

@@ -231,7 +231,7 @@ TEST(ContendedBundles, KeepAllPacketsWhileTheyWait) {
             }
 }
 
-/// The same with values: single elements, which leave the round with their senders, must be kept while they wait.
+/// With values: single elements, which leave the round with their senders, must be kept while they wait.
 Program reduce_at_node_0(Node& self) {
     Value all = self.contribution();
     if (self.id() != 0) {

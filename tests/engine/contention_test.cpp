@@ -19,7 +19,7 @@ using test::Script;
 
 Outcome run(const Machine& machine, const std::vector<Script>& scripts, unsigned threads) {
     Job job = test::job_of_all(machine, [&scripts](Node& self) { return test::follow(self, scripts[self.id()]); });
-    job.payload = false;  // nobody holds what these programs send
+    job.payload = false;  // these programs send what they do not hold
     return test::run(job, threads);
 }
 

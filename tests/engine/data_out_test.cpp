@@ -34,7 +34,7 @@ TEST(AResult, OfEveryNodeIsThereWhereItIsAskedFor) {
 }
 
 TEST(AViolation, IsListedUpToTheNumberThatIsAskedForAndAllAreCounted) {
-    // Nobody but the source gets the packet.
+    // Only the source has the packet.
     const Job job = test::job(machine("ring:300"), [](Node&) -> Program { co_return; }, {0});
     for (const EngineKind engine : both_engines)
         for (const std::size_t most : {std::size_t{0}, std::size_t{7}, ViolationLog::listed_max, std::size_t{1000}}) {

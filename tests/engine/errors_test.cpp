@@ -144,7 +144,7 @@ Failure failure_on(EngineKind engine, const Job& job, unsigned threads) {
     return failure;
 }
 
-/// The same on every engine.
+/// On every engine alike.
 Failure failure_of(const Job& job, unsigned threads = 1) {
     Failure failure = failure_on(EngineKind::lockstep, job, threads);
     const Failure free = failure_on(EngineKind::free, job, threads);

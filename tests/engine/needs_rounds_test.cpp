@@ -43,7 +43,7 @@ Program around(Node& self) {
     co_await self.receive(leftwards);
 }
 
-/// Node 1 declares two sends for one round, whoever else sends.
+/// Node 1 declares two sends for one round, whatever others send.
 Program declares_too_much(Node& self) {
     const PacketSet own = PacketSet::range(self.id(), self.id() + 1);
     const std::array sends{SendRequest(leftwards, own), SendRequest(rightwards, own)};

@@ -43,7 +43,7 @@ RunOptions options_for(EngineKind engine, Order* order, Schedule* record) {
 
 constexpr const char* left_to_rounds = "only rounds can tell";
 
-/// The same job, repeatedly.
+/// One job, repeatedly.
 class Reporter {
   public:
     Reporter(const Job& job, EngineKind engine, Order* order)

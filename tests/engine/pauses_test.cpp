@@ -14,7 +14,7 @@
 namespace kport {
 namespace {
 
-/// A possible pause of a program, mostly none. Its counter orders nothing between threads.
+/// A possible pause of a program, usually none. Its counter orders nothing between threads.
 class Pauses {
   public:
     Pauses(std::uint64_t seed, std::uint64_t one_in) : seed_(seed), one_in_(one_in) {}

@@ -14,7 +14,7 @@ using test::run;
 
 constexpr unsigned threads = 4;
 
-/// The same on one thread and on several.
+/// Alike on one thread and on several.
 void expect_same(const Job& job) {
     const Outcome one = run(job, 1);
     const Outcome many = run(job, threads);

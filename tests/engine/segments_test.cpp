@@ -338,7 +338,7 @@ RC_GTEST_PROP(AFolder, JoinsWhatItHasCut, ()) {
         for (std::size_t i = 0; i < group.size(); ++i)
             RC_ASSERT(std::memcmp(part->bytes() + i * bytes, value->bytes() + group[i] * bytes, bytes) == 0);
     }
-    // A bit that somebody changed in one of them is seen, also where a part shares the bytes of the whole.
+    // A changed bit in one of them is seen, also where a part shares the bytes of the whole.
     Body* const harmed = kept(folder.cut(*again, PacketSet::range(0, segments - 1), pool));
     Body* const rest = kept(folder.cut(*value, PacketBlock{segments - 1}, pool));
     harmed->bytes()[*rc::gen::inRange<std::uint64_t>(0, harmed->byte_count())] ^= std::byte{4};

@@ -20,7 +20,7 @@ using test::rightwards;
 using test::run_everywhere;
 using testing::ElementsAre;
 
-/// Doubles what anybody sends.
+/// Doubles what any node sends.
 Program serve_all(Node& self) {
     while (true) {
         const Arrival request = co_await self.serve();

@@ -33,7 +33,7 @@ std::string report_of(const Job& job, RunOptions options) {
     }
 }
 
-/// Where somebody wants the times of phases, rounds have phases.
+/// Where times of phases are asked for, rounds have phases.
 std::string report_of_large_rounds(const Job& job, RunOptions options) {
     std::vector<PhaseTime> phases;
     options.phases = &phases;

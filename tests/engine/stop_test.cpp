@@ -212,7 +212,7 @@ TEST(LastRound, CountsWaitingMessagesAsRemaining) {
     }
 }
 
-/// Sends without ever waiting for anybody.
+/// Sends without ever waiting.
 Program for_ever_to_the_right(Node& self) {
     for (;;) co_await self.send(rightwards, Packet(0));
 }

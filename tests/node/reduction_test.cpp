@@ -117,7 +117,7 @@ RC_GTEST_PROP(AFolder, FoldsBodiesElementByElementAndKeepsTheirContributions, ()
         RC_ASSERT(both->blocks().size() == (neighbours ? 1U : 2U));
         RC_ASSERT(common_size(both->blocks(), a->blocks()) == 2U);
         RC_ASSERT(common_size(both->blocks(), b->blocks()) == 3U);
-        // The same as plain bytes, as the sequential fold of a check does it.
+        // As plain bytes, as the sequential fold of a check does it.
         std::vector<std::byte> bytes(a->bytes(), a->bytes() + a->byte_count());
         folder.fold(bytes, std::vector<std::byte>(b->bytes(), b->bytes() + b->byte_count()));
         RC_ASSERT(std::equal(bytes.begin(), bytes.end(), both->bytes(), both->bytes() + both->byte_count()));

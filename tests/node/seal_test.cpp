@@ -173,7 +173,7 @@ RC_GTEST_PROP(ASeal, OfManyNumbersChangesWithEachAndWithTheirPlaces, ()) {
     const Sealer sealer(Operator::sum.on(ElementType::int64));
     std::vector<std::uint64_t> numbers(*rc::gen::inRange<std::size_t>(2, 40));
     for (std::uint64_t& number : numbers) number = any_bits();
-    // Also of bytes that are no whole words.
+    // Bytes that are no whole words.
     const std::size_t bytes = numbers.size() * 8 - *rc::gen::inRange<std::size_t>(0, 8);
     const auto seal = [&] { return sealer.of(some_block, bytes_of(numbers).first(bytes)); };
     const Seal before = seal();
@@ -211,7 +211,7 @@ TEST(ASeal, ChangesWithTheContributions) {
 }
 
 TEST(ASeal, ChangesWhereNumbersChangePlaces) {
-    // Also if they differ in their upper bits alone, as small whole numbers do as doubles.
+    // They may differ in their upper bits alone, as small whole numbers do as doubles.
     const Sealer sealer(Operator::sum.on(ElementType::real));
     const auto seal = [&](const std::vector<double>& numbers) {
         return sealer.of(some_block, std::as_bytes(std::span(numbers)));

@@ -38,7 +38,7 @@ namespace kport::test {
     return report;
 }
 
-/// The same, with this many violations of NODUP.
+/// With this many violations of NODUP.
 [[nodiscard]] inline Report broken_report(unsigned violations) {
     Report report = synthetic_report();
     report.verdict.violations_by_rule[static_cast<std::size_t>(Rule::nodup)] = violations;

@@ -47,7 +47,7 @@ TEST(AnExperiment, OfAbsurdSizeDoesNotFitHoweverMuchMemoryItMayTake) {
     EXPECT_THAT(what_does_not_fit(e), testing::HasSubstr("a run holds fewer than 2^32"));
 }
 
-/// Else a run is refused that its algorithm could do.
+/// A larger estimate would refuse a run that its algorithm can do.
 TEST(AnExperiment, NeedsNoMoreBeforeItsAlgorithmIsChosenThanAnAlgorithmMay) {
     for (const auto& [spec, name] : {std::pair("hypercube:20", "sbt"), std::pair("hypercube:20", "layered"),
                                      std::pair("mesh:1000x1000", "dost"), std::pair("line:1000000", "dost")})

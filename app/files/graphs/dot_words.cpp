@@ -35,7 +35,7 @@ void DotWords::refuse_now(std::string_view wanted) const {
     text_.refuse(now_.at, fmt::format("{}; want {}", now_.shown(), wanted));
 }
 
-/// A text may be long where nobody needs it, such as a drawing.
+/// A text that is not needed, such as a drawing, may be long.
 void DotWords::add(int c) {
     constexpr std::size_t bytes_most = std::size_t{1} << 20;
     if (now_.text.size() == bytes_most) text_.refuse(now_.at, fmt::format("a word of more than {} bytes", bytes_most));

@@ -31,7 +31,7 @@ class TextSource {
 
     /// The next byte, or end_of_text.
     [[nodiscard]] int peek() { return at_ < end_ || refill() ? static_cast<unsigned char>(buffer_[at_]) : end_of_text; }
-    /// The same, and it is read.
+    /// Reads the next byte, and returns it as peek().
     int get() {
         const int c = peek();
         if (c == end_of_text) return c;
