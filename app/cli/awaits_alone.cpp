@@ -12,7 +12,7 @@ namespace kport::cli {
 namespace {
 
 constexpr std::string_view why_alone =
-    "g++ 12.2 miscompiles co_await inside larger expressions (docs/architecture.md): name the result first";
+    "g++ 12.2 miscompiles co_await inside larger expressions (docs/execution.md): name the result first";
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }

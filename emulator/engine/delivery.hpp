@@ -10,7 +10,7 @@
 
 namespace kport {
 
-/// Phases 2 and 3 of a round (docs/architecture.md). Of several ranks each moves what is sent to its nodes or by them.
+/// Phases 2 and 3 of a round (docs/execution.md). Of several ranks each moves what is sent to its nodes or by them.
 ///
 /// Callers   one task, between the phases of the partitions.
 /// Cost      grows with the messages; those of all ranks, where claims compete or transfers are recorded.

@@ -25,7 +25,7 @@ concept NamedByCargo = std::same_as<Named, PacketSet> || std::same_as<Named, Val
 /// route name must live until the await is over.
 ///
 /// It has constructors and is no aggregate with named members: g++ 12.2 destroys an aggregate temporary in an awaiter twice
-/// (docs/architecture.md), and members for port, node and route would allow requests that say two things. Trivial on purpose (see
+/// (docs/execution.md), and members for port, node and route would allow requests that say two things. Trivial on purpose (see
 /// Packet), and small: it stands in the frame of every program that sends.
 class SendRequest {
   public:

@@ -233,7 +233,7 @@ TEST_F(OwnAlgorithms, ThatCannotRunAreRefusedWithTheReason) {
     const std::string inside = add("inside.cpp", "if (co_await self.receive(); true) co_return;");
     EXPECT_EQ(refused(inside), "kport: algorithm " + inside +
                                    ":4: co_await inside parentheses or brackets. g++ 12.2 miscompiles co_await inside "
-                                   "larger expressions (docs/architecture.md): name the result first\n");
+                                   "larger expressions (docs/execution.md): name the result first\n");
     EXPECT_THAT(refused(files_.add("none.cpp", "int x;\n")), HasSubstr("has no KPORT_ALGORITHM("));
     EXPECT_THAT(refused(add("half.cpp", "f(); co_return;", "void f();\n")), HasSubstr("cannot be loaded: "));
     place_.environment.emplace_back("CXX=nosuch");
