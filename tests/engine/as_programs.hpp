@@ -52,7 +52,7 @@ inline std::string report_of(const Job& job, const How& way) {
     }
 }
 
-/// The same job by a program of which nothing more is known.
+/// The same job by a program of no known kind.
 inline Job as_programs(Job job) {
     job.program = [program = std::move(job.program)](Node& self) { return program(self); };
     return job;

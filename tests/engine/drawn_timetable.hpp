@@ -14,8 +14,8 @@
 namespace kport::test {
 
 /// In each round some nodes send a packet that they hold to a neighbour that lacks it, and has not been sent another one. With
-/// `wrong`, now and then: what the node does not hold, or its neighbour has; to a node that gets two; and the receiver waits for
-/// no node, or for another, or nothing comes; or a node ends early, or begins late.
+/// `wrong` a node now and then sends what it does not hold, or what its neighbour has, or to a node that gets two; a receiver waits
+/// for no node, or for another, or in vain; or a node ends early, or begins late.
 class DrawnTimetable final : public Timetable {
   public:
     DrawnTimetable(const Topology& topology, std::uint64_t packets, NodeId root, double wrong, std::uint64_t seed)
