@@ -52,7 +52,7 @@ inline std::string report_of(const Job& job, const How& way) {
     }
 }
 
-/// The same job by a program of no known kind.
+/// The job with its program in a function: as programs run, not as a plan.
 inline Job as_programs(Job job) {
     job.program = [program = std::move(job.program)](Node& self) { return program(self); };
     return job;

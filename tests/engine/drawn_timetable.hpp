@@ -14,7 +14,7 @@
 namespace kport::test {
 
 /// In each round some nodes send a packet that they hold to a neighbour that lacks it, and has not been sent another one. With
-/// `wrong` a node now and then sends what it does not hold, or what its neighbour has, or to a node that gets two; a receiver waits
+/// `wrong` nodes at times err: one sends what it does not hold, or what its neighbour has, or to a node that gets two; a receiver waits
 /// for no node, or for another, or in vain; or a node ends early, or begins late.
 class DrawnTimetable final : public Timetable {
   public:
