@@ -136,6 +136,21 @@ std::optional<std::string> breaks_a_rule(const Algorithm& algorithm, const Machi
     return algorithm.breaks == nullptr ? std::nullopt : algorithm.breaks(machine);
 }
 
+std::string_view text(Agrees agrees) {
+    switch (agrees) {
+        case Agrees::always: return "always";
+        case Agrees::no: return "no";
+        case Agrees::one_holder: return "one holder";
+    }
+    return "";
+}
+
+std::optional<Agrees> agreement_of(const Algorithm& algorithm, const Topology& topology) {
+    if (!algorithm.operation.folds() || algorithm.is_own) return std::nullopt;
+    if (!has_several_holders(algorithm.operation)) return Agrees::one_holder;
+    return algorithm.agrees == nullptr ? Agrees::always : algorithm.agrees(topology);
+}
+
 bool moves_single_packets(const Algorithm& algorithm, const Machine& machine, const Collective& collective) {
     return !machine.combining ||
            (algorithm.single_packets && (algorithm.with_many == WithMany::own || collective.packets_each == 1));

@@ -81,6 +81,10 @@ enum class WithMany : std::uint8_t {
     own        ///< as its rule says: misfit(), make() and expect() know M
 };
 
+/// Whether all nodes that hold the result of the same contributions hold the same bits, whatever the values.
+enum class Agrees : std::uint8_t { always, no, one_holder };
+[[nodiscard]] std::string_view text(Agrees agrees);  ///< "always", "no", "one holder"
+
 /// Where a reduction folds the contributions in the order of the nodes, as a non-commutative operator needs.
 struct InOrder {
     bool (*holds)(const Machine&, const Collective&, const AlgorithmOptions&) = nullptr;  ///< null: nowhere
@@ -148,7 +152,12 @@ struct Algorithm {
     bool in_runs = false;
     /// Uses a root that the operation does not have; --source chooses it.
     bool through_root = false;
+    /// Of an allreduce: whether its brackets agree on the machine (docs/algorithms.md); nothing where no proof is known. Null: always.
+    std::optional<Agrees> (*agrees)(const Topology&) = nullptr;
 };
+
+/// Whether the results of a reduction by the algorithm agree; nothing where it is not known, and where nothing is folded.
+[[nodiscard]] std::optional<Agrees> agreement_of(const Algorithm& algorithm, const Topology& topology);
 
 /// Why the algorithm cannot run as asked: misfit() of the row, and the conditions of its operation.
 [[nodiscard]] std::optional<std::string> misfit_of(const Algorithm& algorithm, const Machine& machine,

@@ -77,6 +77,9 @@ std::vector<Algorithm> algorithms_in_allreduce_census() {
         .make = make_allreduce_census,
         .expect = expect_allreduce_census,
         .merges = true,
+        .agrees = [](const Topology& topology) -> std::optional<Agrees> {
+            return topology.nodes() <= 2 ? Agrees::always : Agrees::no;
+        },
     }};
 }
 

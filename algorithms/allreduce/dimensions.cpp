@@ -68,6 +68,9 @@ std::vector<Algorithm> algorithms_in_allreduce_dimensions() {
         .expect = expect_allreduce_dimensions,
         .single_links = true,
         .merges = true,
+        .agrees = [](const Topology& topology) -> std::optional<Agrees> {
+            return topology.nodes() <= 4 ? Agrees::always : Agrees::no;
+        },
     }};
 }
 

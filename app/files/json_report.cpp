@@ -176,6 +176,30 @@ void put_engine(Json& json, const Report& report) {
     json["in_lockstep_because"] = text(report.needs_rounds);
 }
 
+/// Adds whether all holders of a result hold the same bits; null where nothing is folded, or nothing was compared.
+void put_agreement(Json& json, const Report& report) {
+    json["agreement"] = nullptr;
+    const bool has_results = report.agreement && report.agreement->different != 0;
+    if (report.collective.rules.agree == Force::off || !(has_results || report.brackets)) return;
+    const auto of = [](const std::optional<Agreement>& facts, auto Agreement::*fact) {
+        return facts ? Json((*facts).*fact) : Json(nullptr);
+    };
+    const auto results = has_results ? report.agreement : std::nullopt;
+    Json& agreement = json["agreement"] = Json::object();
+    const bool is_known = results || is_exact(report) || report.brackets->different == 1;
+    agreement["agree"] = is_known ? Json(!results || results->different == 1) : Json(nullptr);
+    agreement["class"] = text_or_null(report.agreement_class);
+    agreement["different_results"] = of(results, &Agreement::different);
+    agreement["different_brackets"] = of(report.brackets, &Agreement::different);
+    agreement["segments_that_differ"] = of(results, &Agreement::segments_that_differ);
+    agreement["largest_ulps"] = results ? value_or_null(results->largest_ulps) : Json(nullptr);
+    agreement["depth"] = of(report.brackets, &Agreement::height);
+    agreement["brackets_of_segments"] = of(report.brackets, &Agreement::different_at_a_node);
+    if (!results || results->bits.empty()) return;
+    for (const std::vector<std::string>& node : results->bits)
+        json["result_bits"].push_back(node.empty() ? Json(nullptr) : Json(node));
+}
+
 void put_run(Json& json, const Report& report) {
     const Verdict& v = report.verdict;
     const Metrics& m = v.metrics;
@@ -190,8 +214,9 @@ void put_run(Json& json, const Report& report) {
     json["optimal"] = of_each([&](const QuantityRow& row) { return value_or_null(optimal(report, row.quantity)); });
     json["checks"]["delivered"] = v.delivered;  // for a stopped run, too
     for (const RuleRow& rule : rule_rows)
-        if (rule.rule != Rule::delivery) json["checks"][rule.check] = v.kept(rule.rule);
-    if (!v.judged_by.all_law()) put_forces(json, report);
+        if (rule.rule != Rule::delivery && (rule.rule != Rule::agree || v.judged_by.agree == Force::law))
+            json["checks"][rule.check] = v.kept(rule.rule);
+    if (v.judged_by != Rules{}) put_forces(json, report);
     if (report.checked) put_judgement(json, report.judgement);
     json["lawful"] = v.lawful() && report.judgement.findings.empty() && report.judgement.not_judged.empty();
     json["verdict"] = verdict_text(report, Digits::plain).text;
@@ -209,6 +234,7 @@ void put_run(Json& json, const Report& report) {
         json["reduction"] = {{"op", name(report.reduction->op)}, {"type", name(report.reduction->type)}};
         json["results"] = report.results;
     }
+    put_agreement(json, report);
     json["stopped"] = report.stopped;
     if (report.out_of_rounds) json["out_of_rounds"] = true;
     if (report.not_begun) json["not_begun"] = true;

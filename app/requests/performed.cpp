@@ -11,6 +11,7 @@ Performed performed_here(Request& request, const Experiment& experiment, const W
     Caller caller = request.client.caller();
     if (wanted.transfers) caller.recorded_schedule = &run.moved;
     if (wanted.phases) caller.phases = &run.phases;
+    caller.counts_brackets = true;
     run.outcome = kport::run(run.chosen, caller);
     if (wanted.prediction && run.outcome.report.verdict.lawful())
         run.outcome.report.prediction = wanted.prediction(run.outcome.report, run.chosen);

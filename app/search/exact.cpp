@@ -172,6 +172,7 @@ Algorithm row_of_any(const Operation& operation) {
         .with_many = WithMany::own,
         .single_links = true,
         .merges = operation.folds(),
+        .agrees = [](const Topology&) -> std::optional<Agrees> { return std::nullopt; },
     };
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "algorithms/reach.hpp"
+#include "app/session/agreement.hpp"
 #include "app/session/explain.hpp"
 #include "emulator/base/peak_memory.hpp"
 #include "emulator/report/words.hpp"
@@ -30,6 +31,8 @@ void put_request(const Chosen& chosen, Report& report) {
     report.chosen = chosen.reason();
     report.again = again(e, algorithm.name);
     report.bounds = bound_lines(known_bounds(e));
+    if (const auto agrees = agreement_of(algorithm, e.topology())) report.agreement_class = text(*agrees);
+    if (const std::string better = agreeing_choice(chosen); !better.empty()) report.remarks.push_back(better);
 }
 
 /// Notes what it costs that only neighbours are folded.
@@ -65,6 +68,7 @@ void put_beside_bounds(const Chosen& chosen, RunResult result, Outcome& outcome)
     report.collective.rules = report.verdict.judged_by;
     report.peak_rss_bytes = peak_memory_bytes();
     tell_order(report);
+    judge_agreement(report);
     outcome.ending = ending_of(report, chosen.experiment.until);
 }
 

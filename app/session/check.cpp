@@ -6,10 +6,13 @@
 #include <vector>
 
 #include "algorithms/reach.hpp"
+#include "app/session/agreement.hpp"
 #include "app/session/explain.hpp"
 #include "emulator/audit/audit_schedule.hpp"
 #include "emulator/audit/breach.hpp"
 #include "emulator/audit/rule.hpp"
+#include "emulator/engine/lockstep.hpp"
+#include "emulator/engine/script.hpp"
 
 namespace kport {
 
@@ -50,6 +53,20 @@ void keep_rules_of_machine(Verdict& verdict, bool is_delivered) {
     if (is_delivered) verdict.holders = verdict.promised;
 }
 
+/// Counts the brackets of a reduction: nodes that follow the schedule fold what comes in the order of rounds.
+void count_brackets(const Submission& submission, const Caller& caller, Report& report) {
+    const ForeignJudgement& judgement = report.judgement;
+    if (!judgement.findings.empty() || !judgement.not_judged.empty()) return;
+    RunOptions options;
+    options.stop = caller.stop;
+    report.brackets = counted_brackets(
+        submission.collective, {}, submission.machine.topology->nodes(), report, [&](const Reduction& brackets) {
+            Job job = job_following(submission.schedule, submission.machine, submission.collective);
+            job.reduction = brackets;
+            return run_lockstep(job, options);
+        });
+}
+
 Ending ending_of(const Report& report) {
     if (report.stopped) return Ending::stopped;
     const ForeignJudgement& judgement = report.judgement;
@@ -60,6 +77,7 @@ Ending ending_of(const Report& report) {
 }  // namespace
 
 Outcome check(const Submission& submission, bool per_round, const Caller& caller) {
+    require_folds_for_agreement(submission.collective);
     const auto start = std::chrono::steady_clock::now();
     Outcome outcome;
     Report& report = outcome.report;
@@ -89,6 +107,8 @@ Outcome check(const Submission& submission, bool per_round, const Caller& caller
     if (submission.collective.promises())
         report.bounds = bound_lines(reached_bounds(submission.machine, submission.collective));
     report.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    count_brackets(submission, caller, report);
+    judge_agreement(report);
     outcome.ending = ending_of(report);
     return outcome;
 }

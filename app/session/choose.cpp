@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "app/session/admission.hpp"
+#include "app/session/agreement.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 
@@ -77,6 +78,7 @@ std::vector<const Algorithm*> applicable_or_blamed(const Experiment& e) {
 std::string Chosen::reason() const {
     if (!choice || (choice->candidates.size() <= 1 && too_large.empty())) return "";
     std::string why = choice->candidates.size() == 1 ? "the only algorithm that applies and fits" : choice->reason();
+    if (only_agreeing) why += "; of those that agree";
     for (const auto& [row, bytes] : too_large)
         why += fmt::format("; {} needs about {}, more memory than there is", row->name, gib(bytes));
     return why;
@@ -122,6 +124,8 @@ namespace {
 void choose_what_fits(Chosen& chosen) {
     const Experiment& e = chosen.experiment;
     std::vector<const Algorithm*> left_out;
+    if (wants_agreement(e)) left_out = disagreeing(e);
+    chosen.only_agreeing = !left_out.empty();
     const std::vector<const Algorithm*> rows = applicable_or_blamed(e);
     const auto by_default = std::ranges::count_if(rows, [](const Algorithm* row) { return row->by_default; });
     do {

@@ -20,6 +20,7 @@ struct Chosen {
         double bytes;  ///< that it needs
     };
     std::vector<TooLarge> too_large;  ///< those that would have been chosen, but do not fit into this computer's memory
+    bool only_agreeing = false;       ///< others would run, but may break the rule that results agree
 
     /// Why this one: Choice::reason(), and which do not fit; empty where it was named or no other applies.
     [[nodiscard]] std::string reason() const;

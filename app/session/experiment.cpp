@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <oneapi/tbb/info.h>
 
+#include "app/session/agreement.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
@@ -44,6 +45,7 @@ void require_valid(const Experiment& e) {
         throw RequestError("machine.topology is missing; want one of make_topology(), such as hypercube:10");
     require_valid(e.machine.costs);
     require_valid(e.collective, e.topology());
+    require_folds_for_agreement(e.collective);
     if (e.collective.folds()) require_valid(e.options.reduction, e.topology().nodes(), e.collective);
     require_engine_options(e);
     if (e.injection)

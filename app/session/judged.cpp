@@ -7,6 +7,7 @@
 
 #include "algorithms/run_algorithm.hpp"
 #include "app/session/admission.hpp"
+#include "app/session/agreement.hpp"
 #include "app/session/beside_bounds.hpp"
 #include "emulator/audit/audit_schedule.hpp"
 #include "emulator/base/error.hpp"
@@ -100,13 +101,21 @@ Outcome judged(const Chosen& chosen, const Schedule& schedule, const RunClaims& 
     }
     const Collective collective = judged_collective(*chosen.algorithm, e.collective, e.options);
     RunResult found = replayed(chosen, schedule, collective, claims.result, caller);
+    Outcome outcome;
+    const auto run_again = [&](const Reduction& brackets) {
+        Chosen again = chosen;
+        again.experiment.options.reduction = brackets;
+        again.experiment.payload = true;
+        return folded_again(again, caller);
+    };
+    outcome.report.brackets = counted_brackets(collective, e.options.reduction, e.topology().nodes(), found, run_again);
     add_claims(claims.result, found);
     RunResult result = claims.result;
+    result.agreement = std::move(found.agreement);
     result.verdict = std::move(found.verdict);
     result.results = std::move(found.results);
     result.stopped |= found.stopped;
     result.out_of_rounds &= claims.result.stopped;
-    Outcome outcome;
     put_beside_bounds(chosen, std::move(result), outcome);
     outcome.report.peak_rss_bytes = claims.peak_rss_bytes;
     return outcome;

@@ -179,9 +179,8 @@ void read_operator(Experiment& e, const TypedValue& op) {
 }
 
 void read_type(Experiment& e, const TypedValue& type) {
-    const std::array words = {Word<ElementType>{"int64", ElementType::int64},
-                              Word<ElementType>{"double", ElementType::real},
-                              Word<ElementType>{"string", ElementType::text}};
+    std::vector<Word<ElementType>> words;
+    for (const ElementType& one : element_types()) words.emplace_back(name(one), one);
     e.options.reduction.type = value_named(type, words);
 }
 
@@ -243,7 +242,7 @@ constexpr OptionMember permutation_member = {
 constexpr OptionMember rules_member = {
     .in_errors = "rules",
     .read = [](Experiment& e, const TypedValue& rules) { e.collective.rules = rules_named(rules.text); },
-    .text = [](const Experiment& e) { return e.collective.rules.all_law() ? "" : text(e.collective.rules); }};
+    .text = [](const Experiment& e) { return text(e.collective.rules); }};
 constexpr OptionMember dimensions_member = {
     .in_errors = "dimensions", .in_names = "dimensions:{}", .read = read_dimensions, .text = [](const Experiment& e) {
         return fmt::format("{}", fmt::join(e.options.dimensions, ","));
@@ -327,7 +326,7 @@ constexpr std::array option_rows = {
            one_of("all-held")},
     Option{OptionGroup::payload, "--permutation", "PI", "shift:1 (default), shift:Q, transpose, bit-reversal", "",
            permutation_member},
-    Option{OptionGroup::machine, "--rules", "RULES", "nodup=count,noho=off: law (default), count or off", running,
+    Option{OptionGroup::machine, "--rules", "RULES", "nodup=count,agree=law: law, count or off; of nodup, noho, agree", running,
            rules_member},
     Option{OptionGroup::payload, "--payload", "MODE", "copy (default): bytes move; none: sizes are counted",
            "run show compare explain", choice<of_payload, &Experiment::payload>("copy none")},

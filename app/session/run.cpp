@@ -8,6 +8,7 @@
 
 #include "algorithms/run_algorithm.hpp"
 #include "app/session/admission.hpp"
+#include "app/session/agreement.hpp"
 #include "app/session/beside_bounds.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/engine/order.hpp"
@@ -93,15 +94,35 @@ RunResult executed(const Chosen& chosen, const Caller& caller, Outcome& outcome)
     return run_algorithm(*chosen.algorithm, e.machine, e.collective, e.options, {e.payload, e.seed}, options);
 }
 
+/// Counts the brackets of a reduction where somebody asks for them, by the same run of other values.
+void count_brackets(const Chosen& chosen, const Caller& caller, const RunResult& result, Report& report) {
+    const Experiment& e = chosen.experiment;
+    if (e.injection || caller.ranks != nullptr || !(caller.counts_brackets || wants_agreement(e))) return;
+    const auto run_again = [&](const Reduction& brackets) {
+        Chosen again = chosen;
+        again.experiment.options.reduction = brackets;
+        again.experiment.payload = true;
+        again.experiment.per_round = false;
+        Outcome unused;
+        Caller quiet;
+        quiet.stop = caller.stop;
+        return executed(again, quiet, unused);
+    };
+    report.brackets = counted_brackets(e.collective, e.options.reduction, e.topology().nodes(), result, run_again);
+}
+
 }  // namespace
 
 Outcome run(const Chosen& chosen, const Caller& caller) {
     const Experiment& e = chosen.experiment;
+    if (caller.ranks != nullptr && wants_agreement(e))
+        throw RequestError("rules 'agree=law': the results of several processes are not compared; run one process");
     admit(e, chosen.algorithm, bytes_of_moves(e, *chosen.algorithm) + bytes_of_telling(e, *chosen.algorithm, caller),
           caller.recorded_schedule != nullptr);
     if (caller.begins) caller.begins(chosen);
     Outcome outcome;
     RunResult result = executed(chosen, caller, outcome);
+    count_brackets(chosen, caller, result, outcome.report);
     put_beside_bounds(chosen, std::move(result), outcome);
     if (caller.ended) caller.ended(outcome);
     return outcome;

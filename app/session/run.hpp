@@ -33,6 +33,7 @@ struct Caller {
     ComputingFunction computing;                ///< as RunOptions::computing
     Ranks* ranks = nullptr;                     ///< as RunOptions::ranks; not of a run with a fault
     Schedule* recorded_schedule = nullptr;      ///< where to write what moved; null: nowhere, at no cost
+    bool counts_brackets = false;               ///< also where no law asks for them (agreement.hpp)
     std::vector<PhaseTime>* phases = nullptr;   ///< as RunOptions::phases; not of a run with a fault
     std::function<void(const Outcome&)> ended;  ///< not where it throws
 };

@@ -62,6 +62,7 @@ enum class Breach : std::uint8_t {
     shown_late,          ///< `limit` transfers are shown after this round, the last one, was closed; names no node
     left_early,          ///< node leaves a barrier in the round and does not know that `packet` has entered
     result_not_due,      ///< node gives a result, and the operation promises it to `other` alone
+    brackets_differ,  ///< results of a segment have `limit` brackets, and the operator is not exact; 0: not counted; no node
 };
 
 /// Causes come before their consequences.

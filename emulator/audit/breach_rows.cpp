@@ -24,6 +24,7 @@ bool of_no_ports(const Violation& v, const Topology& topology) {
 }
 bool of_senders(const Violation& v, const Topology&) { return v.limit != 0; }
 bool of_several(const Violation& v, const Topology&) { return v.limit > 1; }
+bool of_none(const Violation& v, const Topology&) { return v.limit == 0; }
 bool of_one(const Violation& v, const Topology&) { return v.limit == 1; }
 bool of_a_segment(const Violation& v, const Topology&) { return v.segment != Violation::no_segment; }
 bool of_as_many(const Violation& v, const Topology&) { return v.limit == v.other; }
@@ -266,6 +267,13 @@ constexpr BreachRow rows[] = {
      Rule::delivery,
      {{{"delivery broken: {node} gives a result in round {round} and owes none",
         "the operation promises its result to {other} alone"}}}},
+    {brackets_differ,
+     Rule::agree,
+     {{{"agree broken: nodes may hold different bits of a result", "its brackets could not be counted in this run"},
+       of_none},
+      {{"agree broken: nodes may hold different bits of a result",
+        "it is folded by {limit} different brackets, and the operator rounds"}}},
+     BreachStage::differs},
 };
 static_assert(std::ranges::all_of(rows, [](const BreachRow& row) { return &rows[std::size_t(row.breach)] == &row; }),
               "rows stand in the order of the enumeration");

@@ -19,7 +19,8 @@ enum class Rule : std::uint8_t {
     delivery,   ///< holding what is sent, and everything that the operation promises
     strict,     ///< nothing had to wait under the strict policy (always kept under queue)
     rounds,     ///< no round passed without a transfer, but those that programs let pass on purpose
-    transfers   ///< the engine showed the auditor the same transfers at senders, receivers and on paths
+    transfers,  ///< the engine showed the auditor the same transfers at senders, receivers and on paths
+    agree       ///< all holders of a result of a reduction hold the same bits, whatever the values
 };
 
 struct RuleRow {
@@ -37,7 +38,8 @@ inline constexpr auto rule_rows = std::to_array<RuleRow>({{Rule::ports, "ports",
                                                           {Rule::delivery, "delivery", "delivered", "delivery"},
                                                           {Rule::strict, "strict", "strict", "strict"},
                                                           {Rule::rounds, "rounds", "rounds", "rounds"},
-                                                          {Rule::transfers, "transfers", "transfers", "transfers"}});
+                                                          {Rule::transfers, "transfers", "transfers", "transfers"},
+                                                          {Rule::agree, "agree", "agree", "agree"}});
 
 inline constexpr std::size_t rules = rule_rows.size();
 

@@ -13,7 +13,7 @@ RunResult Conclusion::result(bool stopped) {
     Auditor& auditor = world_.auditor;
     if (!stopped) {
         compare_payload();
-        if (world_.folder) result.results = verified_results();
+        if (world_.folder) verify_all_results(result);
         // Programs that still wait when nothing moves any more wait for ever.
         for (const auto& partition : partitions_) partition->tell_waiting(auditor);
     }
@@ -43,21 +43,23 @@ void Conclusion::compare_payload() {
     if (options_.keep != nullptr) world_.keep(*options_.keep, world_.auditor);
 }
 
-std::vector<ShownResult> Conclusion::results_here() const {
+std::vector<ShownResult> Conclusion::results_here(AgreementBook* book) const {
     const auto verified = [&](const auto& results) {
         return verify_results(*world_.folder, world_.job.collective, world_.topology.nodes(), results, world_.auditor,
-                              options_.results_max, ranks_.share());
+                              options_.results_max, ranks_.share(), book);
     };
     const bool are_elements = world_.exchange && world_.exchange->relay == nullptr;
     return are_elements ? verified(world_.exchange->results()) : verified(world_.results);
 }
 
-/// The results that RunResult shows, of all ranks.
-std::vector<std::string> Conclusion::verified_results() {
+/// Shows the results of all ranks. Those of several are not compared with each other.
+void Conclusion::verify_all_results(RunResult& result) {
+    AgreementBook book(*world_.folder, world_.job.collective, world_.topology.nodes());
     std::vector<ShownResult> shown;
-    for (std::vector<ShownResult>& theirs : ranks_.everyones(results_here()))
+    for (std::vector<ShownResult>& theirs : ranks_.everyones(results_here(ranks_.alone() ? &book : nullptr)))
         std::ranges::move(theirs, std::back_inserter(shown));
-    return texts_of(std::move(shown));
+    result.results = texts_of(std::move(shown));
+    if (ranks_.alone() && world_.folder->payload()) result.agreement = book.agreement();
 }
 
 void Conclusion::hand_over_asked() {

@@ -28,8 +28,9 @@ class Conclusion {
 
   private:
     void compare_payload();
-    [[nodiscard]] std::vector<ShownResult> results_here() const;
-    [[nodiscard]] std::vector<std::string> verified_results();
+    /// Writes them down in `book` besides, if given.
+    [[nodiscard]] std::vector<ShownResult> results_here(AgreementBook* book) const;
+    void verify_all_results(RunResult& result);
     void hand_over_asked();
     void gather_phases();
 

@@ -267,13 +267,18 @@ class FreeRunning::Engine {
         for (const auto& worker : workers_) auditor.compared(worker->compared().messages, worker->compared().bytes);
         if (!result.stopped) {  // else messages may still be missing
             verify(auditor);
-            if (world_.folder)
-                result.results = texts_of(verify_results(*world_.folder, world_.job.collective, world_.topology.nodes(),
-                                                         world_.results, auditor, options_.results_max));
+            if (world_.folder) verify_folds(result, auditor);
             for_each_waiting([&](NodeId v) { workers_.front()->tell_waiting(v, auditor); });
             for (const NodeId v : overlooked_) auditor.report_at_end(workers_.front()->overlooked(v));
         }
         result.verdict = result.stopped ? auditor.finish_stopped() : auditor.finish();
+    }
+
+    void verify_folds(RunResult& result, Auditor& auditor) {
+        AgreementBook book(*world_.folder, world_.job.collective, world_.topology.nodes());
+        result.results = texts_of(verify_results(*world_.folder, world_.job.collective, world_.topology.nodes(),
+                                                 world_.results, auditor, options_.results_max, {}, &book));
+        if (world_.folder->payload()) result.agreement = book.agreement();
     }
 
     void verify(Auditor& auditor) {

@@ -8,6 +8,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@
 
 #include "emulator/audit/verdict.hpp"
 #include "emulator/audit/violation.hpp"
+#include "emulator/engine/agreement.hpp"
 #include "emulator/engine/computing.hpp"
 #include "emulator/engine/execution.hpp"
 #include "emulator/engine/order.hpp"
@@ -163,6 +165,8 @@ struct RunResult {
     /// Reductions: the results as text, in the order of the nodes that gave one: of the first RunOptions::results_max nodes, or
     /// the root's alone where only it has one.
     std::vector<std::string> results;
+    /// Of a reduction that came to its end in one process, with bytes.
+    std::optional<Agreement> agreement;
     double wall_seconds = 0;       ///< set-up, rounds, audit, verification and teardown
     double moving_seconds = 0;     ///< free-running: of it, the time of the programs alone
     std::vector<RankFacts> ranks;  ///< by rank; empty in one process

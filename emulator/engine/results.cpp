@@ -135,7 +135,7 @@ void compare(const SequentialFold& all, const Folder& folder, const Given& resul
 /// Of the nodes of a share. `with(v, look)` calls look(given) if node v gave a result.
 template <class With>
 std::vector<ShownResult> verified(const Folder& folder, const Collective& collective, NodeId nodes, Auditor& auditor,
-                                  NodeId shown_max, const NodeShare& share, const With& with) {
+                                  NodeId shown_max, const NodeShare& share, AgreementBook* book, const With& with) {
     std::vector<ShownResult> shown;
     if (!folder.payload()) return shown;
     const bool rooted = collective.inwards();
@@ -152,6 +152,7 @@ std::vector<ShownResult> verified(const Folder& folder, const Collective& collec
                 auditor.report(value_differs(v, no_node, 0, result.contributions, nodes, folder.segments()));
             if (!collective.gives_result(v)) return;  // it owes none
             if (!collective.scans()) compare(all, folder, result, v, auditor);
+            if (book != nullptr) book->add(v, result.contributions, result.bytes);
             // Of several segments the first; texts are as long in each.
             const std::uint64_t shared = folder.has_texts() ? rows_of(result.contributions).size() : 1;
             if (rooted || v < shown_max)
@@ -172,8 +173,8 @@ std::vector<std::string> texts_of(std::vector<ShownResult> shown) {
 
 std::vector<ShownResult> verify_results(const Folder& folder, const Collective& collective, NodeId nodes,
                                         const NodeArray<Body*>& results, Auditor& auditor, NodeId shown_max,
-                                        const NodeShare& share) {
-    return verified(folder, collective, nodes, auditor, shown_max, share, [&](NodeId v, const auto& look) {
+                                        const NodeShare& share, AgreementBook* book) {
+    return verified(folder, collective, nodes, auditor, shown_max, share, book, [&](NodeId v, const auto& look) {
         const Body* result = results[v];
         if (result != nullptr) look(Given{result->blocks(), result->content(), folder.intact(*result)});
     });
@@ -181,8 +182,8 @@ std::vector<ShownResult> verify_results(const Folder& folder, const Collective& 
 
 std::vector<ShownResult> verify_results(const Folder& folder, const Collective& collective, NodeId nodes,
                                         const HugeArray<Element>& results, Auditor& auditor, NodeId shown_max,
-                                        const NodeShare& share) {
-    return verified(folder, collective, nodes, auditor, shown_max, share, [&](NodeId v, const auto& look) {
+                                        const NodeShare& share, AgreementBook* book) {
+    return verified(folder, collective, nodes, auditor, shown_max, share, book, [&](NodeId v, const auto& look) {
         const PacketBlock contributions = results[v].block();
         look(Given{{&contributions, 1}, std::as_bytes(std::span(&results[v].bits, 1)), folder.intact(results[v])});
     });

@@ -11,6 +11,7 @@
 #include "emulator/audit/auditor.hpp"
 #include "emulator/base/huge_array.hpp"
 #include "emulator/base/node_array.hpp"
+#include "emulator/engine/agreement.hpp"
 #include "emulator/node/reduction.hpp"
 #include "emulator/schedule/collective.hpp"
 
@@ -73,13 +74,15 @@ struct ShownResult {
 
 /// Folds the contributions one after the other and compares the results that nodes of a share owe with it, and all with their
 /// seals; what differs is reported. Returns those of the first `shown_max` nodes, or the root's (RunResult::results). O(N)
-/// folds, or none where the root's result is another's; one task.
+/// folds, or none where the root's result is another's; one task. Writes down the results that nodes owe in `book`, if given.
 [[nodiscard]] std::vector<ShownResult> verify_results(const Folder& folder, const Collective& collective, NodeId nodes,
                                                       const NodeArray<Body*>& results, Auditor& auditor,
-                                                      NodeId shown_max, const NodeShare& share = {});
+                                                      NodeId shown_max, const NodeShare& share = {},
+                                                      AgreementBook* book = nullptr);
 /// verify_results() of results that are elements, one of each node.
 [[nodiscard]] std::vector<ShownResult> verify_results(const Folder& folder, const Collective& collective, NodeId nodes,
                                                       const HugeArray<Element>& results, Auditor& auditor,
-                                                      NodeId shown_max, const NodeShare& share = {});
+                                                      NodeId shown_max, const NodeShare& share = {},
+                                                      AgreementBook* book = nullptr);
 
 }  // namespace kport

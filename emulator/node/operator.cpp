@@ -92,6 +92,8 @@ std::string text_of_real(const ElementTypeRecord&, const std::byte* element) {
     return std::isnan(number) ? "nan" : fmt::format("{}", number);  // a NaN has no sign that means anything
 }
 
+std::optional<std::int64_t> place_of_real(const std::byte* element);
+
 constexpr ElementTypeRecord row_of_int64{
     .name = "int64",
     .bytes = bytes_of_word,
@@ -109,6 +111,7 @@ constexpr ElementTypeRecord row_of_real{
     .sample = any_small_number<double>,
     .text = text_of_real,
     .read = bits_of<double>,
+    .place = place_of_real,
 };
 constexpr ElementTypeRecord row_of_text{.name = "string"};
 
@@ -125,6 +128,12 @@ std::int64_t in_order(std::uint64_t bits) { return static_cast<std::int64_t>(bit
 std::int64_t reals_in_order(std::uint64_t bits) {
     const auto number = static_cast<std::int64_t>(bits);
     return number ^ ((number >> 63) & std::numeric_limits<std::int64_t>::max());
+}
+std::optional<std::int64_t> place_of_real(const std::byte* element) {
+    const auto number = from_bytes<double>(element);
+    if (std::isnan(number)) return std::nullopt;
+    const std::int64_t place = reals_in_order(std::bit_cast<std::uint64_t>(number));
+    return place < 0 ? place + 1 : place;  // -0 stands one below 0
 }
 template <std::int64_t (*order)(std::uint64_t)>
 std::uint64_t lower(std::uint64_t left, std::uint64_t right) {
@@ -208,6 +217,11 @@ constinit const Operator Operator::concat{row_of_concat};
 const std::vector<Operator>& operators() {
     static const std::vector<Operator> all = {Operator::sum, Operator::min, Operator::max, Operator::exclusive_or,
                                               Operator::concat};
+    return all;
+}
+
+const std::vector<ElementType>& element_types() {
+    static const std::vector<ElementType> all = {ElementType::int64, ElementType::real, ElementType::text};
     return all;
 }
 

@@ -37,6 +37,10 @@ struct ElementTypeRecord {
     std::string (*text)(const ElementTypeRecord&, const std::byte* element) = nullptr;  ///< for people
     /// An element of 8 bytes from text; null: contributions cannot be given as text.
     std::optional<std::uint64_t> (*read)(const std::string& text) = nullptr;
+    /// The element's number among all values of the type in ascending order, both zeros one; nothing for NaN. Null: results are not
+    /// compared by their distance.
+    std::optional<std::int64_t> (*place)(const std::byte* element) = nullptr;
+    bool one_a_packet = false;  ///< a packet holds one element, whatever its size
 };
 
 /// A type of elements; copies share its record.
@@ -134,6 +138,11 @@ class Operator {
     [[nodiscard]] const Folding* on(const ElementType& type) const;
     /// Whether it is a user's, and no row of the table.
     [[nodiscard]] bool is_own() const { return own_ != nullptr; }
+    /// Whether the result on a type has the same bits wherever the brackets stand.
+    [[nodiscard]] bool is_exact(const ElementType& type) const {
+        const Folding* folding = on(type);
+        return folding != nullptr && !folding->rounds && folding->same == nullptr;
+    }
 
     friend bool operator==(const Operator& a, const Operator& b) { return a.record_ == b.record_; }
 
@@ -150,6 +159,9 @@ class Operator {
 [[nodiscard]] inline std::string_view name(const ElementType& type) {
     return type->name;
 }  ///< "int64", "double", "string"
+
+/// The types of the table.
+[[nodiscard]] const std::vector<ElementType>& element_types();
 
 /// Tries an operator on random elements of its type. Throws RequestError with elements on which it is not associative, or
 /// not what it is said to be.

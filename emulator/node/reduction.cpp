@@ -23,7 +23,7 @@ void require_valid(const Reduction& reduction, NodeId nodes, std::uint64_t packe
                         text ? "strings know concat alone"
                              : fmt::format("{} wants type {}", name(reduction.op), fmt::join(types, " or "))));
     }
-    if (!text && packet_bytes % reduction.type->bytes != 0)
+    if (!text && !reduction.type->one_a_packet && packet_bytes % reduction.type->bytes != 0)
         throw RequestError(fmt::format("packet_bytes {}: elements of type {} have {} bytes each; want a multiple of {}",
                                        packet_bytes, name(reduction.type), reduction.type->bytes,
                                        reduction.type->bytes));
@@ -60,7 +60,8 @@ Collective folding(Collective collective, const Reduction& reduction) {
 Folder::Folder(const Reduction& reduction, std::uint64_t packet_bytes, std::uint64_t seed, bool payload,
                std::uint64_t segments)
     : reduction_(reduction), folding_(reduction_.op.on(reduction_.type)), sealer_(folding_),
-      packet_bytes_(packet_bytes), seed_(seed), payload_(payload), segments_(segments) {
+      packet_bytes_(reduction_.type->one_a_packet ? reduction_.type->bytes : packet_bytes), seed_(seed),
+      payload_(payload), segments_(segments) {
     if (folding_ == nullptr)
         throw RequestError(fmt::format("{} is not defined for {}", name(reduction_.op), name(reduction_.type)));
     if (is_text()) {

@@ -45,6 +45,10 @@ Found found(const Report& report, const Injected& fault) {
     return told;
 }
 
+bool is_exact(const Report& report) {
+    return report.reduction && report.reduction->op.is_exact(report.reduction->type);
+}
+
 bool misses_fault(const Report& report) {
     return std::ranges::any_of(report.faults,
                                [&](const Injected& fault) { return found(report, fault).finding == Finding::missed; });

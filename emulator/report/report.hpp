@@ -56,8 +56,10 @@ struct Report : RunResult {
     std::string chosen;                  ///< why this algorithm, where several apply and none was named; else empty
     std::string again;                   ///< the command that repeats the run
     BoundLines bounds;
-    std::vector<Injected> faults;      ///< injected
-    std::uint64_t peak_rss_bytes = 0;  ///< of the process
+    std::optional<Agreement> brackets;  ///< of the results (node/brackets.hpp); nothing where they were not counted
+    std::string agreement_class;        ///< of the algorithm on this machine: "always"; empty where none is known
+    std::vector<Injected> faults;       ///< injected
+    std::uint64_t peak_rss_bytes = 0;   ///< of the process
     std::optional<Prediction> prediction;
     bool checked = false;              ///< a schedule was judged: nothing ran, and no bytes moved
     std::vector<std::string> remarks;  ///< of a schedule: what was chosen because it does not say it, a clause each
@@ -88,6 +90,9 @@ struct Report : RunResult {
 
 /// What the report says of an injected fault. While a run has not ended, none is missed.
 [[nodiscard]] Found found(const Report& report, const Injected& fault);
+/// Whether the operator is known to give the same bits wherever the brackets stand.
+[[nodiscard]] bool is_exact(const Report& report);
+
 /// Whether a fault was missed that something had to tell of.
 [[nodiscard]] bool misses_fault(const Report& report);
 

@@ -62,6 +62,38 @@ std::string results_line(const Report& report, std::size_t width) {
     return fmt::format("{}{}\n", line, all ? "" : more);
 }
 
+std::string brackets_text(const Report& report) {
+    return report.brackets ? ", " + grouped_count(report.brackets->different, "bracket") : "";
+}
+
+/// Whether the results that were compared differ, and how far.
+std::string disagreement(const Report& report) {
+    const Agreement& agreement = *report.agreement;
+    std::vector<std::string> samples;
+    for (const Agreement::Sample& sample : agreement.samples)
+        samples.push_back(fmt::format("{}: {}", report.machine.topology->name(sample.node), sample.text));
+    std::string far = ", one is NaN";
+    if (agreement.largest_ulps)
+        far = *agreement.largest_ulps == 0 ? ""
+                                           : fmt::format(", at most {} ulp{}", grouped_count(*agreement.largest_ulps),
+                                                         *agreement.largest_ulps == 1 ? "" : "s");
+    return fmt::format("NO: {} at {} ({}){}{}", grouped_count(agreement.different, "different result"),
+                       grouped_count(agreement.holders, "node"), fmt::join(samples, ", "), far, brackets_text(report));
+}
+
+/// Whether all holders of a result hold the same bits.
+std::string agree_line(const Report& report, const Paint& paint) {
+    const auto line = [](const std::string& what) { return fmt::format("agree   {}\n", what); };
+    const bool has_results = report.agreement && report.agreement->different != 0;
+    if (report.collective.rules.agree == Force::off || report.stopped || !(has_results || report.brackets)) return "";
+    if (has_results && report.agreement->different > 1)
+        return line(paint(disagreement(report), report.verdict.kept(Rule::agree) ? Tone::warning : Tone::bad));
+    if (!has_several_holders(report.collective.operation)) return line("one holder of each result");
+    if (is_exact(report)) return line("yes, the operator is exact");
+    if (report.brackets && report.brackets->different == 1) return line("yes, 1 bracket");
+    return line((has_results ? "yes on these values" : "only if the operator is exact") + brackets_text(report));
+}
+
 std::vector<std::string_view> broken_rules(const Verdict& verdict) {
     std::vector<std::string_view> broken;
     for (const RuleRow& rule : rule_rows)
@@ -524,7 +556,7 @@ std::string text_report(const Report& report, const Paint& paint, std::size_t wi
     std::string text = head(report, paint, width) + "\n" + quantities(report, paint, width) +
                        labelled(notes(report) + prices_line(report)) + "\n";
     text += labelled(faults_lines(report, paint)) + wrapped(rules_line(report, paint), label, width, Break::phrases) +
-            labelled(counted_lines(report)) + results_line(report, width) +
+            labelled(counted_lines(report)) + results_line(report, width) + labelled(agree_line(report, paint)) +
             labelled(chip_line(report) + ranks_lines(report) + model_line(report) + counts_line(report));
     if (!report.chosen.empty()) text += labelled(fmt::format("choice  {}\n", report.chosen));
     if (!report.again.empty()) text += fmt::format("again   {}\n", report.again);

@@ -15,9 +15,10 @@ namespace kport {
 namespace {
 
 constexpr std::array<std::string_view, 3> force_names = {"law", "count", "off"};  // in the order of Force
-/// nodup and noho, then the rules of the machine.
-constexpr std::array<std::string_view, 11> rule_names = {
-    "nodup", "noho", "ports", "channels", "links", "combining", "holding", "delivery", "strict", "rounds", "transfers"};
+/// nodup, noho and agree, then the rules of the machine.
+constexpr std::array<std::string_view, 12> rule_names = {"nodup",    "noho",   "agree",     "ports",
+                                                         "channels", "links",  "combining", "holding",
+                                                         "delivery", "strict", "rounds",    "transfers"};
 
 Force force_named(std::string_view word, std::string_view text) {
     const auto* const found = std::ranges::find(force_names, word);
@@ -29,9 +30,10 @@ Force force_named(std::string_view word, std::string_view text) {
 Force& force_of(Rules& rules, std::string_view rule, std::string_view text) {
     if (rule == "nodup") return rules.nodup;
     if (rule == "noho") return rules.noho;
+    if (rule == "agree") return rules.agree;
     if (std::ranges::find(rule_names, rule) != rule_names.end())
         throw RequestError(
-            fmt::format("rules {}: {} is a rule of the machine, and law; nodup and noho may be counted or off",
+            fmt::format("rules {}: {} is a rule of the machine, and law; nodup, noho and agree may be counted or off",
                         quoted(text), rule));
     throw RequestError(fmt::format("rules {}: {} is no rule{} ({})", quoted(text), quoted(rule),
                                    did_you_mean(rule, rule_names), fmt::join(rule_names, ", ")));
@@ -61,12 +63,13 @@ Rules rules_named(std::string_view text) {
 
 std::string text(const Rules& rules) {
     std::vector<std::string> parts;
-    const auto say = [&](std::string_view rule, Force force) {
-        if (force != Force::law)
+    const auto say = [&](std::string_view rule, Force force, Force by_default) {
+        if (force != by_default)
             parts.push_back(fmt::format("{}={}", rule, force_names.at(static_cast<std::size_t>(force))));
     };
-    say("nodup", rules.nodup);
-    say("noho", rules.noho);
+    say("nodup", rules.nodup, Rules().nodup);
+    say("noho", rules.noho, Rules().noho);
+    say("agree", rules.agree, Rules().agree);
     return fmt::format("{}", fmt::join(parts, ","));
 }
 

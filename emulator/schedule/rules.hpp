@@ -18,14 +18,17 @@ enum class Force : std::uint8_t {
 struct Rules {
     Force nodup = Force::law;
     Force noho = Force::law;
+    /// Of a reduction: whether all holders of a result must hold the same bits whatever the values; off: it is not looked at.
+    Force agree = Force::counted;
 
+    /// Whether the rules of transfers are law.
     [[nodiscard]] bool all_law() const { return nodup == Force::law && noho == Force::law; }
     bool operator==(const Rules&) const = default;
 };
 
-/// Parses "nodup=count,noho=off". Throws RequestError that says what would be right.
+/// Parses "nodup=count,noho=off,agree=law". Throws RequestError that says what would be right.
 [[nodiscard]] Rules rules_named(std::string_view text);
-/// Returns the text that rules_named() parses, of the rules that are not law; empty if all are.
+/// Returns the text that rules_named() parses, of the rules that are not as by default; empty if all are.
 [[nodiscard]] std::string text(const Rules& rules);
 
 }  // namespace kport

@@ -146,8 +146,12 @@ TEST(RulesOfTheOperation, AreReadAndWritten) {
     EXPECT_EQ(rules_named("noho=law"), Rules{});
     EXPECT_EQ(text(rules_named("noho=off,nodup=count")), "nodup=count,noho=off");
     EXPECT_EQ(text(Rules{}), "");
+    EXPECT_EQ(rules_named("agree=law"), (Rules{Force::law, Force::law, Force::law}));
+    EXPECT_EQ(text(rules_named("agree=law")), "agree=law");
+    EXPECT_EQ(text(rules_named("agree=count")), "") << "it is counted by default";
     EXPECT_EQ(refusal([] { (void)rules_named("ports=off"); }),
-              "rules 'ports=off': ports is a rule of the machine, and law; nodup and noho may be counted or off");
+              "rules 'ports=off': ports is a rule of the machine, and law; nodup, noho and agree may be counted "
+              "or off");
     for (const char* machine :
          {"channels=count", "links=off", "holding=off", "delivery=off", "rounds=off", "transfers=off"})
         EXPECT_THAT(refusal([&] { (void)rules_named(machine); }), HasSubstr("is a rule of the machine, and law"));
@@ -156,9 +160,9 @@ TEST(RulesOfTheOperation, AreReadAndWritten) {
     EXPECT_EQ(refusal([] { (void)rules_named("nodup=maybe"); }),
               "rules 'nodup=maybe': 'maybe' is unknown; want law, count or off");
     EXPECT_EQ(refusal([] { (void)rules_named("noho=off,nodpu=off"); }),
-              "rules 'noho=off,nodpu=off': 'nodpu' is no rule; did you mean 'nodup'? (nodup, noho, ports, channels, "
-              "links, combining, holding, delivery, strict, rounds, transfers)");
-    EXPECT_THAT(refusal([] { (void)rules_named("x=off"); }), HasSubstr("'x' is no rule (nodup, noho, ports,"));
+              "rules 'noho=off,nodpu=off': 'nodpu' is no rule; did you mean 'nodup'? (nodup, noho, agree, ports, "
+              "channels, links, combining, holding, delivery, strict, rounds, transfers)");
+    EXPECT_THAT(refusal([] { (void)rules_named("x=off"); }), HasSubstr("'x' is no rule (nodup, noho, agree, ports,"));
     for (const char* unclear : {"", "nodup", "nodup=off,", "=", ","})
         EXPECT_THAT(refusal([&] { (void)rules_named(unclear); }), HasSubstr("is not clear")) << unclear;
     EXPECT_THAT(

@@ -1,0 +1,88 @@
+#include "app/session/agreement.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "emulator/base/error.hpp"
+#include "emulator/node/brackets.hpp"
+#include "emulator/report/words.hpp"
+
+namespace kport {
+
+namespace {
+
+constexpr std::uint64_t results_counted_max = 65536;
+
+bool is_exact(const Reduction& reduction) { return reduction.op.is_exact(reduction.type); }
+
+/// Whether two runs moved the same.
+bool moved_alike(const Verdict& one, const Verdict& other) {
+    const auto same = [&](const QuantityRow& row) { return row.of(one.metrics) == row.of(other.metrics); };
+    return other.lawful() && one.metrics.transfers == other.metrics.transfers &&
+           std::ranges::all_of(quantity_rows, same);
+}
+
+}  // namespace
+
+std::vector<const Algorithm*> disagreeing(const Experiment& e) {
+    std::vector<const Algorithm*> rows = applicable(e.machine, e.collective, e.options);
+    std::erase_if(rows, [&](const Algorithm* row) {
+        return !row->by_default || agreement_of(*row, e.topology()).value_or(Agrees::no) != Agrees::no;
+    });
+    return rows;
+}
+
+std::optional<Agreement> counted_brackets(const Collective& collective, const Reduction& reduction, NodeId nodes,
+                                          const RunResult& result, const BracketRun& run) {
+    const Force agree = collective.rules.agree;
+    if (!collective.folds() || agree == Force::off) return std::nullopt;
+    const bool are_few = nodes * collective.segments(nodes) <= results_counted_max;
+    if (!are_few && (agree != Force::law || is_exact(reduction))) return std::nullopt;
+    if (result.stopped || !result.verdict.lawful()) return std::nullopt;
+    try {
+        const RunResult again = run(brackets_of(reduction));
+        if (again.stopped || !moved_alike(result.verdict, again.verdict)) return std::nullopt;
+        return again.agreement;
+    } catch (const RequestError&) {
+        return std::nullopt;  // a program that needs values of its own type
+    } catch (const ProgramError&) {
+        return std::nullopt;
+    }
+}
+
+void judge_agreement(Report& report) {
+    const bool is_judged = report.collective.rules.agree == Force::law && report.verdict.lawful() && !report.stopped;
+    if (!is_judged || !has_several_holders(report.collective.operation) || is_exact(report)) return;
+    if (report.brackets && report.brackets->different <= 1) return;
+    Violation violation;
+    violation.breach = Breach::brackets_differ;
+    violation.limit = report.brackets ? report.brackets->different : 0;
+    ++report.verdict.violation_count;
+    ++report.verdict.violations_by_rule.at(static_cast<std::size_t>(Rule::agree));
+    report.verdict.violations.push_back(violation);
+}
+
+bool wants_agreement(const Experiment& e) {
+    return e.collective.folds() && e.collective.rules.agree == Force::law && !is_exact(e.options.reduction);
+}
+
+void require_folds_for_agreement(const Collective& collective) {
+    if (collective.folds() || collective.rules.agree == Rules().agree) return;
+    throw RequestError(fmt::format("rules '{}': {} folds nothing; leave agree out", text(collective.rules),
+                                   name(collective.operation)));
+}
+
+std::string agreeing_choice(const Chosen& chosen) {
+    const Experiment& e = chosen.experiment;
+    if (!chosen.choice || !e.collective.folds() || is_exact(e.options.reduction) ||
+        agreement_of(*chosen.algorithm, e.topology()) != Agrees::no)
+        return "";
+    const Choice best = choose(e.machine, e.collective, e.options, true, disagreeing(e));
+    const auto candidate = std::ranges::find(best.candidates, best.algorithm, &Candidate::algorithm);
+    return fmt::format("results may differ from node to node; {} agrees on all values: latency {}",
+                       best.algorithm->name, Choice::told(*candidate));
+}
+
+}  // namespace kport
