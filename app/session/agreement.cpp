@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::uint64_t results_counted_max = 65536;
 
-bool is_exact(const Reduction& reduction) { return reduction.op.is_exact(reduction.type); }
+/// Without values the brackets alone are judged.
+bool is_exact(const Experiment& e) { return e.payload && e.options.reduction.op.is_exact(e.options.reduction.type); }
 
 /// Whether two runs moved the same.
 bool moved_alike(const Verdict& one, const Verdict& other) {
@@ -34,12 +35,10 @@ std::vector<const Algorithm*> disagreeing(const Experiment& e) {
     return rows;
 }
 
-std::optional<Agreement> counted_brackets(const Collective& collective, const Reduction& reduction, NodeId nodes,
-                                          const RunResult& result, const BracketRun& run) {
-    const Force agree = collective.rules.agree;
-    if (!collective.folds() || agree == Force::off) return std::nullopt;
-    const bool are_few = nodes * collective.segments(nodes) <= results_counted_max;
-    if (!are_few && (agree != Force::law || is_exact(reduction))) return std::nullopt;
+std::optional<Agreement> counted_brackets(const Collective& collective, const Reduction& reduction, bool decide,
+                                          NodeId nodes, const RunResult& result, const BracketRun& run) {
+    if (!collective.folds() || collective.rules.agree == Force::off) return std::nullopt;
+    if (!decide && nodes * collective.segments(nodes) > results_counted_max) return std::nullopt;
     if (result.stopped || !result.verdict.lawful()) return std::nullopt;
     try {
         const RunResult again = run(brackets_of(reduction));
@@ -65,7 +64,7 @@ void judge_agreement(Report& report) {
 }
 
 bool wants_agreement(const Experiment& e) {
-    return e.collective.folds() && e.collective.rules.agree == Force::law && !is_exact(e.options.reduction);
+    return e.collective.folds() && e.collective.rules.agree == Force::law && !is_exact(e);
 }
 
 void require_folds_for_agreement(const Collective& collective) {
@@ -76,7 +75,7 @@ void require_folds_for_agreement(const Collective& collective) {
 
 std::string agreeing_choice(const Chosen& chosen) {
     const Experiment& e = chosen.experiment;
-    if (!chosen.choice || !e.collective.folds() || is_exact(e.options.reduction) ||
+    if (!chosen.choice || !e.collective.folds() || is_exact(e) ||
         agreement_of(*chosen.algorithm, e.topology()) != Agrees::no)
         return "";
     const Choice best = choose(e.machine, e.collective, e.options, true, disagreeing(e));

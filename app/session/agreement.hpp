@@ -15,15 +15,16 @@ namespace kport {
 using BracketRun = std::function<RunResult(const Reduction& brackets)>;
 
 /// Counts the brackets of a lawful reduction by a second run, which must come out as the first: programs that look at their values may
-/// do something else, and their brackets are not counted. `results` is how many the machine holds; beyond 65,536 they are counted only
-/// where the rule is law and depends on them. O(a run).
+/// do something else, and their brackets are not counted. Beyond 65,536 results, N for each segment, they are counted only where they
+/// `decide` whether a rule is kept. O(a run).
 [[nodiscard]] std::optional<Agreement> counted_brackets(const Collective& collective, const Reduction& reduction,
-                                                        NodeId nodes, const RunResult& result, const BracketRun& run);
+                                                        bool decide, NodeId nodes, const RunResult& result,
+                                                        const BracketRun& run);
 
 /// Adds the violation of `agree` where it is law, the operator is not exact, and results have several brackets, whatever the values were.
 void judge_agreement(Report& report);
 
-/// Whether only algorithms whose results always agree may be chosen: the rule is law, and the operator is not exact.
+/// Whether only algorithms whose results always agree may be chosen: the rule is law, and no exact operator folds values.
 [[nodiscard]] bool wants_agreement(const Experiment& experiment);
 /// The algorithms that a run may choose as asked, and whose results may disagree.
 [[nodiscard]] std::vector<const Algorithm*> disagreeing(const Experiment& experiment);

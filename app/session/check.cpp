@@ -59,12 +59,13 @@ void count_brackets(const Submission& submission, const Caller& caller, Report& 
     if (!judgement.findings.empty() || !judgement.not_judged.empty()) return;
     RunOptions options;
     options.stop = caller.stop;
-    report.brackets = counted_brackets(
-        submission.collective, {}, submission.machine.topology->nodes(), report, [&](const Reduction& brackets) {
-            Job job = job_following(submission.schedule, submission.machine, submission.collective);
-            job.reduction = brackets;
-            return run_lockstep(job, options);
-        });
+    report.brackets =
+        counted_brackets(submission.collective, {}, submission.collective.rules.agree == Force::law,
+                         submission.machine.topology->nodes(), report, [&](const Reduction& brackets) {
+                             Job job = job_following(submission.schedule, submission.machine, submission.collective);
+                             job.reduction = brackets;
+                             return run_lockstep(job, options);
+                         });
 }
 
 Ending ending_of(const Report& report) {

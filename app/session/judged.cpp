@@ -108,7 +108,8 @@ Outcome judged(const Chosen& chosen, const Schedule& schedule, const RunClaims& 
         again.experiment.payload = true;
         return folded_again(again, caller);
     };
-    outcome.report.brackets = counted_brackets(collective, e.options.reduction, e.topology().nodes(), found, run_again);
+    outcome.report.brackets =
+        counted_brackets(collective, e.options.reduction, wants_agreement(e), e.topology().nodes(), found, run_again);
     add_claims(claims.result, found);
     RunResult result = claims.result;
     result.agreement = std::move(found.agreement);

@@ -108,7 +108,8 @@ void count_brackets(const Chosen& chosen, const Caller& caller, const RunResult&
         quiet.stop = caller.stop;
         return executed(again, quiet, unused);
     };
-    report.brackets = counted_brackets(e.collective, e.options.reduction, e.topology().nodes(), result, run_again);
+    report.brackets = counted_brackets(e.collective, e.options.reduction, wants_agreement(e), e.topology().nodes(),
+                                       result, run_again);
 }
 
 }  // namespace

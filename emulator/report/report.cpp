@@ -46,7 +46,7 @@ Found found(const Report& report, const Injected& fault) {
 }
 
 bool is_exact(const Report& report) {
-    return report.reduction && report.reduction->op.is_exact(report.reduction->type);
+    return report.payload && report.reduction && report.reduction->op.is_exact(report.reduction->type);
 }
 
 bool misses_fault(const Report& report) {

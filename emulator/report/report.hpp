@@ -90,7 +90,7 @@ struct Report : RunResult {
 
 /// What the report says of an injected fault. While a run has not ended, none is missed.
 [[nodiscard]] Found found(const Report& report, const Injected& fault);
-/// Whether the operator is known to give the same bits wherever the brackets stand.
+/// Whether values were folded by an operator that gives the same bits wherever the brackets stand.
 [[nodiscard]] bool is_exact(const Report& report);
 
 /// Whether a fault was missed that something had to tell of.
