@@ -5,7 +5,7 @@
 
 #include "emulator/node/reduction.hpp"
 
-namespace KPORT_PUBLIC kport {
+namespace kport {
 
 /// The binary tree of the folds of a result, its leaves contributions: 128 bits that follow from it, and its height. Two trees that
 /// differ have the same bits with probability 2^-128.
