@@ -67,6 +67,7 @@ Program exchange_on_complete(Node& self) {
         const Arrival guest = co_await self.receive_from(me - 1);
         value = self.fold(guest.value(), value);
     }
+    if (plan.guests != 0 && !has_guest) co_await self.until(2);  // partners take in their guests' contributions first
     for (NodeId bit = 1; bit < plan.block; bit *= 2) {
         const NodeId partner = plan.node(plan.place(me) ^ bit);
         co_await self.send_to(partner, value);
