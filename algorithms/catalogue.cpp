@@ -38,6 +38,12 @@ std::vector<Algorithm>& rows_of_catalogue() {
 
 const std::vector<Algorithm>& catalogue() { return rows_of_catalogue(); }
 
+Machine with_fewer_ports(Machine machine, const AlgorithmOptions& options) {
+    if (options.ports_at_most && *options.ports_at_most < machine.ports.k())
+        machine.ports = PortLimit(*options.ports_at_most);
+    return machine;
+}
+
 std::vector<std::string_view> names_of_given(const AlgorithmOptions& options) {
     std::vector<std::string_view> given;
     if (options.keep) given.emplace_back("keep");
@@ -104,9 +110,10 @@ ExpectedCost times_over(ExpectedCost once, std::uint64_t times) {
     return once;
 }
 
-std::optional<std::string> misfit_of(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
+std::optional<std::string> misfit_of(const Algorithm& algorithm, const Machine& asked, const Collective& collective,
                                      const AlgorithmOptions& options) {
-    require_topology(machine);
+    require_topology(asked);
+    const Machine machine = with_fewer_ports(asked, options);
     if (collective.root != 0 && !collective.rooted() && !algorithm.through_root) return "has no root";
     if (auto why = algorithm.misfit(machine, collective, options)) return why;
     if (auto why = misfit_with_many(algorithm, machine, collective)) return why;
@@ -174,8 +181,9 @@ ExpectedCost there_and_back(ExpectedCost cost, const Machine& machine, const Col
 
 }  // namespace
 
-ExpectedCost expected_cost(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
+ExpectedCost expected_cost(const Algorithm& algorithm, const Machine& asked, const Collective& collective,
                            const AlgorithmOptions& options) {
+    const Machine machine = with_fewer_ports(asked, options);
     if (algorithm.way == Way::reduce_broadcast) {
         Collective broadcast = collective;
         broadcast.operation = algorithm.forward;
@@ -242,7 +250,7 @@ const Algorithm& algorithm_named(std::string_view wanted, const Machine& machine
         if (row.name != wanted) continue;
         if (const auto why = misfit_of(row, machine, collective, options))
             throw RequestError(fmt::format("algorithm {} {}; on {} ({}) {}", quoted(wanted), *why,
-                                           machine.topology->spec(), rules_in_words(machine),
+                                           machine.topology->spec(), rules_in_words(with_fewer_ports(machine, options)),
                                            way_out(&row, machine, collective, options)));
         return row;
     }
@@ -272,9 +280,10 @@ void renumber(Job& job, std::shared_ptr<const Renumbered> topology) {
 
 }  // namespace
 
-Job make_job(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
+Job make_job(const Algorithm& algorithm, const Machine& asked, const Collective& collective,
              const AlgorithmOptions& options) {
-    require_topology(machine);
+    require_topology(asked);
+    const Machine machine = with_fewer_ports(asked, options);
     require_valid(collective, *machine.topology);
     Start start = algorithm.make(machine, collective, options);
     Job job;

@@ -31,9 +31,15 @@ struct AlgorithmOptions {
     std::optional<GatherBy> gather = {};      ///< scatter-allgather on the complete graph; nothing: bruck
     std::optional<std::uint64_t> aggregate =
         {};  ///< pat: the most blocks in a message; nothing: as many as there may be
+    std::optional<Port> ports_at_most =
+        {};  ///< any algorithm runs as on a machine with so few ports; nothing: with all of them
 };
 
-/// Those that are given, but for the reduction: "keep", "dimensions", "arity", "gather", "preorder", "aggregate".
+/// The machine as an algorithm with these options sees it: with ports_at_most ports, if it has more. A run that keeps the rules
+/// of that machine keeps those of `machine`. Throws RequestError for 0 ports.
+[[nodiscard]] Machine with_fewer_ports(Machine machine, const AlgorithmOptions& options);
+
+/// Those that are given and that only some algorithms take: "keep", "dimensions", "arity", "gather", "preorder", "aggregate".
 [[nodiscard]] std::vector<std::string_view> names_of_given(const AlgorithmOptions& options);
 
 /// The textbook's costs of a run: printed by `explain`, compared by tests, never a substitute for a run.

@@ -21,7 +21,6 @@ namespace kport {
 
 namespace {
 
-constexpr NodeId rehearsed_nodes_max = NodeId{1} << 14;
 constexpr std::uint64_t rehearsed_packets_max = std::uint64_t{1} << 26;  // total over all nodes; takes about a second
 constexpr std::uint64_t turned_segments_max = std::uint64_t{1}
                                               << 17;  // total over all nodes; messages are recorded with their runs
@@ -39,6 +38,11 @@ struct BestCost {
         return clearly_less(latency, that.latency) || (!clearly_less(that.latency, latency) && rounds < that.rounds);
     }
 };
+
+BestCost least_at(const Bounds& bounds) {
+    return {bounds[Quantity::latency].largest().value_or(0),
+            static_cast<std::uint64_t>(bounds[Quantity::rounds].largest().value_or(0))};
+}
 
 /// Measures the algorithm on the machine. Reversed in time it costs the same (model.md section 1), unless partial
 /// results stay apart: on the way to the root a message may have many of them, so the reversal itself is run. Returns
@@ -61,8 +65,8 @@ std::optional<PredictedCost> rehearsed(const Algorithm& algorithm, const Machine
 }
 
 /// Whether a rehearsal takes about a second at most.
-bool is_small(NodeId nodes, const Collective& collective, bool in_runs) {
-    if (nodes > rehearsed_nodes_max) return false;
+bool is_small(NodeId nodes, const Collective& collective, bool in_runs, const Effort& effort) {
+    if (nodes > effort.nodes) return false;
     return in_runs ? nodes * collective.segments(nodes) <= turned_segments_max
                    : nodes * collective.packets_each <= rehearsed_packets_max;
 }
@@ -114,9 +118,7 @@ BestCost least_of(const Algorithm& algorithm, const Machine& machine, const Coll
     const bool as_it_is = used.switching == machine.switching && used.combining == machine.combining;
     const bool is_bundled = used.combining && algorithm.with_many != WithMany::own && of_one.has_value();
     const Bounds& known = is_bundled ? *of_one : bounds;
-    const Bounds own = as_it_is ? known : lower_bounds(used, is_bundled ? *as_one_packet(collective) : collective);
-    return {own[Quantity::latency].largest().value_or(0),
-            static_cast<std::uint64_t>(own[Quantity::rounds].largest().value_or(0))};
+    return least_at(as_it_is ? known : lower_bounds(used, is_bundled ? *as_one_packet(collective) : collective));
 }
 
 /// Names a schedule that meets the bound on rounds, if the catalogue has no program of its name.
@@ -214,9 +216,10 @@ double plan_bytes_of(const Algorithm& algorithm, const Machine& machine, const C
     return algorithm.plan == nullptr ? 0 : plan_bytes(algorithm.plan(machine, collective));
 }
 
-std::optional<PredictedCost> predicted_cost(const Algorithm& algorithm, const Machine& machine,
+std::optional<PredictedCost> predicted_cost(const Algorithm& algorithm, const Machine& asked,
                                             const Collective& collective, const AlgorithmOptions& options,
                                             const Effort& effort) {
+    const Machine machine = with_fewer_ports(asked, options);
     const NodeId nodes = machine.topology->nodes();
     const bool in_runs = has_runs(algorithm, machine, collective, options);
     const bool back_and_forth = algorithm.way == Way::reduce_broadcast;
@@ -234,7 +237,7 @@ std::optional<PredictedCost> predicted_cost(const Algorithm& algorithm, const Ma
     const double plan = back_and_forth ? plan_bytes_of(broadcast_of(algorithm, machine, forward), machine, forward)
                                        : plan_bytes_of(algorithm, machine, collective);
     if (plan > effort.plan_bytes) return std::nullopt;
-    if (is_small(nodes, collective, in_runs) || few_hops(cost, collective, options, effort.hops))
+    if (is_small(nodes, collective, in_runs, effort) || few_hops(cost, collective, options, effort.hops))
         return rehearsed(algorithm, machine, collective, options);
     return cost.rounds ? std::optional(at_most(cost, machine, collective, in_runs)) : std::nullopt;
 }
@@ -253,24 +256,67 @@ std::optional<BetterRoot> better_root(const Algorithm& algorithm, const Machine&
 
 namespace {
 
+AlgorithmOptions with_ports(AlgorithmOptions options, std::optional<Port> at_most) {
+    if (at_most) options.ports_at_most = at_most;
+    return options;
+}
+
+/// A machine with the ports that algorithms may use, and what its bounds allow.
+struct Within {
+    std::optional<Port> fewer;  ///< ports than asked for; nothing: those
+    AlgorithmOptions options;
+    Machine machine;
+    Bounds bounds;
+    /// of all packets as one; nothing if every packet travels in its own message
+    std::optional<Bounds> bounds_of_one = {};
+
+    Within(const Machine& asked, const Collective& collective, AlgorithmOptions with, std::optional<Port> k = {})
+        : fewer(k), options(with_ports(std::move(with), k)), machine(with_fewer_ports(asked, options)),
+          bounds(lower_bounds(machine, collective)) {
+        const auto one = as_one_packet(collective);
+        if (machine.combining && collective.packets_each > 1 && one) bounds_of_one = lower_bounds(machine, *one);
+    }
+};
+
 /// Examines candidates one after the other and keeps the best.
 class Choosing {
   public:
-    Choosing(const Machine& machine, const Collective& collective, const AlgorithmOptions& options)
-        : machine_(machine), collective_(collective), options_(options), bounds_(lower_bounds(machine, collective)) {
-        const auto one = as_one_packet(collective);
-        if (machine.combining && collective.packets_each > 1 && one) bounds_of_one_ = lower_bounds(machine, *one);
+    Choosing(const Collective& collective, bool keep_is_free, std::span<const Algorithm* const> left_out)
+        : collective_(collective), keep_is_free_(keep_is_free), left_out_(left_out) {}
+
+    /// Examines the algorithms that apply. Returns whether the bounds of this machine leave room for a better one.
+    bool consider(const Within& within) {
+        if (!may_be_better(least_at(within.bounds))) return false;
+        // In the catalogue's order: among equals the first wins.
+        for (const Algorithm* row : applicable(within.machine, collective_, within.options)) {
+            if (!row->by_default || std::ranges::find(left_out_, row) != left_out_.end()) continue;
+            consider(within, *row, std::nullopt);
+            if (keep_is_free_ && row->keeps && !within.options.keep)
+                consider(within, *row, *row->keeps == Keep::smaller ? Keep::greater : Keep::smaller);
+        }
+        if (!within.fewer) consider_again(within);
+        return may_be_better(least_at(within.bounds));
+    }
+    /// Whether there are candidates, and none of them can be predicted.
+    [[nodiscard]] bool is_blind() const { return !best_ && !choice_.candidates.empty(); }
+    /// Of candidates with fewer ports than asked for, only the chosen one stays.
+    [[nodiscard]] Choice choice() && {
+        if (is_blind()) choice_.algorithm = choice_.candidates.front().algorithm;
+        std::erase_if(choice_.candidates,
+                      [&](const Candidate& each) { return each.ports_at_most && !choice_.takes(each); });
+        return std::move(choice_);
     }
 
-    /// Call in the catalogue's order: among equals the first wins.
-    void consider(const Algorithm& row, std::optional<Keep> keep) {
-        const BestCost least = least_of(row, machine_, collective_, bounds_, bounds_of_one_);
-        choice_.candidates.push_back({&row, keep, std::nullopt, least.latency});
+  private:
+    void consider(const Within& within, const Algorithm& row, std::optional<Keep> keep) {
+        const BestCost least = least_of(row, within.machine, collective_, within.bounds, within.bounds_of_one);
+        choice_.candidates.push_back({&row, keep, within.fewer, std::nullopt, least.latency});
         least_.push_back(least);
-        if (may_be_better(least)) predict(choice_.candidates.size() - 1, effort_at_once);
+        if (may_be_better(least))
+            predict(within, choice_.candidates.size() - 1, within.fewer ? effort_with_fewer_ports : effort_at_once);
     }
     /// Examines candidates whose exact latency is not known yet, the lowest estimate first.
-    void consider_again() {
+    void consider_again(const Within& within) {
         std::vector<std::size_t> waiting;
         for (std::size_t i = 0; i < choice_.candidates.size(); ++i)
             if (!is_exact(choice_.candidates[i].predicted)) waiting.push_back(i);
@@ -278,64 +324,84 @@ class Choosing {
         Effort left = effort_if_better;
         for (const std::size_t i : waiting) {
             if (!may_be_better(least_[i])) continue;
-            predict(i, left);
+            predict(within, i, left);
             if (is_exact(choice_.candidates[i].predicted))
-                left.plan_bytes -= plan_bytes_of(*choice_.candidates[i].algorithm, machine_, collective_);
+                left.plan_bytes -= plan_bytes_of(*choice_.candidates[i].algorithm, within.machine, collective_);
         }
     }
-    [[nodiscard]] Choice choice() && {
-        if (choice_.candidates.empty()) throw RequestError(why_none(machine_, collective_, options_));
-        if (choice_.algorithm == nullptr) choice_.algorithm = choice_.candidates.front().algorithm;
-        return std::move(choice_);
-    }
-
-  private:
     [[nodiscard]] bool may_be_better(const BestCost& least) const { return !best_ || least.beats(*best_); }
     [[nodiscard]] static bool is_exact(const std::optional<PredictedCost>& cost) {
         return cost && cost->grounds != Grounds::at_most;
     }
-    void predict(std::size_t i, const Effort& effort) {
+    void predict(const Within& within, std::size_t i, const Effort& effort) {
         Candidate& candidate = choice_.candidates[i];
-        AlgorithmOptions with = options_;
+        AlgorithmOptions with = within.options;
         if (candidate.keep) with.keep = candidate.keep;
-        candidate.predicted = predicted_cost(*candidate.algorithm, machine_, collective_, with, effort);
+        candidate.predicted = predicted_cost(*candidate.algorithm, within.machine, collective_, with, effort);
         if (!candidate.predicted) return;
         const BestCost standing{candidate.predicted->latency, candidate.predicted->rounds};
         if (best_ && !standing.beats(*best_)) return;
         best_ = standing;
         choice_.algorithm = candidate.algorithm;
         choice_.keep = candidate.keep;
+        choice_.ports_at_most = candidate.ports_at_most;
     }
 
-    const Machine& machine_;
     const Collective& collective_;
-    const AlgorithmOptions& options_;
-    Bounds bounds_;
-    /// of all packets as one; nothing if every packet travels in its own message
-    std::optional<Bounds> bounds_of_one_;
+    const bool keep_is_free_;
+    const std::span<const Algorithm* const> left_out_;
     Choice choice_;
     std::vector<BestCost> least_;  ///< of each candidate
     std::optional<BestCost> best_;
 };
 
+/// `fewer`: the numbers of ports with which it also looks, the largest first.
+Choice choice_of(const Machine& machine, const Collective& collective, const AlgorithmOptions& options,
+                 std::span<const Port> fewer, bool keep_is_free, std::span<const Algorithm* const> left_out) {
+    Choosing choosing(collective, keep_is_free, left_out);
+    bool is_room = choosing.consider(Within(machine, collective, options)) && !choosing.is_blind();
+    for (std::size_t i = 0; is_room && i < fewer.size(); ++i)
+        is_room = choosing.consider(Within(machine, collective, options, fewer[i]));
+    Choice choice = std::move(choosing).choice();
+    if (choice.candidates.empty() && left_out.empty()) throw RequestError(why_none(machine, collective, options));
+    return choice;
+}
+
+/// " --keep smaller --ports-at-most 1"
+std::string options_in_words(const std::optional<Keep>& keep, const std::optional<Port>& ports_at_most) {
+    return fmt::format("{}{}", keep ? fmt::format(" --keep {}", *keep == Keep::smaller ? "smaller" : "greater") : "",
+                       ports_at_most ? fmt::format(" --ports-at-most {}", *ports_at_most) : "");
+}
+
 }  // namespace
+
+std::vector<Port> fewer_ports(const Machine& machine) {
+    constexpr Port each_up_to = 16;
+    std::vector<Port> fewer;
+    for (std::uint64_t k = 1; k < machine.widest(); k < each_up_to ? ++k : k *= 2)
+        fewer.push_back(static_cast<Port>(k));
+    std::ranges::reverse(fewer);
+    return fewer;
+}
 
 Choice choose(const Machine& machine, const Collective& collective, const AlgorithmOptions& options, bool keep_is_free,
               std::span<const Algorithm* const> left_out) {
-    Choosing choosing(machine, collective, options);
-    for (const Algorithm* row : applicable(machine, collective, options)) {
-        if (!row->by_default || std::ranges::find(left_out, row) != left_out.end()) continue;
-        choosing.consider(*row, std::nullopt);
-        if (keep_is_free && row->keeps && !options.keep)
-            choosing.consider(*row, *row->keeps == Keep::smaller ? Keep::greater : Keep::smaller);
-    }
-    choosing.consider_again();
-    return std::move(choosing).choice();
+    return choice_of(machine, collective, options, fewer_ports(with_fewer_ports(machine, options)), keep_is_free,
+                     left_out);
+}
+
+const Algorithm& best_algorithm(const Machine& machine, const Collective& collective, const AlgorithmOptions& options) {
+    return *choice_of(machine, collective, options, {}, false, {}).algorithm;
 }
 
 std::string Candidate::name() const {
-    if (!keep) return std::string(algorithm->name);
-    return fmt::format("{} --keep {}", algorithm->name, *keep == Keep::smaller ? "smaller" : "greater");
+    return fmt::format("{}{}", algorithm->name, options_in_words(keep, ports_at_most));
+}
+
+AlgorithmOptions Choice::options(AlgorithmOptions given) const {
+    if (keep) given.keep = keep;
+    if (ports_at_most) given.ports_at_most = ports_at_most;
+    return given;
 }
 
 std::string Choice::told(const Candidate& candidate) {
@@ -350,14 +416,16 @@ std::string Choice::told(const Candidate& candidate) {
 }
 
 std::string Choice::reason() const {
-    const auto algorithms = std::ranges::count_if(candidates, [](const Candidate& c) { return !c.keep; });
-    if (algorithms == 1 && !keep) return "the only algorithm that applies";
+    const auto algorithms =
+        std::ranges::count_if(candidates, [](const Candidate& c) { return !c.keep && !c.ports_at_most; });
+    if (candidates.size() == 1 || (algorithms == 1 && !keep && !ports_at_most))
+        return "the only algorithm that applies";
     const Candidate* next = nullptr;
     std::string own;
     double own_latency = 0;
     const auto cost = [](const Candidate& c) { return c.predicted ? c.predicted->latency : c.least; };
     for (const Candidate& candidate : candidates) {
-        if (candidate.algorithm == algorithm && candidate.keep == keep) {
+        if (takes(candidate)) {
             if (!candidate.predicted) return "the machine is too large to predict a latency; the first that applies";
             own = told(candidate);
             own_latency = candidate.predicted->latency;
@@ -367,17 +435,14 @@ std::string Choice::reason() const {
             next = &candidate;
         }
     }
-    const std::string with = keep ? ", with --keep " + std::string(*keep == Keep::smaller ? "smaller" : "greater") : "";
+    std::string with = options_in_words(keep, ports_at_most);
+    if (!with.empty()) with.insert(0, ", with");
     if (!next->predicted && next->least < own_latency)
         return fmt::format("smallest latency that is predicted{}: {}; {} may take less, {}: too large to be predicted",
                            with, own, next->name(), told(*next));
     return fmt::format("smallest predicted latency of {}{}: {}; next best: {}, {}",
                        counted(static_cast<std::uint64_t>(algorithms), "algorithm"), with, own, next->name(),
                        told(*next));
-}
-
-const Algorithm& best_algorithm(const Machine& machine, const Collective& collective, const AlgorithmOptions& options) {
-    return *choose(machine, collective, options).algorithm;
 }
 
 }  // namespace kport

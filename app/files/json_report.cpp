@@ -257,6 +257,7 @@ Json json_report(const Report& report) {
     Json json;
     put_operation(json, report.collective);
     json["algorithm"] = report.algorithm;
+    if (report.ports_at_most) json["ports_at_most"] = *report.ports_at_most;
     put_machine(json, report.machine, report.root, report.collective.packet_bytes, report.collective.packets_each);
     if (!report.chosen.empty()) json["chosen"] = report.chosen;
     json["measured"] = nullptr;  // keeps the position that the documents show

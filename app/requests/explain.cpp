@@ -50,7 +50,9 @@ std::string cost_line(const ExpectedCost& cost) {
 
 std::string algorithm_text(const Explanation& explanation) {
     const Algorithm& algorithm = *explanation.chosen.algorithm;
+    const std::optional<Port> ports_at_most = explanation.chosen.experiment.options.ports_at_most;
     std::string text = fmt::format("algorithm {}: {}\n  [{}]\n", algorithm.name, algorithm.rule, algorithm.source);
+    if (ports_at_most) text += fmt::format("  with at most {}\n", counted(*ports_at_most, "port"));
     for (const std::string& line : explanation.derivation) text += fmt::format("  {}\n", line);
     return text + cost_line(explanation.cost);
 }
@@ -74,6 +76,7 @@ Json json_of_choice(const Chosen& chosen) {
     for (const Candidate& candidate : choice.candidates) {
         Json row = {{"algorithm", candidate.algorithm->name}, {"least", candidate.least}};
         if (candidate.keep) row["keep"] = *candidate.keep == Keep::smaller ? "smaller" : "greater";
+        if (candidate.ports_at_most) row["ports_at_most"] = *candidate.ports_at_most;
         if (candidate.predicted)
             row["predicted"] = {{"latency", candidate.predicted->latency},
                                 {"rounds", candidate.predicted->rounds},

@@ -168,7 +168,7 @@ struct Traffic {
 /// The traffic of a planned schedule, where its plan knows it.
 std::optional<Traffic> planned_traffic(const Experiment& e, const Algorithm& algorithm) {
     if (algorithm.plan == nullptr) return std::nullopt;
-    const PlanSize plan = algorithm.plan(e.machine, e.collective);
+    const PlanSize plan = algorithm.plan(with_fewer_ports(e.machine, e.options), e.collective);
     return plan.messages > 0 ? std::optional(Traffic{plan.messages, plan.blocks}) : std::nullopt;
 }
 
@@ -369,7 +369,8 @@ Need need_of(const Run& run) {
         need.each += nodes * static_cast<double>(algorithm->table_bytes_per_node);
         need.divided += bytes_of_flood(e, *algorithm);
     }
-    if (algorithm != nullptr) need.each += plan_bytes_of(*algorithm, e.machine, e.collective);
+    if (algorithm != nullptr)
+        need.each += plan_bytes_of(*algorithm, with_fewer_ports(e.machine, e.options), e.collective);
     if (e.per_round)
         need.each += bytes_round * lower_bounds(e.machine, e.collective)[Quantity::rounds].largest().value_or(0);
     return need;

@@ -28,10 +28,11 @@ bool moved_alike(const Verdict& one, const Verdict& other) {
 }  // namespace
 
 std::vector<const Algorithm*> disagreeing(const Experiment& e) {
-    std::vector<const Algorithm*> rows = applicable(e.machine, e.collective, e.options);
-    std::erase_if(rows, [&](const Algorithm* row) {
-        return !row->by_default || agreement_of(*row, e.topology()).value_or(Agrees::no) != Agrees::no;
-    });
+    std::vector<const Algorithm*> rows;
+    for (const Algorithm& row : catalogue())
+        if (row.operation == e.collective.operation && row.by_default &&
+            agreement_of(row, e.topology()).value_or(Agrees::no) == Agrees::no)
+            rows.push_back(&row);
     return rows;
 }
 

@@ -26,7 +26,7 @@ void judge_agreement(Report& report);
 
 /// Whether only algorithms whose results always agree may be chosen: the rule is law, and no exact operator folds values.
 [[nodiscard]] bool wants_agreement(const Experiment& experiment);
-/// The algorithms that a run may choose as asked, and whose results may disagree.
+/// The algorithms of the operation that are chosen by default somewhere, and whose results may disagree on this machine.
 [[nodiscard]] std::vector<const Algorithm*> disagreeing(const Experiment& experiment);
 /// Throws RequestError where the rule is named for an operation that does not fold.
 void require_folds_for_agreement(const Collective& collective);

@@ -26,6 +26,7 @@ void put_request(const Chosen& chosen, Report& report) {
     report.per_round = e.per_round;
     report.reproducible = e.reproducible;
     report.algorithm = algorithm.name;
+    report.ports_at_most = e.options.ports_at_most;
     report.rule = algorithm.rule;
     report.remark = algorithm.remark;
     report.chosen = chosen.reason();

@@ -60,6 +60,12 @@ void blame_root(const Experiment& e) {
 std::vector<const Algorithm*> applicable_or_blamed(const Experiment& e) {
     std::vector<const Algorithm*> rows = applicable(e.machine, e.collective, e.options);
     if (!rows.empty()) return rows;
+    AlgorithmOptions fewer = e.options;
+    for (const Port k : fewer_ports(with_fewer_ports(e.machine, e.options))) {
+        fewer.ports_at_most = k;
+        rows = applicable(e.machine, e.collective, fewer);
+        if (!rows.empty()) return rows;
+    }
     blame_root(e);
     const std::vector<const Algorithm*> without_options = applicable(e.machine, e.collective, {});
     if (!without_options.empty()) blame_option_without_taker(e, without_options);
@@ -125,21 +131,26 @@ void choose_what_fits(Chosen& chosen) {
     const Experiment& e = chosen.experiment;
     std::vector<const Algorithm*> left_out;
     if (wants_agreement(e)) left_out = disagreeing(e);
-    chosen.only_agreeing = !left_out.empty();
     const std::vector<const Algorithm*> rows = applicable_or_blamed(e);
-    const auto by_default = std::ranges::count_if(rows, [](const Algorithm* row) { return row->by_default; });
-    do {
+    chosen.only_agreeing = std::ranges::find_first_of(rows, left_out) != rows.end();
+    while (true) {
         const Choice best = choose(e.machine, e.collective, e.options, true, left_out);
+        if (best.algorithm == nullptr) break;
         if (!chosen.choice) chosen.choice = best;  // if none fits, a run says what the best one needs
         Experiment kept = e;
-        if (best.keep) kept.options.keep = best.keep;
+        kept.options = best.options(e.options);
         if (may_fit(kept, *best.algorithm)) {
             chosen.choice = best;
             return;
         }
         left_out.push_back(best.algorithm);
         chosen.too_large.push_back({best.algorithm, bytes_needed(kept, best.algorithm)});
-    } while (std::ssize(left_out) != by_default);
+    }
+    if (!chosen.choice)
+        throw RequestError(
+            fmt::format("rules 'agree=law': on no machine like this does an algorithm of {} leave the same bits at all "
+                        "nodes whatever the values; want agree=count",
+                        name(e.collective.operation)));
     chosen.too_large.clear();
 }
 
@@ -153,7 +164,7 @@ Chosen choose(const Experiment& e) {
     } else {
         choose_what_fits(chosen);
         chosen.algorithm = chosen.choice->algorithm;
-        if (chosen.choice->keep) chosen.experiment.options.keep = chosen.choice->keep;
+        chosen.experiment.options = chosen.choice->options(e.options);
     }
     chosen.experiment.collective = judged_collective(*chosen.algorithm, e.collective, chosen.experiment.options);
     return chosen;

@@ -170,7 +170,7 @@ std::optional<PredictedCost> Cutting::predicted(const Collective& collective) {
     }
     const Effort effort{std::max(effort_at_once.plan_bytes, large_plans_left_), effort_if_better.hops};
     const auto cost = predicted_cost(algorithm_, machine, collective, experiment_.options, effort);
-    const double plan = plan_bytes_of(algorithm_, machine, collective);
+    const double plan = plan_bytes_of(algorithm_, with_fewer_ports(machine, experiment_.options), collective);
     if (cost && cost->grounds == Grounds::rehearsed && plan > effort_at_once.plan_bytes) large_plans_left_ -= plan;
     return cost;
 }

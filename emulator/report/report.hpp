@@ -51,6 +51,7 @@ struct Report : RunResult {
     bool per_round = false;              ///< it shows a row for each round
     bool reproducible = false;           ///< it shows no times, memory or threads, which differ from run to run
     std::string algorithm;               ///< or the name of a schedule that was checked
+    std::optional<Port> ports_at_most;   ///< that the algorithm was allowed; nothing: as many as the machine has
     std::string rule;                    ///< the algorithm in a sentence, or the form of the schedule
     std::string remark;                  ///< an alternative if it breaks rules; may be empty
     std::string chosen;                  ///< why this algorithm, where several apply and none was named; else empty

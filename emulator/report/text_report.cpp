@@ -401,7 +401,8 @@ std::string head(const Report& report, const Paint& paint, std::size_t width) {
     const Cell verdict = verdict_text(report);
     const std::string_view rule = std::string_view(report.rule).substr(0, report.rule.find(':'));
     const std::string ran =
-        fmt::format("{} {} ({})", report.checked ? "schedule" : "algorithm", report.algorithm, rule);
+        fmt::format("{} {} ({}){}", report.checked ? "schedule" : "algorithm", report.algorithm, rule,
+                    report.ports_at_most ? ", at most " + counted(*report.ports_at_most, "port") : "");
     const std::string judged = "verdict  " + paint(verdict.text, verdict.tone);
     if (report.checked)
         return judged + "\n" +  // first, and on a line of its own however long it is: scripts read it

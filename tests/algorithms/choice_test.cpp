@@ -28,15 +28,81 @@ Machine machine(const std::string& spec, Switching switching, const Costs& costs
     return made;
 }
 
-Metrics measured(const Algorithm& algorithm, const Machine& machine, const Collective& collective) {
+Metrics measured(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
+                 const AlgorithmOptions& options = {}) {
     RunOptions one_thread;
     one_thread.threads = 1;
-    return run_algorithm(algorithm, machine, collective, {}, {false, 1}, one_thread).verdict.metrics;
+    return run_algorithm(algorithm, machine, collective, options, {false, 1}, one_thread).verdict.metrics;
 }
 
 Operation any_operation() {
     return *rc::gen::element(Operation::broadcast, Operation::scatter, Operation::gather, Operation::reduce,
                              Operation::allreduce, Operation::scan, Operation::allgather, Operation::alltoall);
+}
+
+/// The choice, and what its run costs.
+struct Taken {
+    Choice choice;
+    Metrics metrics;
+
+    Taken(const Machine& machine, const Collective& collective)
+        : choice(choose(machine, collective, {})),
+          metrics(measured(*choice.algorithm, machine, collective, choice.options({}))) {}
+};
+
+/// Two machines of which the second only has more ports, and the default of the first costs less there.
+std::string loss_by_more_ports(Machine any, const Collective& collective) {
+    std::optional<Metrics> fewer;
+    for (Port k = 1; k <= any.topology->max_degree(); ++k) {
+        any.ports = PortLimit(k);
+        if (!fewer && applicable(any, collective, {}).empty()) continue;
+        const Taken taken(any, collective);
+        if (fewer && (taken.metrics.latency > fewer->latency * (1 + 1e-9) ||
+                      (any.costs.byte == 0 && taken.metrics.rounds > fewer->rounds)))
+            return fmt::format("{} of {} on {} ({}): {} costs {} in {} rounds, with a port less {} in {}\n",
+                               name(collective.operation), collective.packets_each, any.topology->spec(),
+                               any.describe(), taken.choice.algorithm->name, taken.metrics.latency,
+                               taken.metrics.rounds, fewer->latency, fewer->rounds);
+        fewer = taken.metrics;
+    }
+    return "";
+}
+
+TEST(DefaultAlgorithm, IsNeverWorseWithMorePorts) {  // a run that keeps the rules of k ports keeps those of more
+    std::string lost;
+    for (const char* const spec :
+         {"line:16", "ring:6", "star:5", "cbt:2", "torus:3x3", "hypercube:3", "complete:5", "petersen"})
+        for (const Switching switching : {Switching::store_and_forward, Switching::wormhole})
+            for (const bool combining : {true, false})
+                for (const Costs& costs : {Costs{1, 0, 0}, Costs{1, 0, 0.001}})
+                    for (const Operation& operation : operations())
+                        for (const std::uint64_t packets : {1, 6}) {
+                            Machine any = machine(spec, switching, costs);
+                            any.combining = combining;
+                            Collective collective = Collective::of(operation, 0, operation.signals() ? 0 : 4096);
+                            if (packets != 1 && operation.signals()) continue;
+                            collective.packets_each = packets;
+                            lost += loss_by_more_ports(any, collective);
+                        }
+    EXPECT_EQ(lost, "");
+}
+
+TEST(DefaultAlgorithm, MayUseFewerPortsThanThereAre) {
+    Machine cube = machine("hypercube:3", Switching::store_and_forward, {1, 0, 0.001});
+    cube.ports = PortLimit(2);
+    Collective many = Collective::broadcast(0, 4096);
+    many.packets_each = 24;
+    const Choice choice = choose(cube, many, {});
+    EXPECT_EQ(choice.algorithm->name, "msbt");
+    EXPECT_EQ(choice.ports_at_most, 1U);
+    EXPECT_EQ(choice.reason(),
+              "smallest predicted latency of 4 algorithms, with --ports-at-most 1: 132.496 (derived); next best: sbt, "
+              "297.912 (derived)");
+    Machine line = machine("line:16", Switching::wormhole, {1, 0, 0.001});
+    line.ports = PortLimit::all();
+    EXPECT_EQ(Taken(line, Collective::broadcast(0, 64)).metrics.rounds, 4U);
+    EXPECT_FALSE(choose(machine("hypercube:3", Switching::store_and_forward, {}), {}, {}).ports_at_most)
+        << "where the bound is met";
 }
 
 RC_GTEST_PROP(DefaultAlgorithm, CostsNoMoreThanAnyOtherAtAnyPrices, ()) {
@@ -50,8 +116,7 @@ RC_GTEST_PROP(DefaultAlgorithm, CostsNoMoreThanAnyOtherAtAnyPrices, ()) {
     if (collective.operation == Operation::allreduce) collective.root = 0;
     const std::vector<const Algorithm*> all = applicable(any, collective, {});
     if (all.empty()) return;
-    const Choice choice = choose(any, collective, {});
-    const Metrics chosen = measured(*choice.algorithm, any, collective);
+    const auto [choice, chosen] = Taken(any, collective);
     for (const Algorithm* other : all) {
         if (other->name == "flooding") continue;  // it breaks NODUP by design
         const Metrics cost = measured(*other, any, collective);
@@ -65,7 +130,9 @@ RC_GTEST_PROP(DefaultAlgorithm, CostsNoMoreThanAnyOtherAtAnyPrices, ()) {
             RC_FAIL(told + " in fewer rounds");
     }
     for (const Candidate& candidate : choice.candidates) {
-        const double latency = measured(*candidate.algorithm, any, collective).latency;
+        AlgorithmOptions options;
+        options.ports_at_most = candidate.ports_at_most;
+        const double latency = measured(*candidate.algorithm, any, collective, options).latency;
         RC_ASSERT(candidate.least <= latency + 1e-9 * latency);
         if (candidate.predicted) RC_ASSERT(std::abs(candidate.predicted->latency - latency) <= 1e-9 * latency);
     }

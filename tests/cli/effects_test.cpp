@@ -45,6 +45,7 @@ const std::map<std::string_view, std::string_view> other_values = {
     {"--combining", "off"},
     {"--rules", "noho=off"},
     {"--aggregate", "2"},
+    {"--ports-at-most", "1"},
     {"--permutation", "shift:2"},
     {"--source", "1"},
     {"--bytes", "128"},

@@ -60,6 +60,7 @@ const std::vector<Option> options = {
     {"--arity", "A", "3", costed},
     {"--gather", "HOW", "ring", costed},
     {"--aggregate", "A", "2", costed},
+    {"--ports-at-most", "K", "1", costed},
     {"--permutation", "PI", "shift:2"},
     {"--op", "OP", "max"},
     {"--type", "TYPE", "double", executed},

@@ -207,6 +207,7 @@ const std::map<std::string_view, const char*> run_with = {
     {"--switching", "broadcast --on mesh:3x3 --switching wh"},
     {"--combining", "scatter --on mesh:3x3 --combining off"},
     {"--rules", "broadcast --on ring:5 --ports all --algorithm flooding --rules nodup=count,noho=off"},
+    {"--ports-at-most", "broadcast --on mesh:3x3 --ports 2 --ports-at-most 1"},
     {"--aggregate", "allgather --on complete:8 --algorithm pat --aggregate 2"},
     {"--permutation", "permutation --on hypercube:4 --permutation transpose"},
     {"--source", "broadcast --on mesh:3x3 --source 1,1"},
