@@ -99,6 +99,10 @@ TEST(DuplexNeeds, FullLinksAreNeededByExchangesTwoWayStreamsAndEulerTours) {
             "allreduce ring-per-dimension-rotated", "barrier dissemination", "barrier exchange", "permutation ring",
             "permutation direct",
 
+            "allreduce streams", "scan streams", "allreduce streams-rotated", "allreduce alternate", "scan alternate",
+            "allreduce centred", "allreduce star", "allgather greedy-channels", "reduce-scatter greedy-channels",
+            "barrier all-neighbours",
+
             // rings of two nodes, and steps of half the nodes
             "allgather ring", "alltoall ring", "alltoall ring-bidirectional-serial", "allgather ring-per-dimension",
             "alltoall ring-per-dimension", "allgather bruck", "alltoall bruck", "allgather direct",
@@ -119,6 +123,9 @@ TEST(DuplexNeeds, SeveralPartnersAreNeededByPipelinesAndRings) {
             "allreduce ring-bidirectional", "allreduce ring", "allreduce ring-per-dimension", "allreduce bruck",
             "allreduce pat", "allreduce halving-doubling-rotated", "allreduce ring-per-dimension-rotated",
             "reduce-scatter euler-ring", "barrier dissemination", "permutation ring", "permutation direct",
+
+            "allreduce streams", "scan streams", "allreduce streams-rotated", "allreduce centred",
+            "allgather greedy-channels", "reduce-scatter greedy-channels", "barrier all-neighbours",
 
             "allgather bruck", "allgather euler-ring", "allgather line-per-dimension", "allgather ring",
             "allgather ring-bidirectional", "allgather ring-per-dimension", "allgather rotations", "allgather two-way",

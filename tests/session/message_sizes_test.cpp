@@ -229,6 +229,7 @@ TEST(MessageSizes, NameAThirdAlgorithmThatIsCheaperWhereTwoCross) {
     Experiment e = experiment("ring:8", Operation::allreduce);
     e.machine.combining = false;
     e.machine.costs = {1, 0.5, 0.1};
+    e.algorithms = {"tree-exchange", "reduce-broadcast", "ring"};
     const std::vector<Change> changes = changes_of(e, compare_sizes(e, std::array<std::uint64_t, 2>{16, 48}));
     ASSERT_EQ(changes.size(), 3U);
     for (std::size_t i = 0; i < changes.size(); ++i)
