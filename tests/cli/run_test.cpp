@@ -322,7 +322,8 @@ TEST(RunJson, HasTheKeysThatThePageOfTheDesignPromises) {
                                        "best_possible", "violations_by_rule",
                                        "payload",       "silent_rounds",
                                        "lawful",        "verdict",
-                                       "packets",       "again"};
+                                       "packets",       "again",
+                                       "agreement"};
     EXPECT_EQ(keys(json), top);
     EXPECT_EQ(keys(json["topology"]), (std::set<std::string>{"spec", "nodes", "channels"}));
     EXPECT_EQ(keys(json["machine"]), (std::set<std::string>{"ports", "duplex", "links", "pairwise", "noho", "switching",
