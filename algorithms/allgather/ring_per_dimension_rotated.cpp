@@ -80,19 +80,13 @@ std::shared_ptr<const Steps> rotated_rings(const Machine& machine, const Collect
     return std::make_shared<const RotatedRings>(machine.topology);
 }
 
-bool has_equal_sides(const Machine& machine) {
-    const Grid* grid = as_grid(machine);
-    if (grid == nullptr || !grid->wraps() || grid->side(0) <= 2) return false;
-    for (int i = 1; i < grid->dimensions(); ++i)
-        if (grid->side(i) != grid->side(0)) return false;
-    return true;
-}
-
 std::optional<std::string> misfit_allgather_ring_per_dimension_rotated(const Machine& machine, const Collective&,
                                                                        const AlgorithmOptions& options) {
-    return first_of({needs_torus(machine), unless(has_equal_sides(machine), "needs equal sides of 3 or more"),
-                     needs_all_ports(machine), needs_full_duplex(machine), needs_full_links(machine),
-                     needs_combining(machine), needs_table(machine), takes_no_options(options)});
+    const Grid* grid = as_grid(machine);
+    const bool fits = grid != nullptr && grid->side(0) > 2 && has_equal_sides(*grid);
+    return first_of({needs_torus(machine), unless(fits, "needs equal sides of 3 or more"), needs_all_ports(machine),
+                     needs_full_duplex(machine), needs_full_links(machine), needs_combining(machine),
+                     needs_table(machine), takes_no_options(options)});
 }
 
 ExpectedCost expect_allgather_ring_per_dimension_rotated(const Machine& machine, const Collective& collective,

@@ -83,20 +83,14 @@ std::optional<std::string> misfit_streams(const Machine& machine, const Collecti
                      needs_table(machine), takes_no_options(options)});
 }
 
-bool has_equal_sides(const Machine& machine) {
-    const Grid* grid = as_grid(machine);
-    const Hypercube* cube = as_hypercube(machine);
-    if (grid == nullptr) return cube != nullptr && cube->dimensions() > 0;
-    for (int i = 1; i < grid->dimensions(); ++i)
-        if (grid->side(i) != grid->side(0)) return false;
-    return true;
-}
-
 std::optional<std::string> misfit_streams_rotated(const Machine& machine, const Collective&,
                                                   const AlgorithmOptions& options) {
-    return first_of({unless(has_equal_sides(machine), "needs a grid of equal sides or a hypercube"),
-                     needs_all_ports(machine), needs_full_duplex(machine), needs_full_links(machine),
-                     needs_table(machine), takes_no_options(options)});
+    const Grid* grid = as_grid(machine);
+    const Hypercube* cube = as_hypercube(machine);
+    const bool fits = grid != nullptr ? has_equal_sides(*grid) : cube != nullptr && cube->dimensions() > 0;
+    return first_of({unless(fits, "needs a grid of equal sides or a hypercube"), needs_all_ports(machine),
+                     needs_full_duplex(machine), needs_full_links(machine), needs_table(machine),
+                     takes_no_options(options)});
 }
 
 template <bool scans>

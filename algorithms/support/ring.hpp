@@ -52,6 +52,12 @@ class RingWay {
     return rounds;
 }
 
+[[nodiscard]] inline bool has_equal_sides(const Grid& grid) {
+    for (int i = 1; i < grid.dimensions(); ++i)
+        if (grid.side(i) != grid.side(0)) return false;
+    return true;
+}
+
 [[nodiscard]] inline std::optional<std::string> needs_ring(const Machine& machine) {
     const Grid* grid = as_grid(machine);
     return unless(grid != nullptr && grid->wraps() && grid->dimensions() == 1, "needs a ring");

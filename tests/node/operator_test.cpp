@@ -163,7 +163,8 @@ TEST(AnOperatorOfOnesOwn, MustSayWhatItMakesAndWhatNodesContribute) {
     };
     const auto first = [](const std::array<int, 3>& a, const std::array<int, 3>&) { return a; };
     EXPECT_THAT(refusal({}), HasSubstr("has no name"));
-    EXPECT_THAT(refusal({.name = "mine"}), HasSubstr("op mine: it does not say what it makes of two elements; want .fold"));
+    EXPECT_THAT(refusal({.name = "mine"}),
+                HasSubstr("op mine: it does not say what it makes of two elements; want .fold"));
     EXPECT_THAT(refusal({.name = "mine", .fold = first}), HasSubstr("want .contribution, or .draw"));
 }
 
