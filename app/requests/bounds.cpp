@@ -5,6 +5,7 @@
 #include "app/requests/commands.hpp"
 #include "app/requests/experiment_of.hpp"
 #include "app/requests/request.hpp"
+#include "app/requests/settled.hpp"
 #include "app/requests/texts.hpp"
 #include "app/session/explain.hpp"
 #include "emulator/report/words.hpp"
@@ -45,7 +46,7 @@ Json json_of(const Experiment& e, const Bounds& bounds) {
 Answer bounds(Request& request) {
     const Words& words = request.words;
     const Experiment experiment = experiment_of(words);
-    const Bounds found = kport::bounds(experiment);
+    const Bounds found = settled(experiment, kport::bounds(experiment));
     return {.text = words.has("--json") ? request.document([&] { return json_of(experiment, found); })
                                         : text_of(experiment, found, request.client.paint, request.client.width)};
 }

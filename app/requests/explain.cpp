@@ -11,6 +11,7 @@
 #include "app/requests/experiment_of.hpp"
 #include "app/requests/in_options.hpp"
 #include "app/requests/request.hpp"
+#include "app/requests/settled.hpp"
 #include "app/requests/texts.hpp"
 #include "app/session/explain.hpp"
 #include "emulator/base/error.hpp"
@@ -126,7 +127,8 @@ Answer explain(Request& request) {
     if (words.has("--message")) cuts = cuts_of(request, experiment);
     if (words.has("--plot") && !cuts)
         throw RequestError("--plot: explain draws over the packets of a message; want --message 1MiB beside it");
-    const Explanation explanation = kport::explain(cuts ? cuts->best : experiment);
+    Explanation explanation = kport::explain(cuts ? cuts->best : experiment);
+    explanation.bounds = settled(cuts ? cuts->best : experiment, std::move(explanation.bounds));
     const auto draw = [&] {
         if (const auto plot = words.get("--plot"))
             request.client.write_file("--plot", *plot, [&](std::ostream& out) { out << cuts->plot; });

@@ -9,6 +9,7 @@
 #include "app/requests/experiment_of.hpp"
 #include "app/requests/performed.hpp"
 #include "app/requests/request.hpp"
+#include "app/requests/settled.hpp"
 #include "app/requests/show.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/report/text_report.hpp"
@@ -44,6 +45,7 @@ Answer run(Request& request) {
     Performed run = performed(request, experiment, wanted);
     Report& report = run.outcome.report;
     report.chosen = told_choice(words, run.chosen);
+    settle_bounds(run.chosen.experiment, report);
     if (calibrated && !report.prediction)
         request.client.warn(report.verdict.lawful() && !report.stopped
                                 ? fmt::format("--calibrated: no time is predicted: {}",
