@@ -87,6 +87,9 @@ std::vector<Algorithm> algorithms_in_allreduce_alternate() {
         .single_links = true,
         .single_packets = true,
         .in_order = {[](const Machine&, const Collective&, const AlgorithmOptions&) { return true; }, "always"},
+        .agrees = [](const Topology& topology) -> std::optional<Agrees> {
+            return topology.nodes() <= 2 ? Agrees::always : Agrees::no;  // each node folds from its own place
+        },
     };
     Algorithm scan = allreduce;
     scan.operation = scan.forward = Operation::scan;

@@ -26,10 +26,10 @@ NodeId centre_of_star(const Topology& topology) {
 ///
 /// Machine   star, store-and-forward or wormhole, any k, full duplex ports and links, not pairwise, combining or not
 /// Gives     every node holds the fold of all contributions
-/// Costs     of M segments: rounds, path sum and volume (N - 1) M + N - 2, work 2 (N - 1) M
+/// Costs     of M segments: rounds, path sum and volume (N - 1) M + ceil((N - 2) / k), work 2 (N - 1) M
 /// Idea      The leaves 1 .. N-1 send in turn, segment after segment. In the round in which the last leaf sends, the centre sends it
 ///           the fold of all others; then it sends the result to leaves 1, 2, .., while the next segment comes in.
-/// Proof     The centre receives each of (N - 1) M values in a round of its own. After the last of them N - 2 leaves still lack a
+/// Proof     With one port the centre receives each of (N - 1) M values in a round of its own. After the last of them N - 2 leaves still lack a
 ///           segment: a leaf cannot have its last segment before all others have sent theirs, and the centre tells one a round.
 /// Source    the proof
 Program reduce_on_star(Node& self, NodeId centre) {
@@ -88,17 +88,17 @@ Start make_star(const Machine& machine, const Collective&, const AlgorithmOption
 ExpectedCost expect_star(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     const std::uint64_t leaves = machine.topology->nodes() - 1;
     const std::uint64_t m = collective.packets_each;
-    const std::uint64_t rounds = leaves * m + leaves - 1;
-    return {
-        rounds,
-        2 * leaves * m,
-        rounds,
-        rounds,
-        {fmt::format(
-             "{} of each of {} leaves come to the centre one by one, then {} lack the last result: {} * {} + {} = {}",
-             counted(m, "segment"), leaves, leaves - 1, leaves, m, leaves - 1, counted(rounds, "round")),
-         fmt::format("each segment crosses {} twice, alone: work 2 * {} * {} = {}", counted(leaves, "link"), leaves, m,
-                     2 * leaves * m)}};
+    const std::uint64_t ports = machine.ports_of(centre_of_star(*machine.topology));
+    const std::uint64_t rounds = leaves * m + (leaves - 1 + ports - 1) / ports;
+    return {rounds,
+            2 * leaves * m,
+            rounds,
+            rounds,
+            {fmt::format("{} of each of {} leaves come to the centre one by one, then {} lack the last result, {} of "
+                         "them a round: {}",
+                         counted(m, "segment"), leaves, leaves - 1, ports, counted(rounds, "round")),
+             fmt::format("each segment crosses {} twice, alone: work 2 * {} * {} = {}", counted(leaves, "link"), leaves,
+                         m, 2 * leaves * m)}};
 }
 
 }  // namespace
@@ -110,7 +110,8 @@ std::vector<Algorithm> algorithms_in_allreduce_star() {
         .rule =
             "the leaves send in turn, segment after segment; the centre tells each the result while the next comes in",
         .needs = "star, SF or WH, any k, full duplex ports and links, not pairwise, combining or not",
-        .cost = "(N-1)M + N-2 rounds, volume as many packets, work 2(N-1)M: the least of single values with one port",
+        .cost = "(N-1)M + ceil((N-2)/k) rounds, volume as many packets, work 2(N-1)M: the least of single values with "
+                "one port",
         .source = "the centre receives one value a round, and tells one leaf",
         .misfit = misfit_star,
         .make = make_star,

@@ -135,6 +135,14 @@ ExpectedCost expect_streams_rotated(const Machine& machine, const Collective& co
     return cost;
 }
 
+/// Both ends of a row of two fold the same values; in a longer one each node folds from its own place.
+std::optional<Agrees> agreement_of_streams(const Topology& topology) {
+    const auto* grid = dynamic_cast<const Grid*>(&topology);
+    for (int i = 0; grid != nullptr && i < grid->dimensions(); ++i)
+        if (grid->side(i) > 2) return Agrees::no;
+    return Agrees::always;
+}
+
 }  // namespace
 
 std::vector<Algorithm> algorithms_in_allreduce_streams() {
@@ -153,6 +161,7 @@ std::vector<Algorithm> algorithms_in_allreduce_streams() {
         .single_links = true,
         .single_packets = true,
         .in_order = always,
+        .agrees = agreement_of_streams,
     };
     Algorithm scan = allreduce;
     scan.operation = scan.forward = Operation::scan;

@@ -6,8 +6,10 @@
 
 #include <fmt/format.h>
 
+#include "algorithms/bounds/bounds.hpp"
 #include "emulator/base/numbers.hpp"
 #include "emulator/engine/script.hpp"
+#include "emulator/schedule/packet_space.hpp"
 
 namespace kport {
 
@@ -24,7 +26,10 @@ bool has_one_target_each(const Collective& collective, NodeId nodes) {
 }  // namespace
 
 Start following(Schedule plan, const Machine& machine, const Collective& collective) {
-    const auto kept = std::make_shared<const Schedule>(std::move(plan));
+    return following(std::make_shared<const Schedule>(std::move(plan)), machine, collective);
+}
+
+Start following(std::shared_ptr<const Schedule> kept, const Machine& machine, const Collective& collective) {
     const Sent sent = has_one_target_each(collective, machine.topology->nodes()) ? Sent::once : Sent::often;
     Job job = job_following(*kept, machine, collective, Naming::contributions, sent);
     return {.program = [kept, follow = std::move(job.program)](Node& self) { return follow(self); },
@@ -33,7 +38,31 @@ Start following(Schedule plan, const Machine& machine, const Collective& collect
             .others_receive = job.others_receive};
 }
 
+KeptPlans::Shared KeptPlans::of(const Machine& machine, const Collective& collective,
+                                const std::function<Schedule()>& make) {
+    constexpr std::size_t entries_max = 8;
+    constexpr std::size_t messages_max = 1 << 16;
+    const std::string asked = fmt::format("{} {} {} {} {}", machine.describe(), machine.combining,
+                                          name(collective.operation), collective.packets_each, collective.root);
+    {
+        const std::lock_guard lock(mutex_);
+        for (const Entry& entry : entries_)
+            if (entry.asked == asked && entry.topology.lock() == machine.topology) return entry.plan;
+    }
+    Shared plan = std::make_shared<const Schedule>(make());
+    const std::lock_guard lock(mutex_);
+    if (plan->size() > messages_max) return plan;
+    if (entries_.size() == entries_max) entries_.pop_front();
+    entries_.push_back({machine.topology, asked, plan});
+    return plan;
+}
+
+Round least_rounds(const Machine& machine, const Collective& collective) {
+    return static_cast<Round>(lower_bounds(machine, collective)[Quantity::rounds].largest().value_or(0));
+}
+
 ExpectedCost counted_cost(const Schedule& plan, const Machine& machine, const Collective& collective) {
+    const std::uint64_t segments = collective.folds() ? collective.segments(machine.topology->nodes()) : 1;
     Hops work = 0;
     Hops path_sum = 0;
     std::uint64_t volume = 0;
@@ -46,7 +75,8 @@ ExpectedCost counted_cost(const Schedule& plan, const Machine& machine, const Co
         for (; i < plan.size() && plan.round(i) == round; ++i) {
             const Transfer transfer = plan.transfer(i);
             const Hops hops = transfer.route.size();
-            const std::uint64_t packets = size_of(transfer.packets);
+            const std::uint64_t packets =
+                collective.folds() ? values_in(transfer.packets, collective, segments) : size_of(transfer.packets);
             work += hops;
             longest = std::max(longest, hops);
             largest = std::max(largest, packets);

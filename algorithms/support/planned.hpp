@@ -1,6 +1,12 @@
 /// @file planned.hpp   Schedules that are computed once and then followed by every node.
 #pragma once
 
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+
 #include "algorithms/catalogue.hpp"
 #include "emulator/schedule/schedule.hpp"
 
@@ -12,6 +18,31 @@ namespace kport {
 ///
 /// Errors   RequestError for a plan that is no schedule of this machine, or that lets a round pass without a transfer.
 [[nodiscard]] Start following(Schedule plan, const Machine& machine, const Collective& collective);
+[[nodiscard]] Start following(std::shared_ptr<const Schedule> plan, const Machine& machine,
+                              const Collective& collective);
+
+/// The most recent small plans, since bounds, choice and run ask for the same one. Thread-safe.
+class KeptPlans {
+  public:
+    using Shared = std::shared_ptr<const Schedule>;
+
+    /// Returns make(), or what it gave for an equal machine and collective.
+    [[nodiscard]] Shared of(const Machine& machine, const Collective& collective,
+                            const std::function<Schedule()>& make);
+
+  private:
+    struct Entry {
+        std::weak_ptr<const Topology> topology;
+        std::string asked;  ///< rules of the machine, and the collective
+        Shared plan;
+    };
+
+    std::mutex mutex_;
+    std::deque<Entry> entries_;
+};
+
+/// Returns the lower bound on the rounds: a plan that meets it need not be bettered.
+[[nodiscard]] Round least_rounds(const Machine& machine, const Collective& collective);
 
 /// Returns the plan's costs, counted. O(transfers).
 [[nodiscard]] ExpectedCost counted_cost(const Schedule& plan, const Machine& machine, const Collective& collective);

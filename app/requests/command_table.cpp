@@ -22,10 +22,8 @@ namespace {
 
 constexpr std::array command_rows = {
     CommandInfo{"run", "run, audit, report beside the bounds", "kport run broadcast --on hypercube:10 --ports all"},
-    CommandInfo{
-        "compare", "every algorithm that applies, side by side", "kport compare broadcast --on mesh:8x8",
-        "Several values (1,4; 8..16MiB, 8..16MiB*8; '1,2;3,4'): --algorithm --ports --switching --combining --keep "
-        "--source --bytes --packets --ts --td --tm.\n"},
+    CommandInfo{"compare", "every algorithm that applies, side by side", "kport compare broadcast --on mesh:8x8",
+                "Several values (1,4; 8..1MiB*8; '1,2;3,4') vary machine, sizes, prices.\n"},
     CommandInfo{"bench", "what it costs on this chip, beside memcpy and a plain loop",
                 "kport bench broadcast --on hypercube:10 --bytes 8..1MiB --threads 1,2",
                 "--bytes takes one size, a list (8,64,4KiB) or a range (8..16MiB: factor 2; 8..16MiB*8; the end is "

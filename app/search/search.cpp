@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "algorithms/planning/gossip.hpp"
 #include "algorithms/planning/heuristics.hpp"
 #include "app/search/bounds.hpp"
 #include "app/search/formula.hpp"
@@ -81,7 +82,9 @@ class Search {
         constexpr std::uint64_t bits_max = std::uint64_t{1} << 32;
         if (bound_is_met() || std::uint64_t{graph_.nodes()} * graph_.channels() > bits_max) return;
         at_work_ = "greedy calls";
-        propose(greedy_gossip(graph_, problem_.mode, ports_, [this] { return stopped(); }), "greedy calls");
+        const planning::Tries tries = planning::tries_for(planning::size_of_packets(*problem_.topology), found_.least);
+        propose(planning::greedy_gossip(graph_, calling_in(problem_.mode, ports_), tries, [this] { return stopped(); }),
+                "greedy calls");
     }
 
     /// Returns a node from which a broadcast takes few rounds.

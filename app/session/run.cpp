@@ -94,7 +94,7 @@ RunResult executed(const Chosen& chosen, const Caller& caller, Outcome& outcome)
     return run_algorithm(*chosen.algorithm, e.machine, e.collective, e.options, {e.payload, e.seed}, options);
 }
 
-/// Counts the brackets of a reduction where somebody asks for them, by the same run of other values.
+/// Counts the brackets of a reduction if they are asked for, by the same run of other values.
 void count_brackets(const Chosen& chosen, const Caller& caller, const RunResult& result, Report& report) {
     const Experiment& e = chosen.experiment;
     if (e.injection || caller.ranks != nullptr || !(caller.counts_brackets || wants_agreement(e))) return;

@@ -399,11 +399,11 @@ TEST(BestAllToAll, SendsLittleInFewRoundsAtTheDefaultPrices) {
     const auto best = [](Operation operation, const Machine& machine) {
         return best_algorithm(machine, asked(operation), {}).name;
     };
-    EXPECT_EQ(best(Operation::allgather, machine("ring:9")), "coloured-exchange");
+    EXPECT_EQ(best(Operation::allgather, machine("ring:9")), "greedy-gossip");
     EXPECT_EQ(best(Operation::allgather, without_combining(machine("ring:9"))), "ring");
     EXPECT_EQ(best(Operation::allgather, machine("ring:9", PortLimit(2))), "ring-bidirectional");
     EXPECT_EQ(best(Operation::allgather, machine("torus:3x3")), "ring-per-dimension");
-    EXPECT_EQ(best(Operation::alltoall, machine("ring:9")), "coloured-exchange");
+    EXPECT_EQ(best(Operation::alltoall, machine("ring:9")), "greedy-gossip");
     EXPECT_EQ(best(Operation::alltoall, machine("ring:9", PortLimit(2))), "ring-bidirectional");
     EXPECT_EQ(best(Operation::alltoall, wormhole(machine("hypercube:4"))), "exchange");
     EXPECT_EQ(best(Operation::alltoall, without_combining(wormhole(machine("hypercube:4")))), "pairwise");

@@ -124,7 +124,7 @@ TEST(DuplexNeeds, SeveralPartnersAreNeededByPipelinesAndRings) {
             "allreduce pat", "allreduce halving-doubling-rotated", "allreduce ring-per-dimension-rotated",
             "reduce-scatter euler-ring", "barrier dissemination", "permutation ring", "permutation direct",
 
-            "allreduce streams", "scan streams", "allreduce streams-rotated", "allreduce centred",
+            "allreduce streams", "scan streams", "allreduce streams-rotated", "allreduce centred", "allreduce exchange",
             "allgather greedy-channels", "reduce-scatter greedy-channels", "barrier all-neighbours",
 
             "allgather bruck", "allgather euler-ring", "allgather line-per-dimension", "allgather ring",
@@ -146,10 +146,10 @@ TEST(DuplexNeeds, ARefusalNamesTheAlgorithmsThatWouldDo) {
         (void)algorithm_named("exchange", cube, collective, {});
         FAIL();
     } catch (const RequestError& error) {
-        EXPECT_STREQ(
-            error.what(),
-            "algorithm 'exchange' needs full duplex links; on hypercube:3 (1-port full "
-            "duplex, store-and-forward, half duplex links) reduce-broadcast, tree-exchange, msbt, ring would do");
+        EXPECT_STREQ(error.what(),
+                     "algorithm 'exchange' needs full duplex links; on hypercube:3 (1-port full "
+                     "duplex, store-and-forward, half duplex links) reduce-broadcast, tree-exchange, msbt, ring, "
+                     "greedy-gossip would do");
     }
 }
 

@@ -25,10 +25,11 @@ AlgorithmOptions concat() {
 }
 
 /// Nothing where the run breaks a rule.
-std::optional<Metrics> cost_of_run(const Algorithm& row, const Machine& machine, const Collective& collective) {
+std::optional<Metrics> cost_of_run(const Algorithm& row, const Machine& machine, const Collective& collective,
+                                   const AlgorithmOptions& options = concat()) {
     RunOptions one_thread;
     one_thread.threads = 1;
-    const Verdict verdict = run_algorithm(row, machine, collective, concat(), {false, 1}, one_thread).verdict;
+    const Verdict verdict = run_algorithm(row, machine, collective, options, {false, 1}, one_thread).verdict;
     return verdict.lawful() && verdict.delivered ? std::optional(verdict.metrics) : std::nullopt;
 }
 
@@ -92,7 +93,7 @@ TEST(OrderOfNodes, TheDefaultIsTheCheapestOfAllThatRun) {
         const std::vector<const Algorithm*> all = applicable(machine, collective, concat());
         if (std::ranges::none_of(all, &Algorithm::by_default)) return;
         const Choice choice = choose(machine, collective, concat());
-        const auto chosen = cost_of_run(*choice.algorithm, machine, collective);
+        const auto chosen = cost_of_run(*choice.algorithm, machine, collective, choice.options(concat()));
         ASSERT_TRUE(chosen) << choice.algorithm->name << ": " << told(machine, collective);
         for (const Algorithm* row : all) {
             const auto run = cost_of_run(*row, machine, collective);

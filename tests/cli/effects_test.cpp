@@ -107,8 +107,9 @@ struct CommandUse {
 };
 
 /// They say how a run is carried out, which shows in its time or memory alone.
+/// --ports-at-most 1 is what a 1-port machine allows anyway; `run` repeats it.
 const std::string of_carrying_out =
-    " --threads --seed --order --partition-nodes --payload --engine --type --values --op";
+    " --ports-at-most --threads --seed --order --partition-nodes --payload --engine --type --values --op";
 /// What a table of a line for each file has no column for: they decide what is judged.
 const std::string of_judging =
     " --ports --duplex --links --pairwise --noho --switching --bytes --ts --td --tm --policy";

@@ -34,6 +34,7 @@ TEST(JsonReport, WritesItsKeysInTheOrderOfTheDocuments) {
                                               "violations_by_rule",
                                               "waiting_circles",
                                               "holders",
+                                              "agreement",
                                               "stopped",
                                               "engine",
                                               "again"}));

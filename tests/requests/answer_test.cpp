@@ -45,7 +45,7 @@ std::string complaints(const Answer& answer) {
     return answer.error.empty() ? all : all + fmt::format("kport: {}\n", answer.error);
 }
 
-/// On up to 8 nodes a search tells what no formula does (minimum.md).
+/// On up to 8 nodes a search tells what no formula does (docs/search.md).
 TEST(BoundsOfSmallMachines, AreSettledBySearch) {
     EXPECT_THAT(answer_to("bounds scan --on ring:5").text, Not(HasSubstr("unknown")));
     const std::string run = answer_to("run scan --on line:5 --ports all --algorithm gather-scatter").text;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "algorithms/planning/gossip.hpp"
 #include "app/search/gossip.hpp"
 #include "emulator/audit/audit_schedule.hpp"
 #include "tests/search/problems.hpp"
@@ -44,7 +45,8 @@ RC_GTEST_PROP(Heuristics, MakeLawfulGossips, ()) {
     const Node32 source = *rc::gen::inRange<Node32>(0, graph.nodes());
     const Calls broadcast = best_tree(graph, {&source, 1}, problem.widest());
     RC_ASSERT(judged(problem, there_and_back(broadcast, problem.mode)).lawful());
-    RC_ASSERT(judged(problem, greedy_gossip(graph, problem.mode, problem.widest(), carry_on)).lawful());
+    const planning::Calling calling = calling_in(problem.mode, problem.widest());
+    RC_ASSERT(judged(problem, planning::greedy_gossip(graph, calling, {5}, carry_on)).lawful());
 }
 
 TEST(ThereAndBack, TakesTwiceTheRoundsOfTheBroadcastButForOneThatBothShare) {

@@ -1,0 +1,37 @@
+/// @file greedy_gossip.cpp   All-to-all broadcast: in each round the messages that bring the most.
+#include "algorithms/support/greedy_gossip.hpp"
+#include "algorithms/catalogue.hpp"
+#include "algorithms/reversal.hpp"
+
+namespace kport {
+
+/// All-to-all broadcast, planned.
+///
+/// Machine   any graph of moderate size, store-and-forward or wormhole, any k, any duplex, pairwise or not, combining or not
+/// Gives     every node holds all N packets
+/// Costs     measured
+/// Idea      In each round the calls that bring their receiver the most packets that it lacks, as long as ports are free; the shortest of some
+///           such gossips, which differ in their choices among calls that bring about as much. Without combining who lacks the most
+///           hears first, of the packet that the fewest have.
+/// Source    Hedetniemi, Hedetniemi, Liestman 1988 (gossiping); docs/search.md
+std::vector<Algorithm> algorithms_in_allgather_greedy_gossip() {
+    return with_reversal(
+        {
+            .operation = Operation::allgather,
+            .name = "greedy-gossip",
+            .rule = "in each round the calls that bring the most packets, as long as ports are free; the best of some "
+                    "tries",
+            .needs = "any graph of moderate size, SF or WH, any k, any duplex, combining or not",
+            .cost = "measured",
+            .source = "Hedetniemi, Hedetniemi, Liestman 1988 (gossiping)",
+            .misfit = misfit_gossip,
+            .make = make_gossip,
+            .expect = expect_gossip,
+            .plan = size_of_gossip,
+            .with_many = WithMany::own,
+            .single_links = true,
+        },
+        Operation::reduce_scatter);
+}
+
+}  // namespace kport

@@ -1,0 +1,50 @@
+/// @file gossip.hpp   Fast gossips that need not be the shortest: everybody's news to everybody.
+#pragma once
+
+#include <cstdint>
+
+#include "algorithms/planning/bundles.hpp"
+#include "algorithms/planning/graph.hpp"
+#include "algorithms/planning/room.hpp"
+#include "emulator/schedule/schedule.hpp"
+
+namespace kport::planning {
+
+/// How often a plan is tried: the shortest counts.
+struct Tries {
+    unsigned most = 1;
+    Round enough = 0;  ///< a plan of so few rounds ends them
+};
+
+/// In each round the calls that bring the most packets, as long as ports are free; the shortest of some such gossips, the
+/// first one with ties as they come, the others with random choices among calls that bring about as much. Empty if it was stopped.
+///
+/// Cost      O(tries rounds channels (N / 64 + log N))
+[[nodiscard]] Calls greedy_gossip(const Graph& graph, const Calling& calling, const Tries& tries, const Stop& stop);
+
+/// The same, one packet a message: who lacks the most hears first, of the packet that the fewest have.
+[[nodiscard]] Schedule greedy_single_packets(const Topology& topology, const Graph& graph, const Calling& calling,
+                                             std::uint64_t packets_each, const Tries& tries, const Stop& stop);
+
+/// The same with values: a message carries, for each segment, all values that its sender holds of which its receiver has no
+/// contribution, folded; runs of consecutive nodes apart if `in_runs`. What came folded goes on folded. A node that has
+/// all sends the result. Where the values of all tries block each other, along a tree. Empty if it was stopped.
+///
+/// in_runs     a scan, in values of consecutive nodes: node v is done with 0 .. v, and no value that it receives straddles v
+/// segments    each message carries all of them
+[[nodiscard]] Schedule greedy_fold(const Topology& topology, const Graph& graph, const Calling& calling, bool in_runs,
+                                   std::uint64_t segments, const Tries& tries, const Stop& stop);
+
+/// How much there is to look at in one try.
+struct GossipSize {
+    double words;
+};
+inline constexpr double gossip_words_max = 1 << 25;  ///< of one try: a tenth of a second
+[[nodiscard]] GossipSize size_of_packets(const Topology& topology);
+[[nodiscard]] GossipSize size_of_single_packets(const Topology& topology, std::uint64_t packets_each);
+[[nodiscard]] GossipSize size_of_values(const Topology& topology);
+
+/// As many tries as take some hundredths of a second: at least one.
+[[nodiscard]] Tries tries_for(const GossipSize& size, Round enough);
+
+}  // namespace kport::planning

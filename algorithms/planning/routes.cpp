@@ -1,0 +1,125 @@
+#include "algorithms/planning/routes.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "algorithms/planning/bundles.hpp"
+#include "algorithms/planning/room.hpp"
+#include "emulator/base/dice.hpp"
+
+namespace kport::planning {
+
+namespace {
+
+struct Travelling {
+    Node32 owner;
+    Node32 target;
+    std::uint32_t row;
+    Node32 at;
+    std::uint64_t weight = 0;
+};
+
+/// One all-to-all scatter, round by round.
+class Routes {
+  public:
+    Routes(const Topology& topology, const Graph& graph, const Calling& calling, std::uint32_t packets_each,
+           unsigned which)
+        : topology_(topology), graph_(graph), room_(graph, calling), dice_(which), which_(which), m_(packets_each),
+          waiting_at_(graph.nodes(), std::uint64_t{graph.nodes() - 1} * packets_each),
+          sent_(graph.nodes(), NodeBits(graph.nodes())) {
+        for (Node32 v = 0; v < graph.nodes(); ++v) distances_.push_back(graph.distances({&v, 1}));
+        for (Node32 u = 0; u < graph.nodes(); ++u)
+            for (Node32 v = 0; v < graph.nodes(); ++v)
+                for (std::uint32_t row = 0; row < packets_each && u != v; ++row) packets_.push_back({u, v, row, u});
+    }
+
+    /// Returns false if it takes more rounds than asked for.
+    [[nodiscard]] bool plays(Round most) {
+        while (!packets_.empty()) {
+            if (round_ == most) return false;
+            play_round();
+        }
+        return true;
+    }
+    [[nodiscard]] Round rounds() const { return round_; }
+    [[nodiscard]] Schedule schedule() { return std::move(schedule_); }
+
+  private:
+    void play_round() {
+        ++round_;
+        room_.clear();
+        for (NodeBits& to : sent_) to.reset();
+        for (Travelling& packet : packets_) packet.weight = weight_of(packet);
+        std::ranges::stable_sort(packets_, std::ranges::greater(), &Travelling::weight);
+        for (Travelling& packet : packets_) move(packet);
+        std::erase_if(packets_, [](const Travelling& packet) { return packet.at == packet.target; });
+    }
+    /// How far it has to go counts, and how much its node has to send; the first two tries look at one of them.
+    [[nodiscard]] std::uint64_t weight_of(const Travelling& packet) {
+        constexpr std::uint64_t unit = 64;
+        const std::uint64_t far = distances_[packet.at][packet.target];
+        const std::uint64_t waiting = waiting_at_[packet.at];
+        if (which_ == 0) return far * unit * unit + waiting;
+        if (which_ == 1) return waiting * unit + far;
+        return (far * (which_ % 4) + waiting * (which_ % 3 + 1)) * unit + dice_.below(unit * (1 + which_ % 8));
+    }
+    /// To the neighbour on a shortest path that has the least to send.
+    void move(Travelling& packet) {
+        const Node32 u = packet.at;
+        Node32 best = no_node32;
+        for (const Node32 v : graph_.neighbours(u)) {
+            if (distances_[v][packet.target] + 1 != distances_[u][packet.target]) continue;
+            if (!room_.allows(u, v) || sent_[u].test(v)) continue;
+            if (best == no_node32 || waiting_at_[v] < waiting_at_[best]) best = v;
+        }
+        if (best == no_node32) return;
+        room_.take(u, best);
+        sent_[u].set(best);
+        const Port port = topology_.port_to(u, best);
+        const PacketBlock block{packet.target, 1, 1, packet.owner * m_ + packet.row};
+        schedule_.add(round_, {u, best, {&port, 1}, {&block, 1}});
+        --waiting_at_[u];
+        if (best != packet.target) ++waiting_at_[best];
+        packet.at = best;
+    }
+
+    const Topology& topology_;
+    const Graph& graph_;
+    Room room_;
+    Dice dice_;
+    unsigned which_;
+    std::uint32_t m_;
+    std::vector<std::vector<std::uint32_t>> distances_;
+    std::vector<Travelling> packets_;
+    std::vector<std::uint64_t> waiting_at_;  ///< by node, how many packets it has still to send
+    std::vector<NodeBits> sent_;             ///< by node, to whom in this round
+    Round round_ = 0;
+    Schedule schedule_;
+};
+
+}  // namespace
+
+Schedule greedy_routes(const Topology& topology, const Graph& graph, const Calling& calling, std::uint64_t packets_each,
+                       const Tries& tries) {
+    Schedule best;
+    Round most = ~Round{0};
+    for (unsigned which = 0; which < tries.most; ++which) {
+        Routes routes(topology, graph, calling, static_cast<std::uint32_t>(packets_each), which);
+        if (!routes.plays(most)) continue;
+        best = routes.schedule();
+        if (routes.rounds() <= std::max<Round>(tries.enough, 1)) break;
+        most = routes.rounds() - 1;
+    }
+    return best;
+}
+
+GossipSize size_of_routes(const Topology& topology, std::uint64_t packets_each) {
+    const auto nodes = static_cast<double>(topology.nodes());
+    const double packets = nodes * nodes * static_cast<double>(packets_each);
+    const double rounds = nodes * static_cast<double>(packets_each) * static_cast<double>(topology.diameter());
+    constexpr double words_packet = 4;  // half of them still travel; each is weighed, sorted and looked at
+    return {packets * rounds * words_packet};
+}
+
+}  // namespace kport::planning

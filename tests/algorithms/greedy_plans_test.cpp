@@ -1,0 +1,97 @@
+/// @file greedy_plans_test.cpp   Plans for any graph: lawful and delivered under every rule of the machine.
+#include <set>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "algorithms/run_algorithm.hpp"
+#include "emulator/base/dice.hpp"
+#include "emulator/topology/stored_graph.hpp"
+
+namespace kport {
+namespace {
+
+const std::vector<std::pair<const char*, const char*>> greedy_rows = {
+    {"allgather", "greedy-gossip"}, {"reduce-scatter", "greedy-gossip"},
+    {"alltoall", "greedy-gossip"},  {"barrier", "greedy-gossip"},
+    {"allreduce", "greedy-gossip"}, {"scan", "greedy-gossip"},
+    {"alltoall", "greedy-routes"},  {"scatter", "layered"},
+    {"gather", "layered"}};
+
+Machine random_machine(Dice& dice) {
+    const NodeId nodes = dice.between(2, 12);
+    std::set<std::pair<std::uint32_t, std::uint32_t>> links;
+    for (std::uint32_t v = 1; v < nodes; ++v) links.emplace(static_cast<std::uint32_t>(dice.below(v)), v);
+    for (std::uint64_t more = dice.below(2 * nodes); more > 0; --more) {
+        const auto a = static_cast<std::uint32_t>(dice.below(nodes));
+        const auto b = static_cast<std::uint32_t>(dice.below(nodes));
+        if (a != b) links.emplace(std::min(a, b), std::max(a, b));
+    }
+    std::string name = "random";
+    std::vector<StoredGraph::Link> all;
+    for (const auto& [a, b] : links) {
+        all.push_back({a, b});
+        name += fmt::format(" {}-{}", a, b);
+    }
+    Machine machine;
+    machine.topology = std::make_shared<StoredGraph>(name, nodes, all);
+    const PortLimit limits[] = {PortLimit(1), PortLimit(2), PortLimit::all()};
+    machine.ports = limits[dice.below(3)];
+    machine.duplex = dice.happens(0.3) ? Duplex::half : Duplex::full;
+    machine.links = dice.happens(0.3) ? Duplex::half : Duplex::full;
+    machine.pairwise = dice.happens(0.3);
+    machine.combining = dice.happens(0.6);
+    machine.switching = dice.happens(0.2) ? Switching::wormhole : Switching::store_and_forward;
+    return machine;
+}
+
+TEST(GreedyPlans, AreLawfulAndDeliverOnRandomMachinesUnderEveryRule) {
+    Dice dice(11);
+    std::set<std::string> seen;
+    for (int i = 0; i < 150; ++i) {
+        const Machine machine = random_machine(dice);
+        for (const auto& [operation, name] : greedy_rows) {
+            const Algorithm* row = find_algorithm(operation_named(operation), name);
+            ASSERT_NE(row, nullptr) << operation << ' ' << name;
+            Collective collective = Collective::of(row->operation, 0, 8);
+            if (!collective.signals()) collective.packets_each = dice.between(1, 3);
+            if (misfit_of(*row, machine, collective, {})) continue;
+            const RunResult run = run_algorithm(*row, machine, collective, {}, {}, {});
+            const std::string told = fmt::format("{} {}, {} packets each, on {}, {}", operation, name,
+                                                 collective.packets_each, machine.topology->spec(), machine.describe());
+            EXPECT_TRUE(run.verdict.lawful() && run.verdict.delivered) << told;
+            const ExpectedCost cost = expected_cost(*row, machine, collective, {});
+            EXPECT_EQ(cost.rounds.value_or(run.verdict.metrics.rounds), run.verdict.metrics.rounds) << told;
+            seen.insert(fmt::format("{} {}{}", operation, name, machine.combining ? "" : ", one packet a message"));
+        }
+    }
+    // All nine with combining; without it not alltoall greedy-gossip, scan, scatter and gather.
+    EXPECT_EQ(seen.size(), 14U);
+}
+
+/// Values that block each other end a try; then a tree serves.
+TEST(GreedyPlans, OfValuesComeToAnEndOnEveryGraphOfUpToFiveNodes) {
+    const Algorithm* row = find_algorithm(Operation::allreduce, "greedy-gossip");
+    for (unsigned links = 0; links < 1U << 10U; ++links) {
+        std::vector<StoredGraph::Link> all;
+        unsigned bit = 0;
+        for (std::uint32_t a = 0; a < 5; ++a)
+            for (std::uint32_t b = a + 1; b < 5; ++b, ++bit)
+                if ((links >> bit & 1) != 0) all.push_back({a, b});
+        unsigned reached = 1;
+        for (int step = 0; step < 5; ++step)
+            for (const auto& [a, b] : all)
+                if ((reached >> a & 1) != 0 || (reached >> b & 1) != 0) reached |= 1U << a | 1U << b;
+        if (reached != 31) continue;
+        const auto graph = std::make_shared<StoredGraph>(fmt::format("links {}", links), 5, all);
+        Machine machine;
+        machine.topology = graph;
+        const RunResult run = run_algorithm(*row, machine, Collective::of(row->operation, 0, 8), {}, {}, {});
+        EXPECT_TRUE(run.verdict.lawful() && run.verdict.delivered) << graph->spec();
+    }
+}
+
+}  // namespace
+}  // namespace kport

@@ -1,0 +1,87 @@
+/// @file default_test.cpp   What runs on any graph if no algorithm is named, beside the least cost.
+#include <cstdlib>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "algorithms/choice.hpp"
+#include "algorithms/run_algorithm.hpp"
+#include "app/search/least_cost.hpp"
+#include "app/search/solver.hpp"
+#include "emulator/base/dice.hpp"
+#include "emulator/topology/stored_graph.hpp"
+
+namespace kport::search {
+namespace {
+
+/// A connected graph: a random tree and some more links.
+std::shared_ptr<const Topology> random_graph(Dice& dice) {
+    const NodeId nodes = dice.between(4, 8);
+    std::set<std::pair<Node32, Node32>> links;
+    for (Node32 v = 1; v < nodes; ++v) links.emplace(static_cast<Node32>(dice.below(v)), v);
+    for (std::uint64_t more = dice.below(nodes + 2); more > 0; --more) {
+        const auto a = static_cast<Node32>(dice.below(nodes));
+        const auto b = static_cast<Node32>(dice.below(nodes));
+        if (a != b) links.emplace(std::min(a, b), std::max(a, b));
+    }
+    std::string name = "random";
+    std::vector<StoredGraph::Link> all;
+    for (const auto& [a, b] : links) {
+        all.push_back({a, b});
+        name += fmt::format(" {}-{}", a, b);
+    }
+    return std::make_shared<StoredGraph>(name, nodes, all);
+}
+
+Machine random_machine(Dice& dice) {
+    Machine machine;
+    machine.topology = random_graph(dice);
+    const PortLimit limits[] = {PortLimit(1), PortLimit(2), PortLimit::all()};
+    machine.ports = limits[dice.below(3)];
+    return machine;
+}
+
+/// 10,000 with KPORT_LONG_SEARCHES=1.
+unsigned graphs_asked() { return std::getenv("KPORT_LONG_SEARCHES") != nullptr ? 10'000 : 40; }
+
+/// Shared contract: at most one round above the least on 95 % of random graphs, never below it.
+class TheDefault : public testing::TestWithParam<const char*> {};
+
+TEST_P(TheDefault, TakesAtMostOneRoundMoreThanTheLeastOnRandomGraphs) {
+    if (solver_name().empty()) GTEST_SKIP() << "built without a solver";
+    Dice dice(5);
+    unsigned asked = 0;
+    unsigned near = 0;
+    for (unsigned i = 0; i < graphs_asked(); ++i) {
+        const Machine machine = random_machine(dice);
+        const Collective collective = Collective::of(operation_named(GetParam()), 0, 64);
+        SearchOptions options;
+        options.conflicts = 5'000;
+        const LeastCost cost = least_cost({machine, collective}, Least::rounds, options);
+        if (!cost.rounds.exact()) continue;
+        const Choice choice = choose(machine, collective, {});
+        const RunResult run = run_algorithm(*choice.algorithm, machine, collective, choice.options({}), {}, {});
+        const std::string graph = machine.topology->spec() + ", ports " + machine.ports.text();
+        EXPECT_TRUE(run.verdict.lawful()) << graph;
+        EXPECT_GE(run.verdict.metrics.rounds, cost.rounds.most) << graph;
+        ++asked;
+        near += run.verdict.metrics.rounds <= cost.rounds.most + 1 ? 1 : 0;
+    }
+    EXPECT_GE(asked, graphs_asked() / 2);
+    EXPECT_GE(near * 100, asked * 95);
+}
+
+INSTANTIATE_TEST_SUITE_P(Operations, TheDefault,
+                         testing::Values("broadcast", "scatter", "gather", "reduce", "allgather", "reduce-scatter",
+                                         "allreduce", "alltoall", "barrier", "scan", "permutation"),
+                         [](const auto& operation) {
+                             std::string name = operation.param;
+                             std::erase(name, '-');
+                             return name;
+                         });
+
+}  // namespace
+}  // namespace kport::search
