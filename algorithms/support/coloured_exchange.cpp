@@ -251,7 +251,11 @@ std::optional<std::string> misfit_coloured_exchange(const Machine& machine, cons
 ExpectedCost expect_coloured_exchange(Schedule (*planned)(const Topology&, std::uint64_t), const PlanSize& size,
                                       std::uint64_t volume_on_ring, const Machine& machine,
                                       const Collective& collective) {
-    if (plan_bytes(size) <= plan_bytes_counted) return counted_cost(planned(*machine.topology, 1), machine, collective);
+    if (plan_bytes(size) <= plan_bytes_counted) {
+        Collective of_plan = collective;
+        if (collective.folds()) of_plan.operation = Operation::allgather;  // which a reduce-scatter reverses
+        return counted_cost(planned(*machine.topology, 1), machine, of_plan);
+    }
     if (const std::uint64_t nodes = machine.topology->nodes(); is_even_ring(machine)) {
         const std::uint64_t rounds = nodes / 2;
         return {rounds,
