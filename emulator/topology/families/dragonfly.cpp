@@ -95,7 +95,7 @@ class Dragonfly final : public Topology {
     /// Any two groups are linked: a local, a global and a local link lead everywhere.
     [[nodiscard]] Hops diameter() const override {
         if (shape_.routers == 1) return 1;
-        return shape_.is_first() ? 3 : extremes().most;
+        return shape_.is_first() || eccentricity(0) == 3 ? 3 : extremes().most;
     }
     [[nodiscard]] Hops radius() const override {
         if (shape_.routers == 1) return 1;
@@ -106,13 +106,7 @@ class Dragonfly final : public Topology {
     }
     [[nodiscard]] std::vector<std::uint64_t> distance_profile(NodeId v) const override {
         if (!two_steps_are_few()) return Topology::distance_profile(v);
-        std::vector<NodeId> reached{v};
-        for_each_neighbour(*this, v, [&](NodeId w) {
-            reached.push_back(w);
-            for_each_neighbour(*this, w, [&](NodeId u) { reached.push_back(u); });
-        });
-        std::ranges::sort(reached);
-        const auto within_two = static_cast<std::uint64_t>(std::ranges::unique(reached).begin() - reached.begin());
+        const std::uint64_t within_two = is_beyond_two_steps() ? sparse_within_two(v) : dense_within_two(v);
         std::vector<std::uint64_t> profile{1, degree(v), within_two - 1 - degree(v), nodes() - within_two};
         while (profile.back() == 0) profile.pop_back();
         return profile;
@@ -220,6 +214,32 @@ class Dragonfly final : public Topology {
     /// Whether no node can reach all by two links, since there are too many.
     [[nodiscard]] bool is_beyond_two_steps() const { return (nodes() - 1) / ports() > ports(); }
     [[nodiscard]] bool two_steps_are_few() const { return ports() <= 1024; }
+    /// Returns how many nodes are two links from v, or nearer; few of all.
+    [[nodiscard]] std::uint64_t sparse_within_two(NodeId v) const {
+        std::vector<NodeId> reached{v};
+        for_each_neighbour(*this, v, [&](NodeId w) {
+            reached.push_back(w);
+            for_each_neighbour(*this, w, [&](NodeId u) { reached.push_back(u); });
+        });
+        std::ranges::sort(reached);
+        return static_cast<std::uint64_t>(std::ranges::unique(reached).begin() - reached.begin());
+    }
+    /// Returns that where they may be all: some neighbours lead to most.
+    [[nodiscard]] std::uint64_t dense_within_two(NodeId v) const {
+        std::vector<bool> is_reached(nodes(), false);
+        std::uint64_t reached = 0;
+        const auto reach = [&](NodeId w) {
+            reached += is_reached[w] ? 0U : 1U;
+            is_reached[w] = true;
+        };
+        reach(v);
+        for_each_neighbour(*this, v, reach);
+        for_each_neighbour(*this, v, [&](NodeId w) {
+            if (reached < nodes()) for_each_neighbour(*this, w, reach);
+        });
+        return reached;
+    }
+
     struct Extremes {
         Hops least;
         Hops most;

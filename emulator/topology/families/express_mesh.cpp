@@ -198,7 +198,7 @@ class ExpressMesh final : public OnGrid {
     }
     /// Throws DoesNotFit where a side is too long to look at each of its nodes.
     void require_short(const ExpressLine& line) const {
-        constexpr NodeId side_max = NodeId{1} << 24;  // some seconds
+        constexpr NodeId side_max = NodeId{1} << 22;  // some seconds
         if (line.side() > side_max)
             throw DoesNotFit(
                 fmt::format("distances in {} take a look at each node of a side of {}; at most {} are looked at",

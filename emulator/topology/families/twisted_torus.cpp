@@ -95,7 +95,7 @@ std::shared_ptr<const Topology> build_twisted_torus(const Parameters& given) {
 
 std::vector<TopologyFamily> families_in_twisted_torus() {
     return {{.name = "twisted-torus",
-             .form = "twisted-torus:S1x..xSq,T1x..",
+             .form = "twisted-torus:S1x..,T1x..",
              .about = "the torus S1x..xSq, where the wraparound of side i leads on by Ti in the last dimension",
              .build = build_twisted_torus,
              .members =
