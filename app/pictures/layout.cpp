@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "emulator/base/error.hpp"
+#include "emulator/topology/on_grid.hpp"
 
 namespace kport {
 
@@ -72,6 +73,15 @@ std::vector<NodeId> numbers_in(std::string_view spec) {
         within = digit;
     }
     return numbers;
+}
+
+/// Returns the sides of the grid that the nodes are numbered by, else the numbers of the specification.
+std::vector<NodeId> numbers_of(const Topology& topology) {
+    const auto* on_grid = dynamic_cast<const OnGrid*>(&topology);
+    if (on_grid == nullptr) return numbers_in(topology.spec());
+    std::vector<NodeId> sides;
+    for (int i = 0; i < on_grid->grid().dimensions(); ++i) sides.push_back(on_grid->grid().side(i));
+    return sides;
 }
 
 /// Returns the i-th of n places on a circle, clockwise from the top.
@@ -287,7 +297,7 @@ bool can_be_drawn_as(DrawnAs kind, const std::vector<NodeId>& numbers, NodeId no
 
 Positions places_of(const Topology& topology) {
     const NodeId nodes = topology.nodes();
-    const std::vector<NodeId> numbers = numbers_in(topology.spec());
+    const std::vector<NodeId> numbers = numbers_of(topology);
     switch (drawn_as(topology)) {
         case DrawnAs::circle: return circle(topology);
         case DrawnAs::hub: return hub(topology);
@@ -310,7 +320,7 @@ DrawnAs drawn_as(const Topology& topology) {
     const auto& families = topology_families();
     const auto family = std::ranges::find(families, topology.family(), &TopologyFamily::name);
     if (family == families.end()) return DrawnAs::computed;
-    const bool possible = can_be_drawn_as(family->drawn, numbers_in(topology.spec()), topology.nodes());
+    const bool possible = can_be_drawn_as(family->drawn, numbers_of(topology), topology.nodes());
     return possible ? family->drawn : DrawnAs::computed;
 }
 

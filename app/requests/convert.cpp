@@ -68,12 +68,17 @@ bool has_labels(const Topology& graph) {
     return false;
 }
 
-/// Refuses what the format cannot hold of the file, unless --simplify leaves it out; nothing leaves switches out.
-void require_kept(const FileFormat& format, const GraphFile& file, const Words& words) {
+/// Refuses what the format cannot hold of the graph, unless --simplify leaves it out; nothing leaves switches out.
+void require_kept(const FileFormat& format, const DescribedGraph& described, const Words& words) {
     const auto refuse = [&](std::string_view what, std::string_view remedy) {
         throw RequestError(fmt::format("{} cannot hold the {} of {}; want graphml, gml, dot or node-link{}",
                                        format.name, what, quoted(*words.subject), remedy));
     };
+    if (!described.file) {
+        if (described.topology->has_trunks() && !has_word(format.keeps, "trunks")) refuse("trunks", "");
+        return;
+    }
+    const GraphFile& file = *described.file;
     if (file.switches() > 0 && !has_word(format.keeps, "switches")) refuse("switches", "");
     if (!file.capacities.empty() && !has_word(format.keeps, "trunks")) refuse("trunks", ", or --simplify");
     if (!file.attributes.empty() && !has_word(format.keeps, "weights") && !words.has("--simplify"))
@@ -112,7 +117,7 @@ Answer convert_graph(Request& request) {
             fmt::format("graphs are only read from {}; want --to graphml, gml, dot, node-link, edges, metis, mm or "
                         "graph6",
                         format.name));
-    if (described.file) require_kept(format, *described.file, words);
+    require_kept(format, described, words);
     Answer answer =
         deliver(request, text_of(format, described.file ? GraphToWrite(*described.file) : GraphToWrite(*graph)));
     if (described.file)

@@ -101,6 +101,7 @@ struct Info {
     std::optional<Port> degree_min;
     std::optional<Port> degree_max;
     std::optional<std::uint64_t> links;
+    std::optional<std::uint64_t> channels;  ///< the sum of the links' capacities, both directions
     std::optional<Hops> diameter;
     std::optional<Hops> radius;
     std::optional<double> average_distance;
@@ -119,7 +120,7 @@ class Finding {
         : topology_(*described.topology), file_(described.file ? &*described.file : nullptr), at_work_(at_work) {
         if (file_ == nullptr || file_->capacities.empty()) return;
         std::size_t link = 0;
-        for_each_link(topology_, [&](NodeId v, NodeId w) { capacity_[{v, w}] = file_->capacities[link++]; });
+        for_each_link(topology_, [&](NodeId v, NodeId w) { of_trunks_[{v, w}] = file_->capacities[link++]; });
     }
 
     [[nodiscard]] Info all() {
@@ -128,6 +129,8 @@ class Finding {
         if (found_.vertex_symmetric == true) found_.degree_min = topology_.degree(0);
         found_.degree_max = known("degrees", [&] { return topology_.max_degree(); });
         found_.links = known("links", [&] { return topology_.channels() / 2; });
+        if (!found_.channels && of_trunks_.empty() && !topology_.has_trunks() && found_.links)
+            found_.channels = 2 * *found_.links;
         look_at("0", 0);
         look_at("mid", topology_.nodes() / 2);
         look_at("last", topology_.nodes() - 1);
@@ -170,10 +173,11 @@ class Finding {
         }
     }
 
-    /// How many links the trunk between neighbours has.
-    [[nodiscard]] std::uint32_t capacity(NodeId v, NodeId w) const {
-        const auto trunk = capacity_.find({std::min(v, w), std::max(v, w)});
-        return trunk == capacity_.end() ? 1 : trunk->second;
+    /// How many links the trunk at port p of v has, which leads to w.
+    [[nodiscard]] std::uint32_t capacity(NodeId v, Port p, NodeId w) const {
+        if (of_trunks_.empty()) return topology_.capacity(v, p);
+        const auto trunk = of_trunks_.find({std::min(v, w), std::max(v, w)});
+        return trunk == of_trunks_.end() ? 1 : trunk->second;
     }
 
     void look_at_hosts() {
@@ -192,6 +196,7 @@ class Finding {
         at_work_ = "wiring";
         std::uint64_t ports = 0;
         std::uint64_t hash = 0;
+        std::uint64_t channels = 0;
         Port least = no_port;
         for (NodeId v = 0; v < topology_.nodes(); ++v) {
             const Port labels = topology_.labels(v);
@@ -205,12 +210,14 @@ class Finding {
                 const NodeId w = topology_.across(v, p).node;
                 if (w == no_node) continue;
                 ++degree;
-                for (std::uint32_t i = 0; i < capacity(v, w); ++i)
-                    hash = 1000003 * hash + 31 * v + std::uint64_t{7} * p + w + 1;
+                const std::uint32_t links = capacity(v, p, w);
+                channels += links;
+                for (std::uint32_t i = 0; i < links; ++i) hash = 1000003 * hash + 31 * v + std::uint64_t{7} * p + w + 1;
             }
             least = std::min(least, degree);
         }
         found_.wiring_hash = hash;
+        found_.channels = channels;
         found_.degree_min = least;
     }
 
@@ -224,7 +231,8 @@ class Finding {
         for (Port p = 0; p < std::min(labels, wires_max); ++p) {
             const NodeId w = topology_.across(v, p).node;
             wires.push_back(w == no_node ? "-" : std::to_string(w));
-            if (w != no_node && capacity(v, w) > 1) wires.back() += fmt::format("*{}", capacity(v, w));
+            if (w == no_node) continue;
+            if (const std::uint32_t links = capacity(v, p, w); links > 1) wires.back() += fmt::format("*{}", links);
         }
         if (labels > wires_max) wires.emplace_back("...");
         node.wires = fmt::format("{}", fmt::join(wires, " "));
@@ -232,8 +240,8 @@ class Finding {
     }
 
     const Topology& topology_;
-    const GraphFile* file_;                                        ///< null: no graph file
-    std::map<std::pair<NodeId, NodeId>, std::uint32_t> capacity_;  ///< of trunks
+    const GraphFile* file_;                                         ///< null: no graph file
+    std::map<std::pair<NodeId, NodeId>, std::uint32_t> of_trunks_;  ///< capacities in the file
     std::atomic<const char*>& at_work_;
     Info found_;
 };
@@ -306,10 +314,10 @@ std::string text_of(const DescribedGraph& described, const Info& info, const Pai
         facts.row({{"diameter in messages"}, {text_of(info.hosts.message_diameter)}});
     }
     facts.row({{"links"}, {text_of(info.links)}});
-    if (described.file && !described.file->capacities.empty())
-        facts.row({{"channels"}, {std::to_string(described.file->channels())}});
+    if (info.channels && info.links && *info.channels != 2 * *info.links)
+        facts.row({{"channels"}, {text_of(info.channels)}});
     facts.row({{"degree"}, {degree_of(info)}});
-    facts.row({{"port labels"}, {std::to_string(topology.ports())}});
+    facts.row({{"port labels"}, {std::to_string(topology.labels_in_use())}});
     facts.row({{"diameter"}, {text_of(info.diameter)}});
     facts.row({{"radius"}, {text_of(info.radius)}});
     facts.row({{"average distance"}, {info.average_distance ? fmt::format("{:.6g}", *info.average_distance) : "-"}});
@@ -384,13 +392,10 @@ Json json_of(const DescribedGraph& described, const Info& info) {
     json["hosts"] = file == nullptr ? topology.nodes() : file->hosts;
     json["switches"] = file == nullptr ? 0 : file->switches();
     put("links", info.links);
-    if (file != nullptr)
-        json["channels"] = file->channels();
-    else
-        json["channels"] = info.links ? Json(2 * *info.links) : Json();
+    put("channels", info.channels);
     put("degree_min", info.degree_min);
     put("degree_max", info.degree_max);
-    json["port_labels"] = topology.ports();
+    json["port_labels"] = topology.labels_in_use();
     put("diameter", info.diameter);
     put("radius", info.radius);
     put("host_diameter", info.hosts.diameter);

@@ -19,6 +19,11 @@ std::string PortLimit::text() const { return is_all() ? "all" : fmt::to_string(k
 
 void require_topology(const Machine& machine) {
     if (machine.topology == nullptr) throw RequestError("the machine has no topology; want make_topology(...)");
+    if (machine.topology->has_trunks())
+        throw RequestError(
+            fmt::format("topology {}: it has trunks, links of several channels, and machines with trunks do "
+                        "not run yet; want one without",
+                        quoted(machine.topology->spec())));
 }
 
 void require_valid(const Costs& costs) {

@@ -99,7 +99,7 @@ struct Machine {
 /// Returns a machine without a topology from its rules in words. Throws RequestError.
 [[nodiscard]] Machine machine_of_rules(std::string_view words);
 
-/// Throws RequestError if the machine has no topology.
+/// Throws RequestError if the machine has no topology, or one with trunks, which no run can use yet.
 void require_topology(const Machine& machine);
 
 }  // namespace kport

@@ -29,6 +29,14 @@ std::vector<std::uint64_t> Parameters::numbers(std::span<const Wanted> wanted) c
     return found;
 }
 
+std::vector<Parameters> Parameters::parts(std::size_t count) const {
+    std::vector<Parameters> found;
+    for (const std::string_view part : split(text_, ',')) found.emplace_back(part, where_, form_);
+    if (found.size() != count)
+        refuse(fmt::format("{} between commas where {} are wanted: {}", counted(found.size(), "part"), count, form_));
+    return found;
+}
+
 void Parameters::refuse(std::string_view why) const { throw RequestError(fmt::format("{}: {}", where_, why)); }
 
 void Parameters::does_not_fit(std::string_view why) const { throw DoesNotFit(fmt::format("{}: {}", where_, why)); }
@@ -129,7 +137,9 @@ std::vector<std::string> smaller_topologies(const Topology& topology) {
     const auto add = [&](const Digits& at, std::string_view instead, std::size_t begin) {
         const std::string smaller = spec.substr(0, begin) + std::string(instead) + spec.substr(at.end);
         try {
-            if (make_topology(smaller)->nodes() < topology.nodes()) found.push_back(smaller);
+            const auto made = make_topology(smaller);
+            // A failure shrinks to machines that it can be repeated on.
+            if (made->nodes() < topology.nodes() && !made->has_trunks()) found.push_back(smaller);
         } catch (const RequestError&) {
             return;  // the family has no such member
         }

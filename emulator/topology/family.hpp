@@ -41,6 +41,8 @@ class Parameters {
         for (std::size_t i = 0; i < n; ++i) found[i] = all[i];
         return found;
     }
+    /// Returns the parts between commas, each to be read as a whole. Throws RequestError unless there are `count`.
+    [[nodiscard]] std::vector<Parameters> parts(std::size_t count) const;
     /// Throws RequestError.
     [[noreturn]] void refuse(std::string_view why) const;
     /// Throws DoesNotFit.

@@ -229,23 +229,28 @@ std::string Grid::label(NodeId v) const {
     return fmt::format("{}", fmt::join(coordinates, ","));
 }
 
-NodeId Grid::node(std::string_view text) const {
-    if (dimensions() == 1 || text.starts_with('=')) return Topology::node(text);
-    if (const std::optional<NodeId> id = to_count(text); id && *id < nodes()) return *id;
-
+std::optional<NodeId> Grid::find(std::string_view text) const {
+    const bool by_number = text.starts_with('=');
+    if (const std::optional<NodeId> id = to_count(text.substr(by_number ? 1 : 0)); id && *id < nodes()) return *id;
     const std::vector<std::string_view> parts = split(text, ',');
-    if (parts.size() != axes_.size()) refuse_node(text, coordinate_form());
+    if (by_number || dimensions() == 1 || parts.size() != axes_.size()) return std::nullopt;
     NodeId v = 0;
     for (std::size_t i = 0; i < parts.size(); ++i) {
         const std::optional<NodeId> x = to_count(parts[i]);
-        if (!x || *x >= axes_[i].side) refuse_node(text, coordinate_form());
+        if (!x || *x >= axes_[i].side) return std::nullopt;
         v += *x * axes_[i].stride;
     }
     return v;
 }
 
+NodeId Grid::node(std::string_view text) const {
+    if (const std::optional<NodeId> found = find(text)) return *found;
+    refuse_node(text, coordinate_form());
+}
+
 std::string Grid::coordinate_form() const {
     constexpr std::string_view letters = "ijkl";
+    if (dimensions() == 1) return {};
     if (axes_.size() > letters.size())
         return fmt::format(", or {} coordinates with commas between, each less than its side", axes_.size());
     std::vector<std::string> limits;

@@ -1,6 +1,11 @@
 /// @file grid.hpp   Meshes, tori, lines and rings of any number of dimensions.
 #pragma once
 
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "emulator/topology/divisor.hpp"
 #include "emulator/topology/topology.hpp"
 
@@ -75,6 +80,10 @@ class Grid final : public Topology {
     /// Returns "5 (1,2)"; only the number on lines and rings.
     [[nodiscard]] std::string label(NodeId v) const override;
     [[nodiscard]] NodeId node(std::string_view text) const override;
+    /// Returns the node of this number or, where there are several dimensions, with these coordinates.
+    [[nodiscard]] std::optional<NodeId> find(std::string_view text) const;
+    /// Returns ", or i,j with i < 4, j < 5": how coordinates are written; empty where there is one dimension.
+    [[nodiscard]] std::string coordinate_form() const;
 
   private:
     struct Axis {
@@ -88,9 +97,6 @@ class Grid final : public Topology {
     [[nodiscard]] Arms arms(const Axis& a, NodeId x) const {
         return wraps_ ? Arms{a.side / 2, (a.side - 1) / 2} : Arms{a.side - 1 - x, x};
     }
-
-    /// Returns ", or i,j with i < 4, j < 5": the end of the message of refuse_node().
-    [[nodiscard]] std::string coordinate_form() const;
 
     /// Calls f(axis, coordinate of v) for the dimensions from the last to the first.
     template <class F>

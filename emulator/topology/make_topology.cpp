@@ -89,10 +89,14 @@ std::string as_it_should_be(std::string_view spec) {
     const std::optional<Typed> typed = taken_apart(spec);
     const TopologyFamily* family = typed && !typed->numbers.empty() ? family_meant(typed->name) : nullptr;
     if (family == nullptr) return "";
+    // A form with both signs does not say which is meant where.
+    const std::string_view numbers_in_form = family->form.substr(std::min(family->form.find(':'), family->form.size()));
+    const bool has_both =
+        numbers_in_form.find('x') != std::string_view::npos && numbers_in_form.find(',') != std::string_view::npos;
     for (const char separator : {'x', ','}) {
         std::string numbers = typed->numbers;
         for (char& c : numbers)
-            if (std::string_view(",;:*xX").find(c) != std::string_view::npos) c = separator;
+            if (!has_both && std::string_view(",;:*xX").find(c) != std::string_view::npos) c = separator;
         try {
             (void)built(*family, numbers, "");
             return spec_of(*family, numbers);

@@ -61,10 +61,18 @@ class Topology {
     /// separately. In a product the ports of the next factor begin there.
     [[nodiscard]] virtual Port labels(NodeId) const { return ports_; }
 
+    /// Returns the end of the labels that nodes have: less than ports() where a rule leaves the last labels to no node of this
+    /// member of a family.
+    [[nodiscard]] virtual Port labels_in_use() const { return ports_; }
+
     /// Returns the end of the channel that leaves v by port p; {no_node, no_port} where v has no such port.
     [[nodiscard]] virtual LinkEnd across(NodeId v, Port p) const = 0;
     /// Returns the port of v that leads to w; no_port unless they are neighbours. By default O(ports).
     [[nodiscard]] virtual Port port_to(NodeId v, NodeId w) const;
+    /// Returns how many parallel links the link at port p of v stands for: 1, or more for a trunk. v has the port.
+    [[nodiscard]] virtual std::uint32_t capacity(NodeId, Port) const { return 1; }
+    /// Whether a link is a trunk.
+    [[nodiscard]] virtual bool has_trunks() const { return false; }
     /// Returns the number of links of v. By default O(ports).
     [[nodiscard]] virtual Port degree(NodeId v) const;
     /// By default visits all ports once; in vertex-transitive graphs those of node 0.

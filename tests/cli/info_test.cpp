@@ -32,6 +32,41 @@ TEST(Info, TellsAsJsonWhatTheReferencesTableHasInItsColumns) {
     EXPECT_GT(looked_at, 10);
 }
 
+TEST(Info, TellsAsJsonWhatTheReferenceHasOfMachinesWithoutSwitches) {
+    int looked_at = 0;
+    for (const oracle::Row& row : oracle::table("machines")) {
+        if (row.number("switches") > 0) continue;
+        const Outcome outcome = kport({"info", row["topology"], "--json"});
+        ASSERT_EQ(outcome.status, 0) << row["topology"] << outcome.err;
+        const nlohmann::json json = outcome.json();
+        for (const char* column :
+             {"nodes", "hosts", "switches", "links", "channels", "degree_min", "degree_max", "port_labels", "diameter",
+              "host_diameter", "message_diameter", "host_ecc_0", "host_distance_sum_0", "host_distance_sum_last"})
+            EXPECT_EQ(json[column].get<std::uint64_t>(), row.number(column)) << row["topology"] << ": " << column;
+        for (const char* column : {"topology", "wires_0", "wires_last", "wiring_hash"})
+            EXPECT_EQ(json[column], row[column]) << row["topology"] << ": " << column;
+        ++looked_at;
+    }
+    EXPECT_EQ(looked_at, 36);
+}
+
+TEST(Info, TellsTheChannelsOfTrunks) {
+    const std::string text = kport("info dragonfly:2,2,2,0").out;
+    for (const char* line : {"\nlinks              4\n", "\nchannels           12\n", "1 2*2 -"})
+        EXPECT_THAT(text, HasSubstr(line));
+    EXPECT_THAT(kport("info dragonfly:4,2").out, testing::Not(HasSubstr("\nchannels ")));
+}
+
+TEST(Info, IsQuickAboutLargeMachines) {
+    for (const char* spec :
+         {"dragonfly:32,16,513", "dragonfly:32,16,513,1", "slimfly:64", "twisted-torus:100x100x100,3x5",
+          "express-mesh:100x100x100,10", "polarfly:127", "dragonfly:1000,1000"}) {
+        const nlohmann::json json = kport({"info", spec, "--json"}).json();
+        EXPECT_TRUE(json["diameter"].is_number()) << spec;
+        EXPECT_TRUE(json["degree_max"].is_number()) << spec;
+    }
+}
+
 TEST(Info, TellsAsText) {
     const Outcome outcome = kport("info petersen");
     EXPECT_EQ(outcome.status, 0);

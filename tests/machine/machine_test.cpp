@@ -70,6 +70,22 @@ TEST(Machine, CountsThePortsOfANodeByItsOwnDegree) {
     EXPECT_EQ(mesh.widest(), 0U);
 }
 
+TEST(Machine, RunsOnNoTrunks) {
+    Machine machine;
+    for (const char* spec : {"dragonfly:2,2,2,0", "product(line:2,dragonfly:2,2,2,0)"}) {
+        machine.topology = make_topology(spec);
+        try {
+            require_topology(machine);
+            FAIL() << spec;
+        } catch (const RequestError& error) {
+            EXPECT_THAT(error.what(), HasSubstr("it has trunks, links of several channels")) << spec;
+            EXPECT_THAT(error.what(), HasSubstr(machine.topology->spec()));
+        }
+    }
+    machine.topology = make_topology("dragonfly:2,2,5,0");
+    EXPECT_NO_THROW(require_topology(machine));
+}
+
 TEST(Machine, CombinesByDefault) { EXPECT_TRUE(Machine().combining); }
 
 TEST(Machine, DescribesItself) {

@@ -72,6 +72,12 @@ INSTANTIATE_TEST_SUITE_P(Layouts, EveryFamily, testing::ValuesIn(names()), [](co
     return name;
 });
 
+TEST(Layouts, PutFamiliesWithCoordinatesWhereAMeshHasThem) {
+    const std::vector<Point> mesh = layout_of(*make_topology("mesh:4x6")).at;
+    for (const char* spec : {"chiplet-mesh:2x3,2x2,1", "express-mesh:4x6,2", "twisted-torus:4x6,1"})
+        EXPECT_EQ(layout_of(*make_topology(spec)).at, mesh) << spec;
+}
+
 TEST(Layouts, PutTheCoordinatesOfAMeshInRowsAndColumns) {
     const Layout layout = layout_of(*make_topology("mesh:2x3"));
     EXPECT_DOUBLE_EQ(layout.at[0].y, layout.at[2].y);

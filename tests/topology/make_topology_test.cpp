@@ -116,7 +116,49 @@ const std::vector<Hostile> hostile{
     {"knoedel:1,6", "of degree 1 only knoedel:1,2 is connected; want degree 2 or more"},
     {"circulant:6,2", "nodes and jumps are all multiples of 2: the graph falls into 2 pieces"},
     {"circulant:9,2,2", "jump 2 comes twice"},
-    {"slimfly:9", "9 is no prime; want a prime such as 5, 13, 17, 29"},
+    {"slimfly:6", "6 is no power of a prime; want one, such as 5 or 7"},
+    {"slimfly:2", "prime power '2' is too small; want at least 3"},
+    {"slimfly:1000000007", too_many},
+    {"polarfly:10", "10 is no power of a prime; want one, such as 9 or 11"},
+    {"polarfly:1", "prime power '1' is too small; want at least 2"},
+    {"polarfly:1048576", too_many},
+    {"dragonfly:4", "1 number where 2 to 4 are wanted: dragonfly:A,H[,G[,T]]"},
+    {"dragonfly:4,2,9,0,1", "5 numbers where 2 to 4 are wanted: dragonfly:A,H[,G[,T]]"},
+    {"dragonfly:0,2,2", "routers in a group '0' is too small; want at least 1"},
+    {"dragonfly:4,0,2", "global links of a router '0' is too small; want at least 1"},
+    {"dragonfly:4,2,1", "groups '1' is too small; want at least 2"},
+    {"dragonfly:4,2,10", "10 groups; want at most 9 (A H + 1), since each pair of groups has a link"},
+    {"dragonfly:4,2,9,3", "arrangement (0 palm tree, 1 absolute, 2 circulant) '3' is too large; want at most 2"},
+    {"dragonfly:1048576,1048576,1048577", too_many},
+    {"twisted-torus:4x4", "1 part between commas where 2 are wanted: twisted-torus:S1x..,T1x.."},
+    {"twisted-torus:4x8,8", "twist '8' is too large; want at most 7"},
+    {"twisted-torus:4x8,-1", "twist '-1' is not a whole number; want digits only, such as 7"},
+    {"twisted-torus:4x8,", "twist missing; want digits only, such as 7"},
+    {"twisted-torus:2x8,1", "side '2' is too small; want at least 3"},
+    {"twisted-torus:8,1", "one side, and nothing to twist; want two sides or more, or ring:8"},
+    {"twisted-torus:4x4x8,4", "1 twist of 3 sides; want 2, one for each side but the last"},
+    {"twisted-torus:1048576x1048577,1", too_many},
+    {"twisted-torus(4x8,4)", "brackets; want twisted-torus:S1x..,T1x..; did you mean 'twisted-torus:4x8,4'?"},
+    {"express-mesh:8x8", "1 part between commas where 2 are wanted: express-mesh:AxBx...,S"},
+    {"express-mesh:8x8,2,2", "3 parts between commas where 2 are wanted: express-mesh:AxBx...,S"},
+    {"express-mesh:8x8,1", "length of express links '1' is too small; want at least 2"},
+    {"express-mesh:0x4,2", "side '0' is too small; want at least 1"},
+    {"express-mesh:1048576x1048577,2", too_many},
+    {"chiplet-mesh:2x2,4x4", "2 parts between commas where 3 are wanted: chiplet-mesh:XxY,AxB,L"},
+    {"chiplet-mesh:2x2,4x4,5", "links a side '5' is too large; want at most 4"},
+    {"chiplet-mesh:2x2,4x3,4", "links a side '4' is too large; want at most 3"},
+    {"chiplet-mesh:2x2,4x4,0", "links a side '0' is too small; want at least 1"},
+    {"chiplet-mesh:2,4x4,1", "chiplets along a side '2'; want two numbers, such as 2x3"},
+    {"chiplet-mesh:2x2,4x4x4,1", "side of a chiplet '4x4x4'; want two numbers, such as 4x4"},
+    {"chiplet-mesh:0x2,4x4,1", "chiplets along a side '0' is too small; want at least 1"},
+    {"chiplet-mesh:1048576x1048576,2x2,1", too_many},
+    {"xpander:3,4", "2 numbers where 3 are wanted: xpander:D,L,SEED"},
+    {"xpander:0,4,1", "degree '0' is too small; want at least 1"},
+    {"xpander:3,0,1", "nodes in a group '0' is too small; want at least 1"},
+    {"xpander:1,2,1", "of degree 1 only 2 nodes are connected; want degree 2 or more"},
+    {"xpander:3,4,-1", "seed '-1' is not a whole number" + digits_wanted},
+    {"xpander:3,4,18446744073709551616", "seed '18446744073709551616' is too large; want at most 18446744073709551615"},
+    {"xpander:3,1073741824,1", "4294967296 nodes; want at most 1073741824 (2^30), since their links are stored"},
     {"twisted-cube:4", "dimension 4; want an odd one"},
     {"petersen:3", "petersen takes nothing after it; want petersen"},
     {"product(ring:4", "a bracket is not closed; want product(F1,F2,...)"},
@@ -146,7 +188,7 @@ TEST(MakeTopology, RefusesAHostileSpecificationInOneLineThatSaysWhatIsRight) {
     for (const Hostile& row : hostile) EXPECT_EQ(refusal(row.spec), "topology '" + row.spec + "': " + row.message);
 }
 
-TEST(MakeTopology, RefusesARandomGraphThatTakesTooLongAtOnceAndByItsName) {
+TEST(MakeTopology, RefusesAGraphThatTakesTooMuchAtOnceAndByItsName) {
     const auto does_not_fit = [](const std::string& spec) -> std::string {
         try {
             (void)make_topology(spec);
@@ -155,8 +197,9 @@ TEST(MakeTopology, RefusesARandomGraphThatTakesTooLongAtOnceAndByItsName) {
         }
         return "";
     };
-    for (const std::string spec :
-         {"random-regular:8000,8002,1", "random-regular:3,1000000000,1", "random-regular:62,64,1"})
+    for (const std::string spec : {"random-regular:8000,8002,1", "random-regular:3,1000000000,1",
+                                   "random-regular:62,64,1", "xpander:1000000,1000,1", "dragonfly:1,4294967295,2,0",
+                                   "dragonfly:1,4294967294,2,0", "dragonfly:2147483648,1,512,0"})
         EXPECT_THAT(does_not_fit(spec), testing::StartsWith("topology '" + spec + "': ")) << spec;
 }
 

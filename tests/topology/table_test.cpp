@@ -20,6 +20,7 @@ std::string wires(const Topology& topology, NodeId v) {
     for (Port p = 0; p < topology.labels(v); ++p) {
         const NodeId w = topology.across(v, p).node;
         ends.push_back(w == no_node ? "-" : std::to_string(w));
+        if (w != no_node && topology.capacity(v, p) > 1) ends.back() += fmt::format("*{}", topology.capacity(v, p));
     }
     return fmt::format("{}", fmt::join(ends, " "));
 }
@@ -57,6 +58,56 @@ TEST_P(TopologyTable, AgreesOnDistancesAndSymmetry) {
     EXPECT_TRUE(!row.has("vertex_symmetric") || topology->vertex_symmetric() == row.yes("vertex_symmetric"));
 }
 
+/// The rows of machines without switches.
+std::vector<Row> direct_machines() {
+    std::vector<Row> rows = oracle::table("machines");
+    std::erase_if(rows, [](const Row& row) { return row.number("switches") > 0; });
+    return rows;
+}
+
+std::uint64_t capacities(const Topology& topology) {
+    std::uint64_t sum = 0;
+    for (NodeId v = 0; v < topology.nodes(); ++v)
+        for (Port p = 0; p < topology.ports(); ++p)
+            if (topology.across(v, p).node != no_node) sum += topology.capacity(v, p);
+    return sum;
+}
+
+class MachineTable : public testing::TestWithParam<Row> {};
+
+TEST_P(MachineTable, AgreesOnNodesLinksPortsAndDistances) {
+    const Row& row = GetParam();
+    const auto topology = make_topology(row["topology"]);
+    const NodeId nodes = topology->nodes();
+    EXPECT_EQ(topology->spec(), row["topology"]);
+    EXPECT_EQ(nodes, row.number("nodes"));
+    EXPECT_EQ(nodes, row.number("hosts"));
+    EXPECT_EQ(topology->channels(), 2 * row.number("links"));
+    EXPECT_EQ(capacities(*topology), row.number("channels"));
+    EXPECT_EQ(topology->max_degree(), row.number("degree_max"));
+    EXPECT_EQ(topology->labels_in_use(), row.number("port_labels"));
+    Port least = topology->ports();
+    for (NodeId v = 0; v < nodes; ++v) least = std::min(least, topology->degree(v));
+    EXPECT_EQ(least, row.number("degree_min"));
+    EXPECT_EQ(topology->diameter(), row.number("diameter"));
+    EXPECT_EQ(topology->diameter(), row.number("host_diameter"));
+    EXPECT_EQ(topology->eccentricity(0), row.number("host_ecc_0"));
+    EXPECT_EQ(topology->sum_of_distances(0), row.number("host_distance_sum_0"));
+    EXPECT_EQ(topology->sum_of_distances(nodes - 1), row.number("host_distance_sum_last"));
+    EXPECT_EQ(wires(*topology, 0), row["wires_0"]);
+    EXPECT_EQ(wires(*topology, nodes - 1), row["wires_last"]);
+    EXPECT_EQ(test::wiring_hash(*topology), row.number("wiring_hash"));
+}
+
+TEST(MachineTable, HasEveryFamilyOfMachinesWithoutSwitches) {
+    std::map<std::string, int> rows;
+    for (const Row& row : direct_machines()) ++rows[row["topology"].substr(0, row["topology"].find(':'))];
+    const std::map<std::string, int> expected{{"dragonfly", 10},    {"slimfly", 5},      {"polarfly", 5},
+                                              {"twisted-torus", 5}, {"express-mesh", 4}, {"chiplet-mesh", 4},
+                                              {"xpander", 3}};
+    EXPECT_EQ(rows, expected);
+}
+
 TEST(VertexSymmetry, IsUnknownWhereItIsNotSearchedForAndKnownWhereDegreesDiffer) {
     // A ring, a complete graph, and one that lacks a link of it.
     for (const char* spec :
@@ -88,11 +139,14 @@ TEST(PublishedBroadcasts, AreNeverFasterThanTheExactMinimum) {
     EXPECT_GT(looked_at.size(), 10U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Rows, TopologyTable, testing::ValuesIn(oracle::table("topologies")), [](const auto& instance) {
+std::string row_as_test_name(const testing::TestParamInfo<Row>& instance) {
     std::string name = instance.param["topology"];
     for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
     return fmt::format("{}_{}", name, instance.index);
-});
+}
+
+INSTANTIATE_TEST_SUITE_P(Rows, TopologyTable, testing::ValuesIn(oracle::table("topologies")), row_as_test_name);
+INSTANTIATE_TEST_SUITE_P(Rows, MachineTable, testing::ValuesIn(direct_machines()), row_as_test_name);
 
 }  // namespace
 }  // namespace kport

@@ -24,8 +24,13 @@ struct GraphToWrite {
     GraphToWrite(const GraphFile& read) : graph(*read.topology), file(&read) {}  // NOLINT(google-explicit-constructor)
 
     [[nodiscard]] NodeId hosts() const { return file == nullptr ? graph.nodes() : file->hosts; }
-    [[nodiscard]] std::uint32_t capacity(std::size_t link) const {
-        return file == nullptr || file->capacities.empty() ? 1 : file->capacities[link];
+    [[nodiscard]] bool has_trunks() const {
+        return graph.has_trunks() || (file != nullptr && !file->capacities.empty());
+    }
+    /// Of the link v - w, which is number `link`.
+    [[nodiscard]] std::uint32_t capacity(NodeId v, NodeId w, std::size_t link) const {
+        if (file != nullptr && !file->capacities.empty()) return file->capacities[link];
+        return graph.has_trunks() ? graph.capacity(v, graph.port_to(v, w)) : 1;
     }
     /// Calls visit(name, value) for each attribute that a link has.
     template <class Visit>
@@ -41,7 +46,8 @@ template <class Visit>
 void for_each_written_link(const GraphToWrite& file, const Visit& visit) {
     std::size_t link = 0;
     for_each_link(file.graph, [&](NodeId v, NodeId w) {
-        for (std::uint32_t i = 0; i < file.capacity(link); ++i) visit(v, w, link);
+        const std::uint32_t lines = file.capacity(v, w, link);
+        for (std::uint32_t i = 0; i < lines; ++i) visit(v, w, link);
         ++link;
     });
 }

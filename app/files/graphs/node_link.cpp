@@ -211,8 +211,7 @@ void write_node_link(std::ostream& out, const GraphToWrite& file) {
         const std::string label = graph.label(v);
         return label.empty() ? fmt::to_string(v) : in_json(label);
     };
-    out << "{\"directed\": false, \"multigraph\": "
-        << (file.file == nullptr || file.file->capacities.empty() ? "false" : "true") << ",\n\"nodes\": [";
+    out << "{\"directed\": false, \"multigraph\": " << (file.has_trunks() ? "true" : "false") << ",\n\"nodes\": [";
     for (NodeId v = 0; v < graph.nodes(); ++v)
         fmt::print(out, "{}\n{{\"id\": {}{}}}", v == 0 ? "" : ",", id(v),
                    v < file.hosts() ? "" : ", \"kind\": \"switch\"");

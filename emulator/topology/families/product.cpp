@@ -58,6 +58,19 @@ class Product final : public Topology {
         const Port port = differing.axis->factor->port_to(x, y);
         return port == no_port ? no_port : differing.first_port + port;
     }
+    [[nodiscard]] std::uint32_t capacity(NodeId v, Port p) const override {
+        Port first = 0;
+        for (const FactorAxis& axis : axes_) {
+            const NodeId x = axis.coordinate(v);
+            const Port labels = axis.factor->labels(x);
+            if (p - first < labels) return axis.factor->capacity(x, p - first);
+            first += labels;
+        }
+        return 1;
+    }
+    [[nodiscard]] bool has_trunks() const override {
+        return std::ranges::any_of(axes_, [](const FactorAxis& axis) { return axis.factor->has_trunks(); });
+    }
     [[nodiscard]] Port labels(NodeId v) const override {
         Port sum = 0;
         for (const FactorAxis& axis : axes_) sum += axis.factor->labels(axis.coordinate(v));
