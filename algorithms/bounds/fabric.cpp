@@ -57,7 +57,10 @@ class HostsOfFabric {
     }
     [[nodiscard]] Hops links(NodeId from, NodeId to) const { return fabric_.distance(from, to); }
     /// The least links between two hosts.
-    [[nodiscard]] Hops least_links() const { return has_host_links_ ? 1 : 2; }
+    [[nodiscard]] Hops least_links() const {
+        if (knows_pairs_) return *std::ranges::min_element(nearest_);
+        return has_host_links_ ? 1 : 2;
+    }
     /// The least links of one message to or from v.
     [[nodiscard]] Hops nearest(NodeId v) const { return knows_pairs_ ? nearest_[v] : least_links(); }
     /// The weight of a minimum spanning tree of the hosts, each two joined by one message.
