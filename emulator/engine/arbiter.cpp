@@ -205,7 +205,8 @@ void Arbiter::report_strict(const Partition& sender, const Claim& claim, const O
 void Arbiter::move(Round round, Partition::Partitions& partitions) {
     // As Partition::put_in_order(), and as listeners want it.
     std::sort(granted_.begin(), granted_.end(), [](const Claim& a, const Claim& b) {
-        return std::tuple(a.message.from, a.first_port) < std::tuple(b.message.from, b.first_port);
+        return std::tuple(a.message.from, a.first_port, a.message.to) <
+               std::tuple(b.message.from, b.first_port, b.message.to);
     });
     std::vector<FewBlocks> packets(granted_.size());
     std::vector<Transfer> transfers(granted_.size());

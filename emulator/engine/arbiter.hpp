@@ -55,7 +55,7 @@ class Arbiter {
         const Port* ports;  ///< of more than one hop
 
         [[nodiscard]] std::span<const Port> route() const { return {hops == 1 ? &first_port : ports, hops}; }
-        [[nodiscard]] auto order() const { return std::tuple(since, message.from, first_port); }
+        [[nodiscard]] auto order() const { return std::tuple(since, message.from, first_port, message.to); }
     };
     struct WaitingClaim {
         Claim claim;

@@ -9,6 +9,7 @@
 #include "app/files/graph_file.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
+#include "emulator/topology/fabric.hpp"
 #include "tests/oracle/table.hpp"
 
 namespace kport {
