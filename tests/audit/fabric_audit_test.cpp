@@ -23,7 +23,7 @@ Verdict judged(const Machine& machine, const std::vector<Sent>& messages) {
     for (const Sent& sent : messages) {
         std::vector<Port> route = sent.route;
         if (route.empty()) machine.topology->fabric()->append_route(sent.from, sent.to, false, route);
-        const PacketBlock packet{static_cast<std::uint32_t>(sent.from)};
+        const PacketBlock packet{static_cast<std::uint32_t>(sent.from % machine.topology->nodes())};
         schedule.add(sent.round, {sent.from, sent.to, route, {&packet, 1}});
     }
     return audit(schedule, machine, Collective::allgather(8), false);
