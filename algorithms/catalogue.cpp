@@ -115,6 +115,8 @@ std::optional<std::string> misfit_of(const Algorithm& algorithm, const Machine& 
     require_topology(asked);
     const Machine machine = with_fewer_ports(asked, options);
     if (collective.root != 0 && !collective.rooted() && !algorithm.through_root) return "has no root";
+    if (options.preorder && machine.topology->fabric() != nullptr)
+        return "gives nodes no other order on machines with switches";
     if (auto why = algorithm.misfit(machine, collective, options)) return why;
     if (auto why = misfit_with_many(algorithm, machine, collective)) return why;
     if (algorithm.competes && machine.policy == Policy::strict)
@@ -181,8 +183,32 @@ ExpectedCost there_and_back(ExpectedCost cost, const Machine& machine, const Col
 
 }  // namespace
 
+namespace {
+
+/// Messages through switches cross more links than one, and wait for each other: only a run knows for how long.
+ExpectedCost through_switches(const ExpectedCost& direct) {
+    ExpectedCost cost;
+    cost.derivation = direct.derivation;
+    cost.derivation.emplace_back(
+        "that is without switches; here messages share channels, and what they cost is measured");
+    return cost;
+}
+
+ExpectedCost expected_without_switches(const Algorithm& algorithm, const Machine& asked, const Collective& collective,
+                                       const AlgorithmOptions& options);
+
+}  // namespace
+
 ExpectedCost expected_cost(const Algorithm& algorithm, const Machine& asked, const Collective& collective,
                            const AlgorithmOptions& options) {
+    ExpectedCost cost = expected_without_switches(algorithm, asked, collective, options);
+    return asked.topology->fabric() == nullptr ? cost : through_switches(cost);
+}
+
+namespace {
+
+ExpectedCost expected_without_switches(const Algorithm& algorithm, const Machine& asked, const Collective& collective,
+                                       const AlgorithmOptions& options) {
     const Machine machine = with_fewer_ports(asked, options);
     if (algorithm.way == Way::reduce_broadcast) {
         Collective broadcast = collective;
@@ -211,6 +237,8 @@ ExpectedCost expected_cost(const Algorithm& algorithm, const Machine& asked, con
                     cost.volume ? fmt::format(": volume {}", counted(*cost.volume, "packet")) : ""));
     return cost;
 }
+
+}  // namespace
 
 std::vector<const Algorithm*> applicable(const Machine& machine, const Collective& collective,
                                          const AlgorithmOptions& options) {

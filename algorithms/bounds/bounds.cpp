@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "algorithms/bounds/fabric.hpp"
 #include "algorithms/bounds/facts.hpp"
 #include "algorithms/bounds/judge.hpp"
 #include "emulator/base/error.hpp"
@@ -47,6 +48,11 @@ Bounds bounds::lower_bounds(const Machine& machine, const Collective& collective
         (theory != nullptr || without(collective.wanted(0, 1).blocks(), collective.owned(0, 1).blocks()).empty()))
         return nothing_moves();
     if (theory == nullptr) return nothing_known(facts.operation);
+    if (facts.graph.fabric() != nullptr) {
+        Facts of_paths = facts;
+        of_paths.store_and_forward = false;  // messages have paths, as those of wormhole machines
+        return publish(of_paths, derive_in_fabric(facts), {});
+    }
     const Derivation found = theory->derive(facts);
     Knowledge knowledge;
     knowledge.schedules = with_combining_and_without(machine, collective, [&](const Facts& there) {

@@ -43,7 +43,7 @@ Program broadcast_along_euler_tour(Node& self, const EulerTour& tour, NodeId sou
 
 std::optional<std::string> misfit_broadcast_euler_rda(const Machine& machine, const Collective&,
                                                       const AlgorithmOptions& options) {
-    return first_of({needs_wh(machine), needs_full_links(machine), needs_one_port(machine), needs_table(machine),
+    return first_of({needs_tour(machine), needs_full_links(machine), needs_one_port(machine), needs_table(machine),
                      takes_no_options(options)});
 }
 

@@ -39,7 +39,7 @@ Program scatter_along_euler_tour(Node& self, const EulerTour& tour, NodeId root)
 
 std::optional<std::string> misfit_scatter_euler_rda(const Machine& machine, const Collective&,
                                                     const AlgorithmOptions& options) {
-    return first_of({needs_wh(machine), needs_full_links(machine), needs_one_port(machine), needs_combining(machine),
+    return first_of({needs_tour(machine), needs_full_links(machine), needs_one_port(machine), needs_combining(machine),
                      needs_table(machine), takes_no_options(options)});
 }
 

@@ -50,7 +50,10 @@ inline constexpr std::string_view is_planned_where = "is planned where ";
     return grid == nullptr ? "needs a hypercube"
                            : fmt::format("needs a hypercube ({} is one: hypercube:{})", grid->spec(), twos);
 }
+/// For programs that lay paths through other nodes by the ports of the topology.
 [[nodiscard]] inline std::optional<std::string> needs_wh(const Machine& machine) {
+    if (machine.topology->fabric() != nullptr)
+        return "lays paths through nodes, which on this machine lead through switches";
     return unless(machine.switching == Switching::wormhole, "needs wormhole switching");
 }
 [[nodiscard]] inline std::optional<std::string> needs_one_port(const Machine& machine) {
@@ -61,7 +64,7 @@ inline constexpr std::string_view is_planned_where = "is planned where ";
 }
 /// Needs one send and one receive a node and round.
 [[nodiscard]] inline std::optional<std::string> needs_send_beside_receive(const Machine& machine) {
-    return unless(machine.duplex == Duplex::full || machine.ports.of_degree(machine.topology->max_degree()) >= 2,
+    return unless(machine.duplex == Duplex::full || machine.ports.of_degree(machine.topology->max_width()) >= 2,
                   "needs full duplex ports or two ports");
 }
 [[nodiscard]] inline std::optional<std::string> needs_full_links(const Machine& machine) {
@@ -74,7 +77,8 @@ inline constexpr std::string_view is_planned_where = "is planned where ";
 /// For nodes that send to all neighbours at once.
 [[nodiscard]] inline std::optional<std::string> needs_all_ports(const Machine& machine) {
     const Port degree = machine.topology->max_degree();
-    return first_of({unless(machine.ports.of_degree(degree) == degree, "needs all ports"), needs_partners(machine)});
+    const bool has_all = machine.ports.of_degree(machine.topology->max_width()) >= degree;
+    return first_of({unless(has_all, "needs all ports"), needs_partners(machine)});
 }
 [[nodiscard]] inline std::optional<std::string> needs_combining(const Machine& machine) {
     return unless(machine.combining, "needs a combining machine");

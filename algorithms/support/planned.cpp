@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -10,6 +11,7 @@
 #include "emulator/base/numbers.hpp"
 #include "emulator/engine/script.hpp"
 #include "emulator/schedule/packet_space.hpp"
+#include "emulator/topology/fabric.hpp"
 
 namespace kport {
 
@@ -23,6 +25,22 @@ bool has_one_target_each(const Collective& collective, NodeId nodes) {
     return wanted == collective.packets(nodes);
 }
 
+/// Plans are made on the graph of the hosts. Returns the plan with the routes of its messages in the fabric.
+Schedule laid_on_wires(const Schedule& plan, const Machine& machine) {
+    const bool any = machine.switching == Switching::wormhole;
+    Schedule laid;
+    laid.reserve(plan);
+    std::vector<Port> route;
+    for (std::size_t i = 0; i < plan.size(); ++i) {
+        const Transfer transfer = plan.transfer(i);
+        route.clear();
+        machine.topology->fabric()->append_route(transfer.from, transfer.to, any, route);
+        laid.add(plan.round(i), {transfer.from, transfer.to, route, transfer.packets});
+    }
+    for (const Silence& silence : plan.silences()) laid.add_silent(silence.first, silence.count);
+    return laid;
+}
+
 }  // namespace
 
 Start following(Schedule plan, const Machine& machine, const Collective& collective) {
@@ -30,6 +48,8 @@ Start following(Schedule plan, const Machine& machine, const Collective& collect
 }
 
 Start following(std::shared_ptr<const Schedule> kept, const Machine& machine, const Collective& collective) {
+    if (machine.topology->fabric() != nullptr)
+        kept = std::make_shared<const Schedule>(laid_on_wires(*kept, machine));
     const Sent sent = has_one_target_each(collective, machine.topology->nodes()) ? Sent::once : Sent::often;
     Job job = job_following(*kept, machine, collective, Naming::contributions, sent);
     return {.program = [kept, follow = std::move(job.program)](Node& self) { return follow(self); },

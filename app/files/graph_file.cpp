@@ -15,6 +15,7 @@
 #include "app/files/graphs/utf8.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
+#include "emulator/topology/fabric.hpp"
 #include "emulator/topology/family.hpp"
 
 namespace kport {
@@ -82,19 +83,24 @@ GraphFile read_graph_file(const std::string& path, const GraphOptions& options) 
 }
 
 std::shared_ptr<const Topology> machine_graph(const GraphFile& file) {
-    const std::string spec = file.topology->spec();
-    const std::string name = quoted(spec.substr(spec.find(':') + 1));
-    if (file.switches() > 0)
-        throw RequestError(
-            fmt::format("graph {}: {} of its {} nodes are switches, and machines with switches do not run yet; "
-                        "want a graph of hosts only",
-                        name, file.switches(), file.topology->nodes()));
-    if (!file.capacities.empty())
-        throw RequestError(
-            fmt::format("graph {}: it has trunks, and machines with trunks do not run yet; want --simplify, which "
-                        "makes each one link",
-                        name));
-    return file.topology;
+    if (file.switches() == 0 && file.capacities.empty()) return file.topology;
+    return hosts_of(fabric_of(file));
+}
+
+std::shared_ptr<const Fabric> fabric_of(const GraphFile& file) {
+    const Topology& graph = *file.topology;
+    std::vector<StoredFabric::Link> links;
+    for_each_link(graph, [&](NodeId a, NodeId b) {
+        const std::uint64_t capacity = file.capacities.empty() ? 1 : file.capacities[links.size()];
+        links.push_back({a, graph.port_to(a, b), b, graph.port_to(b, a), capacity});
+    });
+    std::vector<std::string> names;
+    for (NodeId v = 0; v < graph.nodes(); ++v) {
+        const std::string label = graph.label(v);
+        names.push_back(label.empty() ? std::to_string(v) : label);
+    }
+    return std::make_shared<const StoredFabric>(StoredFabric::Shape{graph.spec(), file.hosts, file.switches()}, links,
+                                                std::move(names));
 }
 
 std::shared_ptr<const Topology> read_graph(std::istream& in, const std::string& name) {

@@ -13,6 +13,7 @@
 
 namespace KPORT_PUBLIC kport {
 
+class Fabric;      // emulator/topology/fabric.hpp
 class Parameters;  // emulator/topology/family.hpp
 
 /// How a graph file is read where its content leaves a choice. The options of the command line have the same names.
@@ -66,8 +67,10 @@ struct GraphFile {
 /// Reads a graph from a stream; `name` stands in messages and in the specification.
 [[nodiscard]] GraphFile read_graph_file(std::istream& in, const std::string& name, const GraphOptions& options = {});
 
-/// The graph of a file as a machine runs on it. Throws RequestError for a graph with switches or trunks, which no run can use yet.
+/// The graph of a file as a machine runs on it: that of its hosts. Throws DoesNotFit as hosts_of() (emulator/topology/fabric.hpp).
 [[nodiscard]] std::shared_ptr<const Topology> machine_graph(const GraphFile& file);
+/// The hosts, switches and links of a file, with their capacities.
+[[nodiscard]] std::shared_ptr<const Fabric> fabric_of(const GraphFile& file);
 
 /// machine_graph(read_graph_file(...)).
 [[nodiscard]] std::shared_ptr<const Topology> read_graph(const std::string& path);

@@ -10,6 +10,7 @@
 
 #include "emulator/audit/cycles.hpp"
 #include "emulator/report/text_report.hpp"
+#include "emulator/topology/fabric.hpp"
 
 namespace kport {
 
@@ -105,11 +106,16 @@ void put_operation(Json& json, const Collective& collective) {
 void put_machine(Json& json, const Machine& machine, const std::optional<NodeId>& root, std::uint64_t packet_bytes,
                  std::uint64_t packets_each) {
     const Topology& topology = *machine.topology;
-    json["topology"] = {{"spec", topology.spec()}, {"nodes", topology.nodes()}, {"channels", topology.channels()}};
+    const Fabric* fabric = topology.fabric();
+    json["topology"] = {{"spec", topology.spec()},
+                        {"nodes", topology.wires().nodes()},
+                        {"hosts", topology.nodes()},
+                        {"channels", fabric == nullptr ? topology.channels() : fabric->capacities()}};
     json["machine"] = {{"ports", machine.ports.text()},  {"duplex", text(machine.duplex)},
                        {"links", text(machine.links)},   {"pairwise", machine.pairwise},
                        {"noho", text(machine.noho)},     {"switching", text(machine.switching)},
                        {"combining", machine.combining}, {"policy", text(machine.policy)}};
+    if (machine.switch_limit != no_port) json["machine"]["switch_limit"] = machine.switch_limit;
     json["source"] = value_or_null(root);
     json["packet_bytes"] = packet_bytes;
     json["packets"] = packets_each;

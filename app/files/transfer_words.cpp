@@ -11,6 +11,7 @@
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
 #include "emulator/schedule/packet_space.hpp"
+#include "emulator/topology/fabric.hpp"
 
 namespace kport {
 
@@ -82,7 +83,8 @@ std::string in_double_quotes(std::string_view text) {
     return fmt::format("\"{}\"", boost::algorithm::replace_all_copy(std::string(text), "\"", "\"\""));
 }
 
-NodeId node_said(const Topology& topology, std::string_view word) {
+NodeId node_said(const Topology& hosts, std::string_view word) {
+    const Topology& topology = hosts.wires();
     if (const auto number = to_count(word); number && *number < topology.nodes()) return *number;
     if (word.size() > 1 && word.front() == '"' && word.back() == '"') {
         const std::string what;
@@ -93,9 +95,9 @@ NodeId node_said(const Topology& topology, std::string_view word) {
     return topology.node(word);
 }
 
-NodeWords::NodeWords(const Topology& topology) : topology_(topology), has_names_(false) {
-    for (NodeId v = 0; topology.family() == "file" && !has_names_ && v < topology.nodes(); ++v)
-        has_names_ = !topology.label(v).empty();
+NodeWords::NodeWords(const Topology& topology) : topology_(topology.wires()), has_names_(false) {
+    for (NodeId v = 0; topology.family() == "file" && !has_names_ && v < topology_.nodes(); ++v)
+        has_names_ = !topology_.label(v).empty();
 }
 
 std::string NodeWords::operator()(NodeId node) const {
@@ -322,11 +324,22 @@ void ScheduleWriting::find_route(const LineCursor& cursor, NodeId from, NodeId t
     route_.clear();
     NodeId at = from;
     for (const NodeId next : via) walk(cursor, at, next);
+    if (via.empty() && at != to && takes_fixed_route(from, to)) {
+        told_.topology->fabric()->append_route(from, to, /*any=*/false, route_);
+        return;
+    }
     walk(cursor, at, to);
 }
 
+/// Whether the ends are hosts of a fabric that are one message apart.
+bool ScheduleWriting::takes_fixed_route(NodeId from, NodeId to) const {
+    const Topology& hosts = *told_.topology;
+    return hosts.fabric() != nullptr && from < hosts.nodes() && to < hosts.nodes() &&
+           hosts.port_to(from, to) != no_port;
+}
+
 void ScheduleWriting::walk(const LineCursor& cursor, NodeId& at, NodeId to) {
-    const Topology& topology = *told_.topology;
+    const Topology& topology = told_.topology->wires();
     if (const Port direct = topology.port_to(at, to); direct != no_port) {
         route_.push_back(direct);
         at = to;
@@ -357,9 +370,12 @@ std::string packets_in_words(std::span<const PacketBlock> packets, const ToldSch
     return text;
 }
 
-std::vector<NodeId> way_in_words(const Transfer& transfer, const Topology& topology) {
+std::vector<NodeId> way_in_words(const Transfer& transfer, const Topology& hosts) {
+    const Topology& topology = hosts.wires();
     std::vector<NodeId> way;
-    bool own = transfer.route.size() == 1 || topology.port_to(transfer.from, transfer.to) == no_port;
+    // Through switches the way is named: which one is taken without a word depends on the machine.
+    bool own = transfer.route.size() == 1 ||
+               (hosts.fabric() == nullptr && topology.port_to(transfer.from, transfer.to) == no_port);
     NodeId at = transfer.from;
     for (const Port port : transfer.route) {
         own = own && (transfer.route.size() == 1 || topology.route(at, transfer.to) == port);

@@ -106,6 +106,7 @@ class ScheduleWriting {
     void require_later(std::size_t column, std::uint64_t round, std::uint64_t least) const;
     void find_route(const LineCursor& cursor, NodeId from, NodeId to, const std::vector<NodeId>& via);
     void walk(const LineCursor& cursor, NodeId& at, NodeId to);
+    [[nodiscard]] bool takes_fixed_route(NodeId from, NodeId to) const;
 
     const Lines& lines_;
     const ScheduleContext& context_;

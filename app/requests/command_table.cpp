@@ -61,7 +61,7 @@ constexpr std::array command_rows = {
         "standard input.\n",
         "FILE", "OPERATION", "what the schedule does, where the file does not say it",
         "--on --source --bytes --packets --promise --ports --duplex --links --pairwise --noho --switching --combining "
-        "--rules "
+        "--switch-limit --rules "
         "--policy --ts --td --tm --per-round --repair --reproducible --json --csv"},
     CommandInfo{
         "convert", "write a graph or a schedule in another format", "kport convert net.graphml net.metis",

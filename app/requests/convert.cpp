@@ -69,16 +69,17 @@ bool has_labels(const Topology& graph) {
 }
 
 /// Refuses what the format cannot hold of the graph, unless --simplify leaves it out; nothing leaves switches out.
-void require_kept(const FileFormat& format, const DescribedGraph& described, const Words& words) {
+void require_kept(const FileFormat& format, const std::optional<GraphFile>& described, const Topology& graph,
+                  const Words& words) {
     const auto refuse = [&](std::string_view what, std::string_view remedy) {
         throw RequestError(fmt::format("{} cannot hold the {} of {}; want graphml, gml, dot or node-link{}",
                                        format.name, what, quoted(*words.subject), remedy));
     };
-    if (!described.file) {
-        if (described.topology->has_trunks() && !has_word(format.keeps, "trunks")) refuse("trunks", "");
+    if (!described) {
+        if (graph.has_trunks() && !has_word(format.keeps, "trunks")) refuse("trunks", "");
         return;
     }
-    const GraphFile& file = *described.file;
+    const GraphFile& file = *described;
     if (file.switches() > 0 && !has_word(format.keeps, "switches")) refuse("switches", "");
     if (!file.capacities.empty() && !has_word(format.keeps, "trunks")) refuse("trunks", ", or --simplify");
     if (!file.attributes.empty() && !has_word(format.keeps, "weights") && !words.has("--simplify"))
@@ -106,23 +107,37 @@ Answer deliver(const Request& request, std::string text) {
     return {};
 }
 
+/// The graph of a file; of a family with switches or trunks as a file would have it; nothing for any other.
+std::optional<GraphFile> file_of(const DescribedGraph& described) {
+    if (described.file || described.fabric == nullptr) return described.file;
+    GraphFile file;
+    file.topology = described.shared_graph();
+    file.hosts = described.hosts();
+    if (described.has_trunks())
+        for_each_link(*file.topology, [&](NodeId a, NodeId b) {
+            const Port port = file.topology->port_to(a, b);
+            file.capacities.push_back(static_cast<std::uint32_t>(described.fabric->capacity(a, port)));
+        });
+    return file;
+}
+
 Answer convert_graph(Request& request) {
     const Words& words = request.words;
     refuse_idle_options(words, "TOPOLOGY");
     const DescribedGraph described = described_graph(*words.subject);
-    const std::shared_ptr<const Topology>& graph = described.topology;
+    const std::optional<GraphFile> file = file_of(described);
+    const Topology& graph = described.graph();
     const FileFormat& format = format_wanted(words);
     if (format.write_graph == nullptr)
         throw RequestError(
             fmt::format("graphs are only read from {}; want --to graphml, gml, dot, node-link, edges, metis, mm or "
                         "graph6",
                         format.name));
-    require_kept(format, described, words);
-    Answer answer =
-        deliver(request, text_of(format, described.file ? GraphToWrite(*described.file) : GraphToWrite(*graph)));
-    if (described.file)
-        for (const std::string& note : described.file->notes) request.client.warn(note);
-    if (!has_word(format.keeps, "names") && has_labels(*graph))
+    require_kept(format, file, graph, words);
+    Answer answer = deliver(request, text_of(format, file ? GraphToWrite(*file) : GraphToWrite(graph)));
+    if (file)
+        for (const std::string& note : file->notes) request.client.warn(note);
+    if (!has_word(format.keeps, "names") && has_labels(graph))
         request.client.warn(
             fmt::format("{} keeps the numbers of the nodes alone, not what they are called", format.name));
     return answer;

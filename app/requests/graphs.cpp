@@ -104,11 +104,22 @@ void GraphsOfRequest::require_options_used() const {
 DescribedGraph described_graph(const std::string& spec) {
     constexpr std::string_view family = "file:";
     const bool named = spec.starts_with(family);
-    if (graphs_here == nullptr || (!named && (begins_as_topology(spec) || !names_graph(spec))))
-        return {make_topology(spec), {}};
+    if (graphs_here == nullptr || (!named && (begins_as_topology(spec) || !names_graph(spec)))) {
+        DescribedGraph described{make_topology(spec), {}};
+        if (described.topology->fabric() != nullptr)
+            described.fabric = {described.topology, described.topology->fabric()};
+        return described;
+    }
     GraphFile file = graphs_here->graph(named ? spec.substr(family.size()) : spec);
-    return {file.topology, std::move(file)};
+    const bool is_plain = file.switches() == 0 && file.capacities.empty();
+    return {file.topology, file, is_plain ? nullptr : fabric_of(file)};
 }
+
+std::shared_ptr<const Topology> DescribedGraph::shared_graph() const {
+    return file ? file->topology : std::shared_ptr<const Topology>(topology, &topology->wires());
+}
+
+bool DescribedGraph::has_trunks() const { return fabric != nullptr && fabric->capacities() != fabric->channels(); }
 
 std::string note_of_weights(const GraphFile& file) {
     std::vector<std::string> names;

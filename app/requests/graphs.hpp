@@ -9,6 +9,7 @@
 #include "app/files/graph_file.hpp"
 #include "app/requests/command_line.hpp"
 #include "app/requests/request.hpp"
+#include "emulator/topology/fabric.hpp"
 
 namespace kport::requests {
 
@@ -49,7 +50,14 @@ class GraphsOfRequest {
 /// A graph that is described and not run on: a file with switches or trunks is taken as it is, with its notes. Throws RequestError.
 struct DescribedGraph {
     std::shared_ptr<const Topology> topology;
-    std::optional<GraphFile> file;  ///< nothing: no graph file
+    std::optional<GraphFile> file;                   ///< nothing: no graph file
+    std::shared_ptr<const Fabric> fabric = nullptr;  ///< null: neither switches nor trunks
+
+    /// The graph of hosts and switches.
+    [[nodiscard]] const Topology& graph() const { return file ? *file->topology : topology->wires(); }
+    [[nodiscard]] std::shared_ptr<const Topology> shared_graph() const;
+    [[nodiscard]] NodeId hosts() const { return file ? file->hosts : topology->nodes(); }
+    [[nodiscard]] bool has_trunks() const;
 };
 [[nodiscard]] DescribedGraph described_graph(const std::string& spec);
 

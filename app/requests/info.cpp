@@ -5,7 +5,6 @@
 #include <chrono>
 #include <deque>
 #include <future>
-#include <map>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -66,21 +65,19 @@ std::vector<std::uint32_t> distances_of_host(const Topology& graph, NodeId hosts
     return distance;
 }
 
-HostDistances distances_of_hosts(const GraphFile& file) {
+HostDistances distances_of_hosts(const Topology& graph, NodeId hosts) {
     constexpr double steps_max = 1e9;
-    const Topology& graph = *file.topology;
-    const auto from = [&](NodeId v, bool in_messages) { return distances_of_host(graph, file.hosts, v, in_messages); };
+    const auto from = [&](NodeId v, bool in_messages) { return distances_of_host(graph, hosts, v, in_messages); };
     HostDistances found;
     const std::vector<std::uint32_t> of_first = from(0, false);
-    const std::vector<std::uint32_t> of_last = from(file.hosts - 1, false);
+    const std::vector<std::uint32_t> of_last = from(hosts - 1, false);
     found.eccentricity_0 = *std::ranges::max_element(of_first);
     found.sum_0 = std::accumulate(of_first.begin(), of_first.end(), std::uint64_t{0});
     found.sum_last = std::accumulate(of_last.begin(), of_last.end(), std::uint64_t{0});
-    if (static_cast<double>(file.hosts) * static_cast<double>(graph.channels() + graph.nodes()) > steps_max)
-        return found;
+    if (static_cast<double>(hosts) * static_cast<double>(graph.channels() + graph.nodes()) > steps_max) return found;
     found.diameter = 0;
     found.message_diameter = 0;
-    for (NodeId v = 0; v < file.hosts; ++v) {
+    for (NodeId v = 0; v < hosts; ++v) {
         found.diameter = std::max<std::uint64_t>(*found.diameter, std::ranges::max(from(v, false)));
         found.message_diameter = std::max<std::uint64_t>(*found.message_diameter, std::ranges::max(from(v, true)));
     }
@@ -117,11 +114,7 @@ struct Info {
 class Finding {
   public:
     Finding(const DescribedGraph& described, std::atomic<const char*>& at_work)
-        : topology_(*described.topology), file_(described.file ? &*described.file : nullptr), at_work_(at_work) {
-        if (file_ == nullptr || file_->capacities.empty()) return;
-        std::size_t link = 0;
-        for_each_link(topology_, [&](NodeId v, NodeId w) { of_trunks_[{v, w}] = file_->capacities[link++]; });
-    }
+        : topology_(described.graph()), fabric_(described.fabric.get()), hosts_(described.hosts()), at_work_(at_work) {}
 
     [[nodiscard]] Info all() {
         look_at_ports();
@@ -129,7 +122,9 @@ class Finding {
         if (found_.vertex_symmetric == true) found_.degree_min = topology_.degree(0);
         found_.degree_max = known("degrees", [&] { return topology_.max_degree(); });
         found_.links = known("links", [&] { return topology_.channels() / 2; });
-        if (!found_.channels && of_trunks_.empty() && !topology_.has_trunks() && found_.links)
+        if (!found_.channels && fabric_ != nullptr)
+            found_.channels = fabric_->capacities();
+        else if (!found_.channels && !topology_.has_trunks() && found_.links)
             found_.channels = 2 * *found_.links;
         look_at("0", 0);
         look_at("mid", topology_.nodes() / 2);
@@ -173,17 +168,15 @@ class Finding {
         }
     }
 
-    /// How many links the trunk at port p of v has, which leads to w.
-    [[nodiscard]] std::uint32_t capacity(NodeId v, Port p, NodeId w) const {
-        if (of_trunks_.empty()) return topology_.capacity(v, p);
-        const auto trunk = of_trunks_.find({std::min(v, w), std::max(v, w)});
-        return trunk == of_trunks_.end() ? 1 : trunk->second;
+    /// How many links the trunk by a port has.
+    [[nodiscard]] std::uint64_t capacity(NodeId v, Port p) const {
+        return fabric_ == nullptr ? topology_.capacity(v, p) : fabric_->capacity(v, p);
     }
 
     void look_at_hosts() {
         at_work_ = "hosts";
-        if (file_ != nullptr && file_->switches() > 0) {
-            found_.hosts = distances_of_hosts(*file_);
+        if (hosts_ < topology_.nodes()) {
+            found_.hosts = distances_of_hosts(topology_, hosts_);
             return;
         }
         const Info::OfNode& first = found_.of_nodes.front();
@@ -210,9 +203,9 @@ class Finding {
                 const NodeId w = topology_.across(v, p).node;
                 if (w == no_node) continue;
                 ++degree;
-                const std::uint32_t links = capacity(v, p, w);
+                const std::uint64_t links = capacity(v, p);
                 channels += links;
-                for (std::uint32_t i = 0; i < links; ++i) hash = 1000003 * hash + 31 * v + std::uint64_t{7} * p + w + 1;
+                for (std::uint64_t i = 0; i < links; ++i) hash = 1000003 * hash + 31 * v + std::uint64_t{7} * p + w + 1;
             }
             least = std::min(least, degree);
         }
@@ -231,8 +224,7 @@ class Finding {
         for (Port p = 0; p < std::min(labels, wires_max); ++p) {
             const NodeId w = topology_.across(v, p).node;
             wires.push_back(w == no_node ? "-" : std::to_string(w));
-            if (w == no_node) continue;
-            if (const std::uint32_t links = capacity(v, p, w); links > 1) wires.back() += fmt::format("*{}", links);
+            if (w != no_node && capacity(v, p) > 1) wires.back() += fmt::format("*{}", capacity(v, p));
         }
         if (labels > wires_max) wires.emplace_back("...");
         node.wires = fmt::format("{}", fmt::join(wires, " "));
@@ -240,8 +232,8 @@ class Finding {
     }
 
     const Topology& topology_;
-    const GraphFile* file_;                                         ///< null: no graph file
-    std::map<std::pair<NodeId, NodeId>, std::uint32_t> of_trunks_;  ///< capacities in the file
+    const Fabric* fabric_;  ///< null: neither switches nor trunks
+    NodeId hosts_;
     std::atomic<const char*>& at_work_;
     Info found_;
 };
@@ -253,7 +245,7 @@ Info found_out(const DescribedGraph& described, Client& client) {
     const std::unique_ptr<Signs> signs = client.signs();
     while (result.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready)
         if (signs->due())
-            signs->show(fmt::format("looking at the {} of {}", at_work.load(), quoted(described.topology->spec())));
+            signs->show(fmt::format("looking at the {} of {}", at_work.load(), quoted(described.graph().spec())));
     return result.get();
 }
 
@@ -303,13 +295,13 @@ std::vector<std::string> notes_of(const GraphFile& file) {
 }
 
 std::string text_of(const DescribedGraph& described, const Info& info, const Paint& paint, std::size_t width) {
-    const Topology& topology = *described.topology;
+    const Topology& topology = described.graph();
     Table facts({{"property"}, {"value"}});
     if (described.file) facts.row({{"format"}, {layout_of(*described.file)}});
     facts.row({{"nodes"}, {grouped_count(topology.nodes())}});
-    if (described.file && described.file->switches() > 0) {
-        facts.row({{"hosts"}, {grouped_count(described.file->hosts)}});
-        facts.row({{"switches"}, {grouped_count(described.file->switches())}});
+    if (described.hosts() < topology.nodes()) {
+        facts.row({{"hosts"}, {grouped_count(described.hosts())}});
+        facts.row({{"switches"}, {grouped_count(topology.nodes() - described.hosts())}});
         facts.row({{"diameter of hosts"}, {text_of(info.hosts.diameter)}});
         facts.row({{"diameter in messages"}, {text_of(info.hosts.message_diameter)}});
     }
@@ -380,7 +372,7 @@ void put_file(Json& json, const GraphFile& file) {
 
 /// The keys are the columns of tests/oracle/tables/topologies.csv, and more.
 Json json_of(const DescribedGraph& described, const Info& info) {
-    const Topology& topology = *described.topology;
+    const Topology& topology = described.graph();
     const GraphFile* file = described.file ? &*described.file : nullptr;
     Json json;
     const auto put = [&](const std::string& key, const auto& value) { json[key] = value ? Json(*value) : Json(); };
@@ -389,8 +381,8 @@ Json json_of(const DescribedGraph& described, const Info& info) {
     };
     json["topology"] = topology.spec();
     json["nodes"] = topology.nodes();
-    json["hosts"] = file == nullptr ? topology.nodes() : file->hosts;
-    json["switches"] = file == nullptr ? 0 : file->switches();
+    json["hosts"] = described.hosts();
+    json["switches"] = topology.nodes() - described.hosts();
     put("links", info.links);
     put("channels", info.channels);
     put("degree_min", info.degree_min);
@@ -431,7 +423,7 @@ Answer info(Request& request) {
         throw RequestError("kport info needs a topology, such as hypercube:10 ('kport list topologies' shows all)");
     require_place_of_picture(request);
     const DescribedGraph described = described_graph(*words.subject);
-    const std::shared_ptr<const Topology>& topology = described.topology;
+    const std::shared_ptr<const Topology> topology = described.shared_graph();
     const Info found = found_out(described, request.client);
     std::string picture;
     const auto draw = [&] {

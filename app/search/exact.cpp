@@ -28,8 +28,11 @@ Problem problem_of(const Machine& machine, const Collective& collective) {
     return problem;
 }
 
+constexpr const char* without_switches = "is searched for on machines without switches and trunks only";
+
 std::optional<std::string> misfit_exact(const Machine& machine, const Collective&, const AlgorithmOptions& options) {
     if (auto why = takes_no_options(options)) return why;
+    if (machine.topology->fabric() != nullptr) return without_switches;
     return unless(machine.topology->nodes() <= nodes_max, "is searched for on at most 4096 nodes");
 }
 
@@ -105,6 +108,7 @@ constexpr NodeId small_nodes_max = 64;
 std::optional<std::string> misfit_of_any(const Machine& machine, const Collective& collective,
                                          const AlgorithmOptions& options) {
     if (auto why = takes_no_options(options)) return why;
+    if (machine.topology->fabric() != nullptr) return without_switches;
     if (auto why = unless(machine.switching == Switching::store_and_forward, "needs store-and-forward switching"))
         return why;
     if (auto why = unless(machine.topology->nodes() <= small_nodes_max, "is searched for on at most 64 nodes"))

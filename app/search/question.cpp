@@ -66,6 +66,7 @@ Schedule with_values(const Question& question, const Schedule& turned) {
 
 void require_valid(const Question& question) {
     require_topology(question.machine);
+    require_direct(*question.machine.topology, "a search");
     const Operation& operation = question.operation();
     if (question.collective.is_own() || !operation.promises())
         throw RequestError(fmt::format("{} is not searched for; want an operation of 'kport list operations'",

@@ -40,7 +40,7 @@ double widest_level(const Topology& topology, NodeId root) {
 double alive_at_once(const Experiment& e) {
     const Topology& topology = e.topology();
     const auto nodes = static_cast<double>(topology.nodes());
-    if (e.machine.switching == Switching::wormhole) return nodes / 2;
+    if (e.machine.has_paths()) return nodes / 2;
     const double widest = widest_level(topology, e.collective.root);
     const double levels_at_once = 2.0 * topology.max_degree() + 2;
     return std::min(nodes / 2, levels_at_once * widest);
@@ -52,10 +52,10 @@ bool all_start(const Operation& operation) { return !operation.rooted(); }
 /// All nodes get the same packets, which have a place at each of them.
 bool is_broadcast(const Collective& collective) { return collective.operation->carries == Carries::copies; }
 
-bool wormhole(const Machine& machine) { return machine.switching == Switching::wormhole; }
+bool has_paths(const Machine& machine) { return machine.has_paths(); }
 
 /// Whether an arbiter looks at the messages of each round, or may have to.
-bool arbitrates(const Machine& machine) { return wormhole(machine) || machine.is_exclusive(); }
+bool arbitrates(const Machine& machine) { return has_paths(machine) || machine.is_exclusive(); }
 bool may_compete(const Experiment& e) {
     return arbitrates(e.machine) || e.machine.duplex == Duplex::half || e.machine.widest() < e.topology().max_degree();
 }
@@ -183,7 +183,7 @@ Traffic traffic_of(const Experiment& e, const Algorithm* algorithm) {
     const auto work = expected_cost(*algorithm, e.machine, e.collective, e.options).work;
     double messages = nodes * std::max(nodes, each);
     if (work) {
-        const bool crosses_one_link = !wormhole(e.machine) || algorithm->single_links;
+        const bool crosses_one_link = !has_paths(e.machine) || algorithm->single_links;
         const auto hops = static_cast<double>(*work);
         messages = crosses_one_link ? hops : std::min(hops, messages);
     }
@@ -267,7 +267,8 @@ double bytes_of_channels(const Experiment& e) {
     const double ports = topology.ports();
     const auto nodes = static_cast<double>(topology.nodes());
     double bytes = 0;
-    if (wormhole(e.machine)) bytes += nodes * (ports <= dense_ports_max ? 2 * 8 * ports : bytes_noted);
+    const bool is_dense = ports <= dense_ports_max && topology.fabric() == nullptr;
+    if (has_paths(e.machine)) bytes += nodes * (is_dense ? 2 * 8 * ports : bytes_noted);
     if (e.machine.ports.k() > few_ports) bytes += 8 * ports * Deal(topology.nodes(), e.partition_nodes).partitions();
     return bytes;
 }

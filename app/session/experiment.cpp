@@ -44,6 +44,8 @@ void require_valid(const Experiment& e) {
     if (e.machine.topology == nullptr)
         throw RequestError("machine.topology is missing; want one of make_topology(), such as hypercube:10");
     require_valid(e.machine.costs);
+    require_valid_switches(e.machine);
+    if (e.injection) require_direct(e.topology(), "the injection of faults");
     require_valid(e.collective, e.topology());
     require_folds_for_agreement(e.collective);
     if (e.collective.folds()) require_valid(e.options.reduction, e.topology().nodes(), e.collective);

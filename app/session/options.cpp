@@ -210,6 +210,7 @@ constexpr std::string_view running = "run show compare";
 constexpr OptionMember one_of(std::string_view choices) { return {.choices = choices}; }
 
 constexpr OptionMember on_member = {.text = [](const Experiment& e) { return as_shell_word(e.topology().spec()); }};
+constexpr OptionMember switch_limit_member = number<1, no_port - 1, &Experiment::machine, &Machine::switch_limit>();
 constexpr OptionMember ports_member = {
     .choices = "1 2 all", .read = read_ports, .text = [](const Experiment& e) { return e.machine.ports.text(); }};
 constexpr OptionMember algorithm_member = {.read = read_algorithm,
@@ -304,6 +305,8 @@ constexpr std::array option_rows = {
            choice<of_noho, &Experiment::machine, &Machine::noho>("wide strict", "", "{}-noho")},
     Option{OptionGroup::machine, "--switching", "MODE", "sf (default): store-and-forward; wh: wormhole", "",
            choice<of_switching, &Experiment::machine, &Machine::switching>("sf wh", "", "wormhole")},
+    Option{OptionGroup::machine, "--switch-limit", "C",
+           "messages that pass a switch a round, at most; default: no limit", "", switch_limit_member},
     Option{OptionGroup::machine, "--combining", "MODE", "on (default): a message may hold many packets; off: one", "",
            choice<of_combining, &Experiment::machine, &Machine::combining>("on off", "", "noncombining")},
     Option{OptionGroup::machine, "--policy", "MODE", "queue (default): sends beyond K wait; strict: violation", "",

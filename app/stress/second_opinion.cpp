@@ -220,6 +220,7 @@ std::set<Number> numbers_of(const PacketSet& packets, NodeId nodes) {
 umpire::Game game_of(const Schedule& schedule, const Machine& machine, const Collective& collective) {
     require_readable(schedule, machine, collective);
     const Topology& topology = *machine.topology;
+    require_direct(topology, "the umpire");
     umpire::Game game;
     for (NodeId v = 0; v < topology.nodes(); ++v) {
         auto& ports = game.neighbours.emplace_back();

@@ -48,15 +48,29 @@ void require_readable(const Schedule& schedule, const Machine& machine, const Co
 
 ScheduleAudit::ScheduleAudit(const Schedule& schedule, const Machine& machine, const Collective& collective,
                              bool per_round, std::size_t violations_max)
-    : schedule_(schedule), auditor_(checked(schedule, machine, collective), collective, 1, per_round, violations_max),
+    : schedule_(schedule), hosts_(machine.topology->nodes()),
+      auditor_(checked(schedule, machine, collective), collective, 1, per_round, violations_max),
       rounds_(machine, auditor_) {}
+
+/// Whether both ends are hosts; else the transfer is a breach, and moves nothing.
+bool ScheduleAudit::is_between_hosts(Round round, const Transfer& transfer) {
+    if (transfer.from < hosts_ && transfer.to < hosts_) return true;
+    Violation v;
+    v.breach = Breach::ends_at_switch;
+    v.round = round;
+    v.node = transfer.from;
+    v.port = transfer.route.front();
+    v.other = transfer.to;
+    auditor_.report(v);
+    return false;
+}
 
 bool ScheduleAudit::next() {
     const Round round = next_round();
     if (round == 0) return false;
     transfers_.clear();
     for (; next_ < schedule_.size() && schedule_.round(next_) == round; ++next_)
-        transfers_.push_back(schedule_.transfer(next_));
+        if (is_between_hosts(round, schedule_.transfer(next_))) transfers_.push_back(schedule_.transfer(next_));
     if (!std::ranges::is_sorted(transfers_, comes_before))  // transfers that come from a run are sorted
         std::stable_sort(transfers_.begin(), transfers_.end(), comes_before);
 

@@ -48,7 +48,10 @@ class ScheduleAudit {
     [[nodiscard]] Verdict finish_stopped() { return auditor_.finish_stopped(); }
 
   private:
+    [[nodiscard]] bool is_between_hosts(Round round, const Transfer& transfer);
+
     const Schedule& schedule_;
+    NodeId hosts_;
     Auditor auditor_;
     RoundSink rounds_;
     std::size_t next_ = 0;

@@ -22,16 +22,17 @@ bool needs_ledger(const Collective& collective) { return collective.promises() &
 
 Auditor::Auditor(const Machine& machine, const Collective& collective, unsigned shards, bool keep_rounds,
                  std::size_t listed_max, const NodeShare& share, bool is_first, bool brief)
-    : machine_(machine), topology_(machine.topology.get()), collective_(judged(collective)),
-      space_(collective, topology_->nodes()), promises_(collective.promises()), reduces_(collective.folds()),
+    : machine_(machine), topology_(machine.topology.get()), wires_(&topology_->wires()),
+      has_paths_(machine.has_paths()), collective_(judged(collective)), space_(collective, topology_->nodes()),
+      promises_(collective.promises()), reduces_(collective.folds()),
       segments_(collective.segments(topology_->nodes())),
       ledger_(needs_ledger(collective) ? std::make_unique<Ledger>(machine, collective, shards, share, brief) : nullptr),
       limit_(machine.ports.k()), half_duplex_(machine.duplex == Duplex::half),
       counts_uses_(half_duplex_ || machine.is_exclusive() || machine.noho == Noho::strict ||
-                   (limit_ > 1 && limit_ < topology_->max_degree())),
+                   (limit_ > 1 && (limit_ < topology_->max_degree() || topology_->fabric() != nullptr))),
       brief_(brief), keep_rounds_(keep_rounds), share_(share), is_first_(is_first), records_(topology_->nodes(), share),
       uses_(topology_->nodes(), share), further_(topology_->nodes(), share), first_in_(topology_->nodes(), share),
-      first_sent_(machine.noho == Noho::strict ? topology_->nodes() : 0, share), channels_(*topology_), shards_(shards),
+      first_sent_(machine.noho == Noho::strict ? topology_->nodes() : 0, share), channels_(machine), shards_(shards),
       log_(collective_.rules, listed_max) {
     for (Shard& shard : shards_) shard.log = ViolationLog(collective_.rules, listed_max);
     const NodeId nodes = topology_->nodes();
@@ -49,9 +50,8 @@ Auditor::Auditor(const Machine& machine, const Collective& collective, unsigned 
 bool Auditor::may_be_brief(const Machine& machine, const Collective& collective) {
     const bool receives_singly =
         collective.operation->carries == Carries::copies && collective.packets_each > 1 && machine.ports.k() == 1;
-    return (receives_singly || collective.operation == Operation::scatter) &&
-           machine.switching == Switching::store_and_forward && machine.duplex == Duplex::full &&
-           machine.noho == Noho::wide && !machine.is_exclusive();
+    return (receives_singly || collective.operation == Operation::scatter) && !machine.has_paths() &&
+           machine.duplex == Duplex::full && machine.noho == Noho::wide && !machine.is_exclusive();
 }
 
 Violation Auditor::violation(Breach breach, Round round, NodeId node, const Transfer& transfer) const {

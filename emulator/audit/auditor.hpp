@@ -31,7 +31,7 @@ namespace KPORT_PUBLIC kport {
 /// Shards    Each node belongs to a shard. A shard judges what its nodes send and receive; different tasks may use
 ///           different shards at the same time.
 /// Rounds    In each round the shard of a transfer's sender sees the transfer first (sent), then the shard of its
-///           receiver (received). On wormhole machines one task shows all paths (paths). Then one task closes the round
+///           receiver (received). On machines with paths one task shows all of them (paths). Then one task closes the round
 ///           (end_round) and checks that senders, receivers and paths showed the same transfers. Rounds ascend.
 /// Counts    are the same for any number of shards and any order of the transfers of a round.
 /// Memory    one record a node, first touched when the node sends or receives; the channels of a round by which a node
@@ -99,11 +99,11 @@ class Auditor {
 
         Port in = no_port;
         if (hops(transfer) == 1) {
-            const LinkEnd end = topology_->across(transfer.from, first_port(transfer));
+            const LinkEnd end = wires_->across(transfer.from, first_port(transfer));
             in = end.port;
             if (end.node != transfer.to) [[unlikely]]
                 in = judge_missing_link(own, round, view(transfer));
-        } else if (machine_.switching == Switching::store_and_forward) [[unlikely]] {
+        } else if (!has_paths_) [[unlikely]] {
             judge_jump(own, round, view(transfer));
             if (receiver.first_received == 0) first_in_[transfer.to] = FirstIn{no_port};  // it lies on no channel
         }
@@ -171,7 +171,8 @@ class Auditor {
         if (limit_ > 1 && !counts_uses_) __builtin_prefetch(&further_[v], 1);
     }
 
-    /// Wormhole machines: judges all paths of the round; no directed channel may lie on two of them. One task.
+    /// Machines with paths (Machine::has_paths()): judges all paths of the round; no directed channel may lie on more of
+    /// them than it carries messages. One task.
     void paths(Round round, std::span<const Transfer> transfers);
 
     /// Announces that result() will not be called, as when a schedule is judged without a run. A node that holds all
@@ -362,6 +363,11 @@ class Auditor {
     [[nodiscard]] bool judge_channel(Round round, NodeId v, Port port, NodeId sender);
     void judge_ports_of_paths(Round round, std::span<const Transfer> transfers);
 
+    // Paths in a fabric: over trunks, through switches.
+    void paths_in_fabric(Round round, std::span<const Transfer> transfers);
+    [[nodiscard]] NodeId judge_path_in_fabric(Round round, const Transfer& transfer);
+    void judge_trunk(Round round, NodeId v, Port port, NodeId sender);
+
     // Closing a round.
     void tell_of_round(const Violation& violation) {
         if (is_first_) log_.add(violation);
@@ -385,6 +391,8 @@ class Auditor {
 
     Machine machine_;
     const Topology* topology_;
+    const Topology* wires_;  ///< the links that messages take
+    bool has_paths_;         ///< of several links
     Collective collective_;
     PacketSpace space_;
     bool promises_;
@@ -406,7 +414,7 @@ class Auditor {
     NodeArray<FurtherSends> further_;
     NodeArray<FirstIn> first_in_;
     NodeArray<Round> first_sent_;  ///< strict NOHO, one packet: the round of a node's first send; 0: none
-    ChannelTable channels_;        ///< wormhole machines: the channels of the round
+    ChannelTable channels_;        ///< machines with paths: the channels of the round
     std::vector<Shard> shards_;
     Shown paths_;
     ViolationLog log_;

@@ -88,6 +88,7 @@ void Auditor::judge_suspects(Round round, std::vector<LinkEnd>& suspects) {
 
 void Auditor::paths(Round round, std::span<const Transfer> transfers) {
     if (!is_first_) return;
+    if (topology_->fabric() != nullptr) return paths_in_fabric(round, transfers);
     std::size_t hops = 0;
     for (const Transfer& transfer : transfers) hops += transfer.route.size();
     channels_.restart(round, hops);

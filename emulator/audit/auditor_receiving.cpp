@@ -37,16 +37,16 @@ void Auditor::count_receive(Shard& own, Round round, const Transfer& transfer, P
 
 void Auditor::note_encounter(Shard& own, const Transfer& transfer) {
     own.encounters.met(transfer.from, transfer.to);
-    if (machine_.switching == Switching::wormhole || transfer.route.size() > 1) return;  // as collect_channel()
+    if (has_paths_ || transfer.route.size() > 1) return;  // as collect_channel()
     const Port out = transfer.route.front();
-    if (topology_->across(transfer.from, out).node == transfer.to)
-        own.encounters.crossed(*topology_, transfer.from, out, transfer.from);
+    if (wires_->across(transfer.from, out).node == transfer.to)
+        own.encounters.crossed(*wires_, transfer.from, out, transfer.from);
 }
 
 Port Auditor::judge_missing_link(Shard& own, Round round, const Transfer& transfer) const {
     add(own, Breach::no_such_link, round, transfer);
     suspect(own, transfer);
-    return topology_->port_to(transfer.to, transfer.from);
+    return wires_->port_to(transfer.to, transfer.from);
 }
 
 void Auditor::judge_jump(Shard& own, Round round, const Transfer& transfer) const {
@@ -58,13 +58,13 @@ void Auditor::judge_jump(Shard& own, Round round, const Transfer& transfer) cons
 }
 
 void Auditor::suspect(Shard& own, const Transfer& transfer) const {
-    if (channels_are_the_limit() && machine_.switching == Switching::store_and_forward)  // else paths() counts
+    if (channels_are_the_limit() && !has_paths_)  // else paths() counts
         own.suspects.push_back({transfer.from, first_port(transfer)});
 }
 
 void Auditor::collect_channel(Shard& own, Round round, NodeId receiver, Port in) {
-    if (machine_.switching == Switching::wormhole) return;  // paths() judges the channels of wormhole machines
-    if (brief_) return ledger_->doubt();                    // by which channel the first one came is not known
+    if (has_paths_) return;               // paths() judges the channels
+    if (brief_) return ledger_->doubt();  // by which channel the first one came is not known
     // A node that receives once uses its channel once. From the second receive on, channels are collected by their
     // receiving end.
     FirstIn& first = first_in_[receiver];
@@ -87,7 +87,7 @@ void Auditor::judge_duplicate(Shard& own, Round round, const Transfer& transfer,
     // Of several senders in the first round the lowest counts as the first, in whatever order the transfers are shown.
     if (receiver.first_received == round && transfer.from < receiver.first_from) {
         v.other = std::exchange(receiver.first_from, static_cast<std::uint32_t>(transfer.from));
-        v.port = topology_->port_to(transfer.to, v.other);
+        v.port = wires_->port_to(transfer.to, v.other);
     }
     v.earlier = receiver.first_received;
     own.log.add(v);  // finish() names the first sender
@@ -107,10 +107,10 @@ void Auditor::judge_own_packet(Shard& own, Round round, const Transfer& transfer
 /// Returns the receiver's port by which a message came in. received() knows it for single links; for longer paths it is
 /// computed only when it is reported.
 Port Auditor::arrived_by(const Transfer& transfer, Port in) const {
-    if (in != no_port || machine_.switching == Switching::store_and_forward) return in;
+    if (in != no_port || !has_paths_) return in;
     LinkEnd at{transfer.from, no_port};
     for (const Port port : transfer.route) {
-        at = port < topology_->ports() ? topology_->across(at.node, port) : LinkEnd{};
+        at = port < wires_->ports() ? wires_->across(at.node, port) : LinkEnd{};
         if (at.node == no_node) return no_port;
     }
     return at.node == transfer.to ? at.port : no_port;

@@ -43,7 +43,7 @@ void Auditor::silent(Round first, std::uint64_t count) { append_silence(silent_,
 }
 
 [[gnu::always_inline]] inline void Auditor::judge_shown(const RoundSums& sums) {
-    const bool has_paths = machine_.switching == Switching::wormhole || paths_.transfers != 0;
+    const bool has_paths = has_paths_ || paths_.transfers != 0;
     if (!sums.agree() || has_paths) [[unlikely]]
         judge_sides(sums.metrics.round, sums.sent, sums.received);
 }
@@ -121,7 +121,7 @@ void Auditor::judge_sides(Round round, const Shown& sent, const Shown& received)
     };
     if (sent != received) [[unlikely]]
         tell(Breach::sides_differ, sent.transfers, received.transfers);
-    if (machine_.switching == Switching::wormhole && sent != paths) [[unlikely]]
+    if (has_paths_ && sent != paths) [[unlikely]]
         tell(Breach::paths_differ, sent.transfers, paths.transfers);
     if (sent.rounds != sent.transfers * round || received.rounds != received.transfers * round) [[unlikely]]
         tell(Breach::wrong_round, sent.transfers, received.transfers);

@@ -27,6 +27,8 @@ enum class Breach : std::uint8_t {
     would_wait_channel,   ///< strict: a channel asked for twice; the winner came from `earlier_other`
     would_wait_send,      ///< strict: sends declared to belong to one round exceed the `limit` ports of the node; the
                           ///< first that does not fit goes to `other`
+    passes_host,          ///< a store-and-forward path from node by port to `other` passes the host `earlier_other`
+    ends_at_switch,       ///< a message from node to `other`, one of which is a switch
     path_visits_twice,    ///< a path from node by port to `other` visits some node more than once
     bundled,              ///< a message of `limit` packets on a machine without combining, from node to `other`
     folded_twice,         ///< node folds the contribution `packet` with a value that already has it

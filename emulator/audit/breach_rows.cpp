@@ -15,12 +15,12 @@ bool names_no_earlier_other(const Violation& v, const Topology&) { return v.earl
 bool names_no_earlier(const Violation& v, const Topology&) { return v.earlier == 0; }
 bool names_no_sender(const Violation& v, const Topology&) { return v.port == no_port && v.other == no_node; }
 bool names_no_node(const Violation& v, const Topology& topology) {
-    return v.other != no_node && v.other >= topology.nodes();
+    return v.other != no_node && v.other >= topology.wires().nodes();
 }
 bool of_ports(const Violation& v, const Topology&) { return v.limit != 0 && v.port != no_port; }
 bool of_no_ports(const Violation& v, const Topology& topology) {
-    return of_ports(v, topology) && (v.node >= topology.nodes() || v.port >= topology.ports() ||
-                                     topology.across(v.node, v.port).node == no_node);
+    return of_ports(v, topology) && (v.node >= topology.nodes() || v.port >= topology.wires().ports() ||
+                                     topology.wires().across(v.node, v.port).node == no_node);
 }
 bool of_senders(const Violation& v, const Topology&) { return v.limit != 0; }
 bool of_several(const Violation& v, const Topology&) { return v.limit > 1; }
@@ -118,6 +118,14 @@ constexpr BreachRow rows[] = {
      {{{"strict broken: {node} declares more sends for round {round} than its {limit:port} can start",
         "the send to {other}{by} would have to wait",
         "sends that are awaited one after the other may take several rounds"}}}},
+    {passes_host,
+     Rule::channel,
+     {{{"channel broken: {node} sends to {other} in round {round} by a path through host {earlier_other}",
+        "it leaves{by}; a store-and-forward message passes switches only"}}}},
+    {ends_at_switch,
+     Rule::channel,
+     {{{"channel broken: {node} sends to {other} in round {round}, and one of them is a switch",
+        "messages go from a host to a host; switches hold nothing"}}}},
     {path_visits_twice,
      Rule::channel,
      {{{"channel broken: {node} sends to {other} in round {round} by a path that visits a node twice",

@@ -16,7 +16,7 @@ namespace KPORT_PUBLIC kport {
 ///
 ///     silent()     the rounds before this one that programs let pass, if any
 ///     sent()       each transfer, by its sender's shard; different shards by different tasks
-///     moved()      all of them, by one task: needed on wormhole machines, and if wants_transfers()
+///     moved()      all of them, by one task: needed on machines with paths, and if wants_transfers()
 ///     received()   each transfer, by its receiver's shard; different shards by different tasks
 ///     close()      by one task
 ///
@@ -26,8 +26,7 @@ namespace KPORT_PUBLIC kport {
 class RoundSink {
   public:
     /// Auditor and listeners must outlive it.
-    RoundSink(const Machine& machine, Auditor& auditor)
-        : auditor_(auditor), has_paths_(machine.switching == Switching::wormhole) {}
+    RoundSink(const Machine& machine, Auditor& auditor) : auditor_(auditor), has_paths_(machine.has_paths()) {}
     RoundSink(const RoundSink&) = delete;
     RoundSink& operator=(const RoundSink&) = delete;
 

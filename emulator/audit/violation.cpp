@@ -21,7 +21,9 @@ const BreachRow& row(Breach breach) {
 
 /// Returns the text of a field of a violation (Telling). Called for fields with a meaning only.
 std::string field(std::string_view what, const Violation& v, const Topology& topology) {
-    const auto name_of = [&](NodeId id) { return id < topology.nodes() ? topology.name(id) : fmt::to_string(id); };
+    const auto name_of = [&](NodeId id) {
+        return id < topology.wires().nodes() ? topology.wires().name(id) : fmt::to_string(id);
+    };
     const auto node = [&](NodeId id) { return "node " + name_of(id); };
     if (what == "node") return node(v.node);
     if (what == "other") return node(v.other);

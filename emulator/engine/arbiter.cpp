@@ -120,7 +120,7 @@ void Arbiter::walk(const Claim& claim, Visit&& visit) const {
     NodeId at = claim.message.from;
     for (const Port& port : claim.route()) {
         if (!visit(at, port)) return;
-        if (&port != &claim.route().back()) at = world_.topology.across(at, port).node;
+        if (&port != &claim.route().back()) at = wires_.across(at, port).node;
     }
 }
 
@@ -149,7 +149,7 @@ Arbiter::Obstacle Arbiter::obstacle_at_ends(const Claim& claim) const {
 }
 
 Arbiter::Obstacle Arbiter::obstacle_on_path(const Claim& claim) const {
-    const bool half = world_.job.machine.links == Duplex::half;
+    const bool half = world_.job.machine.links == Duplex::half && world_.fabric == nullptr;  // else the table knows
     Obstacle found;
     walk(claim, [&](NodeId at, Port port) {
         if (const NodeId owner = channels_.owner(at, port); owner != no_node) {
@@ -205,7 +205,8 @@ void Arbiter::report_strict(const Partition& sender, const Claim& claim, const O
 void Arbiter::move(Round round, Partition::Partitions& partitions) {
     // As Partition::put_in_order(), and as listeners want it.
     std::sort(granted_.begin(), granted_.end(), [](const Claim& a, const Claim& b) {
-        return std::tuple(a.message.from, a.first_port) < std::tuple(b.message.from, b.first_port);
+        return std::tuple(a.message.from, a.first_port, a.message.to) <
+               std::tuple(b.message.from, b.first_port, b.message.to);
     });
     std::vector<FewBlocks> packets(granted_.size());
     std::vector<Transfer> transfers(granted_.size());

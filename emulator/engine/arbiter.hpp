@@ -31,8 +31,8 @@ class Arbiter {
   public:
     /// Every rank arbitrates the claims of all (RankMail, to all), and moves what is its own.
     Arbiter(World& world, const AllRanks& ranks)
-        : world_(world), ranks_(ranks), waiting_at_(world.deal.partitions()), channels_(world.topology),
-          granted_of_all_(ranks.alone() ? 0 : world.topology.nodes()),
+        : world_(world), wires_(world.topology.wires()), ranks_(ranks), waiting_at_(world.deal.partitions()),
+          channels_(world.job.machine), granted_of_all_(ranks.alone() ? 0 : world.topology.nodes()),
           granted_to_(ranks.alone() ? world.claims : granted_of_all_),
           met_(world.job.machine.pairwise ? world.topology.nodes() : 0) {}
 
@@ -55,7 +55,7 @@ class Arbiter {
         const Port* ports;  ///< of more than one hop
 
         [[nodiscard]] std::span<const Port> route() const { return {hops == 1 ? &first_port : ports, hops}; }
-        [[nodiscard]] auto order() const { return std::tuple(since, message.from, first_port); }
+        [[nodiscard]] auto order() const { return std::tuple(since, message.from, first_port, message.to); }
     };
     struct WaitingClaim {
         Claim claim;
@@ -94,6 +94,7 @@ class Arbiter {
     void end_round();
 
     World& world_;
+    const Topology& wires_;
     const AllRanks& ranks_;
     std::vector<Claim> claims_;  ///< of this round
     std::vector<Claim> granted_;

@@ -25,9 +25,8 @@ bool watches_programs(const Demands& demands) {
 
 /// Whether a node may be a cursor: not where messages have routes, or two neighbours share a port.
 bool allows_cursors(const Job& job, const Demands& demands) {
-    return job.machine.switching == Switching::store_and_forward && !job.machine.pairwise && !job.all_start &&
-           job.starters_wait_until.empty() && job.starters == std::vector<NodeId>{job.collective.root} &&
-           !watches_programs(demands);
+    return !job.machine.has_paths() && !job.machine.pairwise && !job.all_start && job.starters_wait_until.empty() &&
+           job.starters == std::vector<NodeId>{job.collective.root} && !watches_programs(demands);
 }
 
 /// Whether the compact audit suffices, and nothing outside observes the run, so that it can be restarted.
@@ -40,9 +39,9 @@ bool may_be_brief(const Job& job, const Demands& demands) {
 /// Whether nodes may keep values without programs: not with routes, shared ports, or links for one direction at a time.
 bool allows_values(const Job& job, const Demands& demands) {
     const Machine& machine = job.machine;
-    return machine.switching == Switching::store_and_forward && machine.duplex == Duplex::full &&
-           !machine.is_exclusive() && job.all_start && job.starters_wait_until.empty() && job.collective.folds() &&
-           !watches_programs(demands) && !demands.is_recorded && !demands.has_ranks && !demands.explains;
+    return !machine.has_paths() && machine.duplex == Duplex::full && !machine.is_exclusive() && job.all_start &&
+           job.starters_wait_until.empty() && job.collective.folds() && !watches_programs(demands) &&
+           !demands.is_recorded && !demands.has_ranks && !demands.explains;
 }
 
 bool has_number_per_message(const Job& job, bool of_segments) {
@@ -100,8 +99,9 @@ NodeBytes estimate(const ChosenExecution& chosen, const Machine& machine) {
     constexpr double bytes_program = 240;  // its frame, its node and its messages; sbt on a hypercube takes 200
     constexpr double bytes_with_routes = 500;
     const bool is_forwarding = chosen.nodes == Execution::forwarding || chosen.nodes == Execution::splitting;
-    const bool is_wormhole = machine.switching == Switching::wormhole;
-    const bool counts_uses = machine.ports.k() > 1 && machine.widest() < machine.topology->max_degree();
+    const bool is_wormhole = machine.has_paths();
+    const bool counts_uses = machine.ports.k() > 1 && (machine.topology->fabric() != nullptr ||
+                                                       machine.widest() < machine.topology->max_degree());
     const bool fills_all = is_wormhole || counts_uses || machine.duplex == Duplex::half || machine.is_exclusive() ||
                            machine.noho == Noho::strict;
     NodeBytes bytes;

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "emulator/topology/fabric.hpp"
+
 namespace kport {
 
 // ---------------------------------------------------------------------------------------------- running the programs
@@ -129,14 +131,15 @@ Port Runner::leaves_by(NodeId v, const SendRequest& request) const {
             topology.spec(), topology.nodes() - 1));
     if (!request.route().empty()) {
         const Port first = request.route().front();
-        if (first >= topology.ports()) refuse_port(v, first);
+        if (first >= topology.wires().ports()) refuse_port(v, first);
         if (!stage_.wormhole && (request.route().size() > 1 || topology.across(v, first).node != request.to()))
             throw std::out_of_range(
                 fmt::format("node {} sends to node {} along a route; store-and-forward crosses one link",
                             topology.name(v), request.to()));
-        return first;
+        return stage_.fabric == nullptr ? first : leaves_towards(v, request.to());
     }
-    if (stage_.wormhole) return topology.route(v, request.to());
+    if (stage_.wormhole)
+        return stage_.fabric == nullptr ? topology.route(v, request.to()) : leaves_towards(v, request.to());
     const Port port = topology.port_to(v, request.to());
     if (port == no_port)
         throw std::out_of_range(fmt::format("node {} is no neighbour of node {}; store-and-forward crosses one link",
@@ -144,12 +147,32 @@ Port Runner::leaves_by(NodeId v, const SendRequest& request) const {
     return port;
 }
 
+Port Runner::leaves_towards(NodeId v, NodeId to) const {
+    const Topology& hosts = stage_.topology;
+    const Port port = hosts.port_to(v, to);
+    if (port != no_port) return port;
+    if (machine().switching == Switching::store_and_forward)
+        throw std::out_of_range(
+            fmt::format("node {} is not one message from node {}; a store-and-forward message passes "
+                        "switches only",
+                        to, hosts.name(v)));
+    return static_cast<Port>(to % hosts.ports());  // a wormhole message to a host that is no neighbour
+}
+
 LinkEnd Runner::append_route(const Node& node, const SendRequest& request, Port first, std::vector<Port>& route) const {
     const Topology& topology = stage_.topology;
+    if (stage_.fabric != nullptr && (!request.routed() || request.route().empty())) {
+        const LinkEnd end = request.routed() ? LinkEnd{request.to(), topology.port_to(request.to(), node.id())}
+                                             : topology.across(node.id(), first);
+        if (end.node == no_node) refuse_port(node.id(), first);
+        stage_.fabric->append_route(node.id(), end.node, machine().switching == Switching::wormhole, route);
+        return end;
+    }
+    const Topology& wires = topology.wires();
     LinkEnd at{node.id(), no_port};
     const auto step = [&](Port port) {
         route.push_back(port);
-        at = port < topology.ports() ? topology.across(at.node, port) : LinkEnd{};
+        at = port < wires.ports() ? wires.across(at.node, port) : LinkEnd{};
         if (at.node == no_node)
             throw std::out_of_range(
                 fmt::format("a route from node {} uses port {}, which is not there", topology.name(node.id()), port));
@@ -165,6 +188,8 @@ LinkEnd Runner::append_route(const Node& node, const SendRequest& request, Port 
     if (request.routed() && at.node != request.to())
         throw std::out_of_range(fmt::format("a route from node {} to node {} ends at node {}", topology.name(node.id()),
                                             request.to(), at.node));
+    if (stage_.fabric != nullptr)
+        at.port = topology.port_to(at.node, node.id());  // hosts receive by the port of a host
     return at;
 }
 

@@ -104,6 +104,8 @@ class Runner : public Host {
     /// The port by which the message leaves. Throws std::out_of_range for a target that is not there.
     [[nodiscard]] Port leaves_by(NodeId v, const SendRequest& request) const;
     [[noreturn]] void refuse_port(NodeId v, Port port) const;
+    /// In a fabric: the port of v that stands for the host `to`. Throws std::out_of_range where no message goes there.
+    [[nodiscard]] Port leaves_towards(NodeId v, NodeId to) const;
     /// Appends the ports of a wormhole message to `route`; returns where it comes in. Throws std::out_of_range.
     [[nodiscard]] LinkEnd append_route(const Node& node, const SendRequest& request, Port first,
                                        std::vector<Port>& route) const;

@@ -85,7 +85,8 @@ class Script final : public Plan {
     [[nodiscard]] Act sending(std::size_t i, const Topology& topology) const {
         const Transfer transfer = schedule_.transfer(i);
         const Port port = transfer.route.front();
-        const bool is_link = transfer.route.size() == 1 && topology.across(transfer.from, port).node == transfer.to;
+        const bool is_link = topology.fabric() == nullptr && transfer.route.size() == 1 &&
+                             topology.across(transfer.from, port).node == transfer.to;
         const Round round = schedule_.round(i);
         Act act = is_link ? Act::send(port, i, round) : Act::send_to(transfer.to, i, round);
         act.result = content_ == Content::value && transfer.packets.front().first == topology.nodes();

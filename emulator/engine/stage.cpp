@@ -83,8 +83,9 @@ const Job& checked(const Job& job, const RunOptions& options) {
 
 Stage::Stage(const Job& the_job, const RunOptions& options, const NodeShare& own)
     : job(checked(the_job, options)), judged(folding(job.collective, job.reduction)), run(number_of_a_run()),
-      topology(*job.machine.topology), sabotage(options.sabotage), limit(job.machine.ports.k()),
-      wormhole(job.machine.switching == Switching::wormhole),
+      topology(*job.machine.topology), fabric(topology.fabric()), sabotage(options.sabotage),
+      limit(fabric == nullptr ? job.machine.ports.k() : job.machine.ports.of_degree(topology.max_width())),
+      wormhole(job.machine.has_paths()),
       max_rounds(options.max_rounds != 0 ? options.max_rounds : default_max_rounds(topology.nodes())),
       packets(job.collective, topology.nodes()), share(own), slots(topology.nodes(), share),
       bundles(!job.collective.one_packet()), numbering(job.collective.promises() ? topology.nodes() : 0),

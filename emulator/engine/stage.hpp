@@ -35,9 +35,10 @@ struct Stage {
     std::uint32_t run;        ///< a number that tells its values from those of other runs
     Slabs slabs;              ///< the memory of its pools
     const Topology& topology;
-    Sabotage* sabotage;  ///< null: nothing goes wrong on purpose
-    Port limit;          ///< k; no_port for all-port
-    bool wormhole;
+    const Fabric* fabric;  ///< null: each message takes links of the topology
+    Sabotage* sabotage;    ///< null: nothing goes wrong on purpose
+    Port limit;            ///< k; no_port for all-port
+    bool wormhole;         ///< messages have paths of several links
     Round max_rounds;
     PacketSpace packets;  ///< that there are
     NodeShare share;      ///< the nodes that this process runs

@@ -155,7 +155,7 @@ std::optional<Injected> no_such_edge(Moves& moves, std::size_t i, Dice& dice) {
 
 std::optional<Injected> visit_twice(Moves& moves, std::size_t i, Dice&) {
     Move& move = moves[i];
-    if (moves.machine().switching != Switching::wormhole) return std::nullopt;
+    if (!moves.machine().has_paths()) return std::nullopt;
     const Port out = move.route.front();
     const Port back = moves.topology().across(move.from, out).port;
     Injected injected = on_path(Fault::visit_twice, named(moves, move) + " first crosses a link forth and back", move);

@@ -8,8 +8,24 @@
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
+#include "emulator/topology/fabric.hpp"
 
 namespace kport {
+
+namespace {
+
+constexpr std::string_view words_of_switch_limit = ", switch limit ";
+
+/// Returns the number after the words; no_port where they are not there.
+Port switch_limit_in(std::string_view words) {
+    const std::size_t at = words.find(words_of_switch_limit);
+    if (at == std::string_view::npos) return no_port;
+    const std::string_view rest = words.substr(at + words_of_switch_limit.size());
+    const std::optional<std::uint64_t> limit = to_count(rest.substr(0, rest.find(',')));
+    return limit && *limit > 0 && *limit < no_port ? static_cast<Port>(*limit) : no_port;
+}
+
+}  // namespace
 
 PortLimit::PortLimit(Port k) : k_(k) {
     if (k == 0) throw RequestError("ports '0': a node needs at least 1 port; use 1, 2, ... or all");
@@ -24,6 +40,24 @@ void require_topology(const Machine& machine) {
             fmt::format("topology {}: it has trunks, links of several channels, and machines with trunks do "
                         "not run yet; want one without",
                         quoted(machine.topology->spec())));
+}
+
+void require_direct(const Topology& topology, std::string_view what) {
+    const Fabric* fabric = topology.fabric();
+    if (fabric == nullptr) return;
+    throw RequestError(fmt::format(
+        "{} does not know switches and trunks yet, and {} has {}; want a machine without", what, topology.spec(),
+        fabric->switches() == 0 ? "trunks"
+                                : fmt::format("{} switch{}", fabric->switches(), fabric->switches() == 1 ? "" : "es")));
+}
+
+void require_valid_switches(const Machine& machine) {
+    const Fabric* fabric = machine.topology->fabric();
+    const bool has_switches = fabric != nullptr && fabric->switches() > 0;
+    if (machine.switch_limit == 0) throw RequestError("switch limit 0: a switch passes at least 1 message a round");
+    if (machine.switch_limit != no_port && !has_switches)
+        throw RequestError(fmt::format("switch limit {}: {} has no switches; leave it out", machine.switch_limit,
+                                       machine.topology->spec()));
 }
 
 void require_valid(const Costs& costs) {
@@ -46,10 +80,11 @@ std::string text(Policy policy) { return policy == Policy::queue ? "queue" : "st
 std::string text(Noho noho) { return noho == Noho::wide ? "wide" : "strict"; }
 
 std::string Machine::describe() const {
-    return fmt::format("{}-port {} duplex, {}{}{}{}", ports.text(), text(duplex),
+    return fmt::format("{}-port {} duplex, {}{}{}{}{}", ports.text(), text(duplex),
                        switching == Switching::store_and_forward ? "store-and-forward" : "wormhole",
                        links == Duplex::half ? ", half duplex links" : "", pairwise ? ", pairwise" : "",
-                       noho == Noho::strict ? ", strict NOHO" : "");
+                       noho == Noho::strict ? ", strict NOHO" : "",
+                       switch_limit == no_port ? "" : fmt::format("{}{}", words_of_switch_limit, switch_limit));
 }
 
 std::string rules_in_words(const Machine& machine) {
@@ -70,6 +105,7 @@ Machine machine_of_rules(std::string_view words) {
     machine.links = has(", half duplex links") ? Duplex::half : Duplex::full;
     machine.pairwise = has(", pairwise");
     machine.noho = has(", strict NOHO") ? Noho::strict : Noho::wide;
+    machine.switch_limit = switch_limit_in(words);
     machine.combining = !has(", noncombining");
     if (rules_in_words(machine) != words)
         throw RequestError(fmt::format("machine {} is not known; want one such as {}", quoted(words),

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "emulator/base/types.hpp"
 #include "emulator/topology/topology.hpp"
@@ -78,13 +79,19 @@ struct Machine {
     /// The telephone mode: a node has at most one partner a round, to which it sends and from which it receives.
     bool pairwise = false;
     Noho noho = Noho::wide;
+    Port switch_limit = no_port;  ///< the most messages that pass a switch a round; no_port: no limit
 
-    /// Returns the number of ports that node v may use at a time: min(k, degree).
-    [[nodiscard]] Port ports_of(NodeId v) const { return ports.of_degree(topology->degree(v)); }
-    /// Returns the maximum number of concurrent sends of a node: min(k, largest degree); 1 on a pairwise machine.
+    /// Returns the number of ports that node v may use at a time: min(k, degree), in a fabric min(k, width).
+    [[nodiscard]] Port ports_of(NodeId v) const { return ports.of_degree(topology->width(v)); }
+    /// Returns the maximum number of concurrent sends of a node: min(k, largest degree or width); 1 on a pairwise machine.
     [[nodiscard]] Port widest() const {
-        const Port most = ports.of_degree(topology->max_degree());
+        const Port most = ports.of_degree(topology->max_width());
         return pairwise ? std::min<Port>(most, 1) : most;
+    }
+    /// Whether messages have paths of several links, whose channels are arbitrated and audited: wormhole switching, and
+    /// switches or trunks.
+    [[nodiscard]] bool has_paths() const {
+        return switching == Switching::wormhole || (topology != nullptr && topology->fabric() != nullptr);
     }
     /// Whether messages that share no port, channel or receiver may still exclude each other.
     [[nodiscard]] bool is_exclusive() const { return pairwise || links == Duplex::half; }
@@ -101,5 +108,10 @@ struct Machine {
 
 /// Throws RequestError if the machine has no topology, or one with trunks, which no run can use yet.
 void require_topology(const Machine& machine);
+/// For what knows no switches and trunks yet: throws RequestError where the topology has some. `what` begins the sentence:
+/// "kport search".
+void require_direct(const Topology& topology, std::string_view what);
+/// Throws RequestError for rules of switches on a machine that has none.
+void require_valid_switches(const Machine& machine);
 
 }  // namespace kport

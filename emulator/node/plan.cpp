@@ -62,7 +62,7 @@ void GivenAct::require_link() const {
     }
     if (act.where >= self.nodes() || act.where == self.id())
         refuse(fmt::format("want another node, of 0 to {}", self.nodes() - 1));
-    if (self.machine().switching != Switching::wormhole && topology.port_to(self.id(), act.where) == no_port)
+    if (!self.machine().has_paths() && topology.port_to(self.id(), act.where) == no_port)
         refuse("the nodes are no neighbours; want a node that a link leads to");
 }
 

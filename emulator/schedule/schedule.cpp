@@ -70,11 +70,12 @@ namespace {
 }
 
 void require_node(const Schedule& schedule, std::size_t i, NodeId v, const Topology& topology) {
-    if (v >= topology.nodes())
-        refuse(schedule, i, fmt::format("node {}: {} has nodes 0 to {}", v, topology.spec(), topology.nodes() - 1));
+    const NodeId nodes = topology.wires().nodes();
+    if (v >= nodes) refuse(schedule, i, fmt::format("node {}: {} has nodes 0 to {}", v, topology.spec(), nodes - 1));
 }
 
-void require_ports(const Schedule& schedule, std::size_t i, const Topology& topology) {
+void require_ports(const Schedule& schedule, std::size_t i, const Topology& hosts) {
+    const Topology& topology = hosts.wires();
     const Transfer transfer = schedule.transfer(i);
     if (transfer.route.empty()) refuse(schedule, i, "an empty route; want at least one port");
     for (const Port port : transfer.route)
@@ -95,7 +96,8 @@ void require_block(const Schedule& schedule, std::size_t i, const PacketBlock& b
 }
 
 /// Finds the path of a transfer from its end to its start, as the ports of the opposite channels.
-void find_way_back(std::vector<Port>& back, const Schedule& schedule, std::size_t i, const Topology& topology) {
+void find_way_back(std::vector<Port>& back, const Schedule& schedule, std::size_t i, const Topology& hosts) {
+    const Topology& topology = hosts.wires();
     const Transfer transfer = schedule.transfer(i);
     back.clear();
     NodeId at = transfer.from;

@@ -23,8 +23,10 @@ NodeId checked_nodes(NodeId nodes) {
 
 }  // namespace
 
-Complete::Complete(NodeId nodes)
-    : RegularTopology(fmt::format("complete:{}", nodes), checked_nodes(nodes), static_cast<Port>(nodes - 1)) {}
+Complete::Complete(NodeId nodes) : Complete(fmt::format("complete:{}", nodes), nodes) {}
+
+Complete::Complete(std::string spec, NodeId nodes)
+    : RegularTopology(std::move(spec), checked_nodes(nodes), static_cast<Port>(nodes - 1)) {}
 
 std::vector<std::uint64_t> Complete::distance_profile(NodeId) const {
     if (nodes() == 1) return {1};
@@ -39,7 +41,7 @@ std::vector<TopologyFamily> families_in_complete() {
                  return std::make_shared<const Complete>(given.number({"number of nodes", 1, nodes_max}));
              },
              .members = [](NodeId nodes) { return std::vector{std::to_string(nodes)}; },
-             .also = {"clique", "full", "k", "fullyconnected", "fullmesh", "crossbar"},
+             .also = {"clique", "full", "k", "fullyconnected", "fullmesh"},
              .weight = 5,
              .drawn = DrawnAs::circle}};
 }

@@ -6,7 +6,7 @@
 namespace kport {
 
 /// The complete graph. Port p of v leads to the p-th of the other nodes in order: to p if p < v, otherwise to p + 1.
-class Complete final : public RegularTopology {
+class Complete : public RegularTopology {
   public:
     /// Ports are 32-bit numbers below no_port: this limits complete graphs and keeps channels() within 64 bits.
     static constexpr NodeId complete_nodes_max = NodeId{1} << 32;
@@ -34,6 +34,10 @@ class Complete final : public RegularTopology {
     [[nodiscard]] bool bipartite() const override { return nodes() <= 2; }
 
     [[nodiscard]] Port route(NodeId at, NodeId to) const override { return port(at, to); }
+
+  protected:
+    /// For a complete graph of another name. Throws as above.
+    Complete(std::string spec, NodeId nodes);
 };
 
 }  // namespace kport

@@ -1,10 +1,13 @@
 #include "emulator/topology/topology.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
+#include "emulator/topology/fabric.hpp"
 #include "emulator/topology/searches.hpp"
 
 namespace kport {
@@ -13,6 +16,21 @@ Topology::Topology(std::string spec, NodeId nodes, Port ports)
     : spec_(std::move(spec)), nodes_(nodes), ports_(ports), searches_(std::make_unique<Searches>()) {}
 
 Topology::~Topology() = default;
+
+void Topology::lay_on(std::shared_ptr<const Fabric> fabric) {
+    fabric_ = std::move(fabric);
+    wires_ = fabric_.get();
+}
+
+namespace {
+
+Port as_ports(std::uint64_t width) { return static_cast<Port>(std::min<std::uint64_t>(width, no_port - 1)); }
+
+}  // namespace
+
+Port Topology::width_in_fabric(NodeId v) const { return as_ports(fabric_->width(v)); }
+
+Port Topology::max_width_in_fabric() const { return as_ports(fabric_->max_width()); }
 
 Port Topology::port_to(NodeId v, NodeId w) const {
     for (Port p = 0, end = labels(v); p < end; ++p)

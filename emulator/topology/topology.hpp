@@ -32,7 +32,15 @@ struct PublishedSchedule {
     bool exact = false;  ///< proven: no schedule takes fewer rounds
 };
 
+class Fabric;  // emulator/topology/fabric.hpp
+
 /// A connected undirected graph whose links are pairs of opposite channels (model.md section 1).
+///
+/// All nodes of a topology compute: they are the ranks of a collective, N of every formula. Where messages pass switches,
+/// or links have capacities, a topology is the graph of the hosts: a link joins two hosts that are one message apart, and
+/// the links that messages take are those of wires(), whose first nodes() nodes are the hosts. Programs, packets and
+/// collectives use the hosts and their ports here; channels, paths, schedules and pictures use wires(). Elsewhere both
+/// are the same graph.
 ///
 /// A directed channel is named by (node, port): the channel that leaves the node by the port. A family defines how
 /// nodes and ports are numbered (across()) and overrides what it knows by a formula. The rest uses breadth-first
@@ -52,9 +60,19 @@ class Topology {
     /// Returns the canonical specification, as the command line takes it: "mesh:4x5".
     [[nodiscard]] const std::string& spec() const { return spec_; }
     /// Returns the family's name: "mesh".
-    [[nodiscard]] std::string_view family() const { return std::string_view(spec_).substr(0, spec_.find(':')); }
-    /// N >= 1.
+    [[nodiscard]] std::string_view family() const { return std::string_view(spec_).substr(0, spec_.find_first_of(":(")); }
+    /// N >= 1; only hosts count.
     [[nodiscard]] NodeId nodes() const { return nodes_; }
+    /// Returns the graph of the links that messages take: hosts, then switches; this graph where there are no switches.
+    [[nodiscard]] const Topology& wires() const { return *wires_; }
+    /// Returns wires() with its switches, capacities and routes; null where each message of a store-and-forward machine
+    /// crosses one link, and each link carries one message.
+    [[nodiscard]] const Fabric* fabric() const { return fabric_.get(); }
+    /// Returns how many messages the links of host v carry a round in each direction: its degree, or in a fabric the sum
+    /// of their capacities.
+    [[nodiscard]] Port width(NodeId v) const { return fabric_ == nullptr ? degree(v) : width_in_fabric(v); }
+    /// Returns the largest width of a host.
+    [[nodiscard]] Port max_width() const { return fabric_ == nullptr ? max_degree() : max_width_in_fabric(); }
     /// Ports are labelled 0 .. ports()-1; a node may lack some (see across()).
     [[nodiscard]] Port ports() const { return ports_; }
     /// Returns the end of the labels of v: ports() by default; its degree where a family numbers the ports of each node
@@ -125,6 +143,9 @@ class Topology {
   protected:
     Topology(std::string spec, NodeId nodes, Port ports);
 
+    /// For the graph of hosts of a fabric: messages take its links.
+    void lay_on(std::shared_ptr<const Fabric> fabric);
+
     /// Returns the image of w under an automorphism that takes v to node 0, where the family knows one for every v:
     /// then one search from node 0 gives all distances. no_node if it does not.
     [[nodiscard]] virtual NodeId seen_from(NodeId v, NodeId w) const;
@@ -135,9 +156,14 @@ class Topology {
   private:
     class Searches;
 
+    [[nodiscard]] Port width_in_fabric(NodeId v) const;
+    [[nodiscard]] Port max_width_in_fabric() const;
+
     std::string spec_;
     NodeId nodes_;
     Port ports_;
+    const Topology* wires_ = this;
+    std::shared_ptr<const Fabric> fabric_;
     std::unique_ptr<Searches> searches_;  ///< cached searches
 };
 

@@ -41,6 +41,7 @@ const std::map<std::string_view, std::string_view> other_values = {
     {"--links", "half"},
     {"--pairwise", ""},
     {"--noho", "strict"},
+    {"--switch-limit", "2"},
     {"--switching", "wh"},
     {"--combining", "off"},
     {"--rules", "noho=off"},

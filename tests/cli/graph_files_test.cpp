@@ -135,12 +135,11 @@ TEST(GraphFile, IsDescribedByInfoAsItWasRead) {
     EXPECT_THAT(text.out, HasSubstr("no node is marked a switch"));
 }
 
-TEST(GraphFile, WithSwitchesIsRefusedWhereSomethingRuns) {
-    for (const char* command : {"run", "bounds", "compare", "explain", "show"}) {
-        const Outcome outcome = kport({command, "broadcast", "--on", dialects + "switches.edges"});
-        EXPECT_EQ(outcome.status, 2) << command;
-        EXPECT_THAT(outcome.err, HasSubstr("2 of its 5 nodes are switches")) << command;
-    }
+TEST(GraphFile, WithSwitchesRunsAmongItsHosts) {
+    for (const char* command : {"run", "bounds", "compare", "explain"})
+        EXPECT_EQ(kport({command, "broadcast", "--on", dialects + "switches.edges"}).status, 0) << command;
+    EXPECT_EQ(kport({"run", "broadcast", "--on", dialects + "switches.edges", "--json"}).json()["topology"]["hosts"], 3);
+    EXPECT_EQ(kport({"show", "broadcast", "--on", dialects + "switches.edges"}).status, 2);
     EXPECT_EQ(kport({"info", "product:file:" + dialects + "switches.edges,line:2"}).status, 2);
 }
 

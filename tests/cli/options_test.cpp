@@ -49,6 +49,7 @@ const std::vector<Option> options = {
     {"--links", "MODE", "half"},
     {"--pairwise", "", ""},
     {"--noho", "MODE", "strict"},
+    {"--switch-limit", "C", "2"},
     {"--switching", "MODE", "wh"},
     {"--combining", "MODE", "off"},
     {"--rules", "RULES", "nodup=count", "run show compare", false},

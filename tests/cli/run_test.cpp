@@ -226,6 +226,7 @@ const std::map<std::string_view, const char*> run_with = {
     {"--type", "reduce --on mesh:3x3 --type double"},
     {"--values", "allreduce --on hypercube:2 --op concat --values a,b,c,d"},
     {"--engine", "broadcast --on mesh:3x3 --engine free"},
+    {"--switch-limit", "broadcast --on crossbar:4 --switch-limit 1"},
     {"--threads", "broadcast --on mesh:3x3 --threads 2"},
     {"--seed", "allreduce --on hypercube:3 --seed 9"},
     {"--per-round", "broadcast --on mesh:3x3 --per-round"},
@@ -234,7 +235,7 @@ const std::map<std::string_view, const char*> run_with = {
     {"--until", "broadcast --on mesh:3x3 --until 2"},
     {"--order", "broadcast --on mesh:3x3 --order 7"},
     {"--partition-nodes", "broadcast --on mesh:3x3 --partition-nodes 2"}};
-/// They change what is shown, and where, not the run; machines with switches do not run yet.
+/// They change what is shown, and where, not the run, or take a graph file.
 const std::set<std::string_view> shows = {"--json",    "--reproducible", "--record",  "--trace",
                                           "--picture", "--calibrated",   "--switches"};
 

@@ -9,6 +9,7 @@
 #include "app/files/graph_file.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
+#include "emulator/topology/fabric.hpp"
 #include "tests/oracle/table.hpp"
 
 namespace kport {
@@ -192,18 +193,17 @@ TEST(Switches, AreMarkedInTheFileOrByTheOptions) {
     EXPECT_THAT(refused_because("# switches x\na s\n"), HasSubstr("line 1, column 12: no node is called 'x'"));
 }
 
-TEST(Switches, AreRefusedWhereAMachineRuns) {
-    const auto why = [](const GraphFile& file) {
-        try {
-            (void)machine_graph(file);
-        } catch (const RequestError& error) {
-            return std::string(error.what());
-        }
-        return std::string("accepted");
-    };
-    EXPECT_THAT(why(read_text("# switches 2\n0 2\n1 2\n")), HasSubstr("1 of its 3 nodes are switches"));
-    EXPECT_THAT(why(read_text("0 1\n0 1\n0 2\n", "--trunks")), HasSubstr("want --simplify"));
-    EXPECT_EQ(why(read_text("0 1\n")), "accepted");
+TEST(Switches, AndTrunksStandBehindTheGraphOfTheHosts) {
+    const auto star = machine_graph(read_text("# switches 2\n0 2\n1 2\n"));
+    EXPECT_EQ(star->nodes(), 2U);
+    EXPECT_EQ(star->wires().nodes(), 3U);
+    EXPECT_EQ(star->fabric()->one_message(0, 1), 2U);
+    EXPECT_THROW((void)star->node("2"), RequestError);
+    const auto trunk = machine_graph(read_text("0 1\n0 1\n0 2\n", "--trunks"));
+    EXPECT_EQ(trunk->nodes(), 3U);
+    EXPECT_EQ(trunk->fabric()->capacity(0, 0), 2U);
+    EXPECT_EQ(trunk->width(0), 3U);
+    EXPECT_EQ(machine_graph(read_text("0 1\n"))->fabric(), nullptr);
 }
 
 TEST(ForeignFiles, AreNamed) {

@@ -203,6 +203,8 @@ std::shared_ptr<const Topology> build_product(const Parameters& given) {
     Factors factors;
     for (const std::string_view text : factors_in(given.text())) {
         const std::shared_ptr<const Topology> factor = make_topology(text);
+        if (factor->fabric() != nullptr)
+            given.refuse(fmt::format("{} has switches or trunks; want factors without", factor->spec()));
         // A product of products is the product of all their factors, with equal numbers and ports.
         if (const auto* inner = dynamic_cast<const Product*>(factor.get()))
             for (const auto& one : inner->factors()) factors.push_back(one);

@@ -1,0 +1,470 @@
+#include "algorithms/bounds/fabric.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "algorithms/bounds/arguments.hpp"
+#include "emulator/topology/fabric.hpp"
+
+namespace kport::bounds {
+namespace {
+
+constexpr std::string_view source_of_fabric = "derived for kport (docs/model.md, machines with switches)";
+constexpr std::uint64_t cut_steps_max = std::uint64_t{1} << 26;
+constexpr std::uint64_t pair_steps_max = std::uint64_t{1} << 26;
+constexpr Hops never = ~Hops{0};
+
+std::uint64_t divided_up(std::uint64_t amount, std::uint64_t by) { return (amount + by - 1) / by; }
+
+/// A set of nodes, by the hosts in it and the messages a round that its links carry each way.
+struct Cut {
+    std::vector<bool> inside;
+    NodeId hosts_in = 0;
+    std::uint64_t capacity = 0;
+};
+
+/// The hosts of a fabric, and what messages between them cost.
+class HostsOfFabric {
+  public:
+    explicit HostsOfFabric(const Facts& facts)
+        : facts_(facts), fabric_(*facts.graph.fabric()), hosts_(fabric_.hosts()) {
+        for (NodeId v = 0; v < hosts_; ++v) ports_.push_back(facts.machine.ports_of(v));
+        if (facts.machine.pairwise && is_sf()) std::ranges::fill(ports_, 1);
+        has_host_links_ = false;
+        for (NodeId v = 0; v < hosts_; ++v)
+            for_each_neighbour(fabric_, v, [&](NodeId w) { has_host_links_ |= !fabric_.is_switch(w); });
+        knows_pairs_ = hosts_ * (fabric_.channels() + fabric_.nodes()) <= pair_steps_max;
+        if (knows_pairs_) look_at_pairs();
+        look_at_cuts();
+    }
+
+    [[nodiscard]] NodeId hosts() const { return hosts_; }
+    [[nodiscard]] std::uint64_t ports(NodeId v) const { return ports_[v]; }
+    [[nodiscard]] std::uint64_t least_ports() const { return *std::ranges::min_element(ports_); }
+    [[nodiscard]] std::uint64_t all_ports() const {
+        return std::accumulate(ports_.begin(), ports_.end(), std::uint64_t{0});
+    }
+    [[nodiscard]] const std::vector<Cut>& cuts() const { return cuts_; }
+    [[nodiscard]] bool is_sf() const { return facts_.machine.switching == Switching::store_and_forward; }
+    [[nodiscard]] bool knows_pairs() const { return knows_pairs_; }
+    /// Messages of a relay.
+    [[nodiscard]] Hops reach(NodeId from, NodeId to) const {
+        return from == to ? 0 : is_sf() ? facts_.graph.distance(from, to) : 1;
+    }
+    [[nodiscard]] Hops links(NodeId from, NodeId to) const { return fabric_.distance(from, to); }
+    /// The least links between two hosts.
+    [[nodiscard]] Hops least_links() const {
+        if (knows_pairs_) return *std::ranges::min_element(nearest_);
+        return has_host_links_ ? 1 : 2;
+    }
+    /// The least links of one message to or from v.
+    [[nodiscard]] Hops nearest(NodeId v) const { return knows_pairs_ ? nearest_[v] : least_links(); }
+    /// The weight of a minimum spanning tree of the hosts, each two joined by one message.
+    [[nodiscard]] Count tree() const { return knows_pairs_ ? tree_ : (hosts_ - 1) * least_links(); }
+    /// The most messages that all switches pass a round; nothing where a message may pass none, or there is no limit.
+    [[nodiscard]] std::optional<std::uint64_t> passing() const {
+        if (has_host_links_ || facts_.machine.switch_limit == no_port) return std::nullopt;
+        return fabric_.switches() * std::uint64_t{facts_.machine.switch_limit};
+    }
+    /// "cut of 1 channel, 4 of 8 hosts"
+    [[nodiscard]] std::string name_of(const Cut& cut) const {
+        return fmt::format("cut of {}, {} of {} hosts", counted(cut.capacity, "channel", "channels"),
+                           std::min(cut.hosts_in, hosts_ - cut.hosts_in), hosts_);
+    }
+
+  private:
+    [[nodiscard]] Hops one_message(NodeId from, NodeId to) const {
+        return is_sf() ? fabric_.one_message(from, to).value_or(never) : links(from, to);
+    }
+
+    /// Prim's algorithm over all pairs.
+    void look_at_pairs() {
+        nearest_.assign(hosts_, never);
+        std::vector<Hops> to_tree(hosts_, never);
+        std::vector<bool> in_tree(hosts_, false);
+        NodeId last = 0;
+        for (NodeId n = 0; n < hosts_; ++n) {
+            in_tree[last] = true;
+            NodeId next = no_node;
+            for (NodeId w = 0; w < hosts_; ++w) {
+                if (w == last) continue;
+                const Hops links = one_message(w, last);
+                nearest_[last] = std::min(nearest_[last], links);
+                if (in_tree[w]) continue;
+                to_tree[w] = std::min(to_tree[w], links);
+                if (next == no_node || to_tree[w] < to_tree[next]) next = w;
+            }
+            if (next == no_node) break;
+            tree_ += to_tree[next];
+            last = next;
+        }
+    }
+
+    void look_at_cuts() {
+        const std::uint64_t steps = fabric_.nodes() + fabric_.channels();
+        const bool all = steps * fabric_.nodes() * 4 <= cut_steps_max;
+        if (steps > cut_steps_max) return;
+        for (NodeId v = 0; v < (all ? fabric_.nodes() : 1); ++v) add_balls(all ? v : facts_.root);
+        for (NodeId w = hosts_; all && w < fabric_.nodes(); ++w) add_parts_without(w);
+        if (!all) return;
+        for (const std::vector<NodeId>& part : fabric_.parts()) {
+            std::vector<bool> inside(fabric_.nodes(), false);
+            for (const NodeId v : part) inside[v] = true;
+            add(std::move(inside));
+        }
+    }
+    void add_balls(NodeId v) {
+        std::vector<bool> inside(fabric_.nodes(), false);
+        inside[v] = true;
+        std::vector<NodeId> level{v};
+        while (!level.empty()) {
+            add(inside);
+            std::vector<NodeId> next;
+            for (const NodeId u : level)
+                for_each_neighbour(fabric_, u, [&](NodeId w) {
+                    if (inside[w]) return;
+                    inside[w] = true;
+                    next.push_back(w);
+                });
+            level = std::move(next);
+        }
+    }
+    void add_parts_without(NodeId removed) {
+        std::vector<bool> seen(fabric_.nodes(), false);
+        seen[removed] = true;
+        for (NodeId first = 0; first < fabric_.nodes(); ++first) {
+            if (seen[first]) continue;
+            std::vector<bool> inside(fabric_.nodes(), false);
+            std::vector<NodeId> open{first};
+            seen[first] = inside[first] = true;
+            while (!open.empty()) {
+                const NodeId v = open.back();
+                open.pop_back();
+                for_each_neighbour(fabric_, v, [&](NodeId w) {
+                    if (seen[w]) return;
+                    seen[w] = inside[w] = true;
+                    open.push_back(w);
+                });
+            }
+            add(std::move(inside));
+        }
+    }
+    /// Adds a cut that has hosts on both sides. A limited switch at the cut passes no more than its limit.
+    void add(std::vector<bool> inside) {
+        Cut cut{std::move(inside)};
+        for (NodeId v = 0; v < hosts_; ++v) cut.hosts_in += cut.inside[v] ? 1 : 0;
+        if (cut.hosts_in == 0 || cut.hosts_in == hosts_) return;
+        if (!known_.insert(cut.inside).second) return;
+        const std::uint64_t limit = facts_.machine.switch_limit;
+        for (NodeId v = 0; v < fabric_.nodes(); ++v) {
+            std::uint64_t across = 0;
+            for_each_neighbour(fabric_, v, [&](NodeId w, Port port) {
+                // A link between two switches counts with the one inside.
+                const bool counts = cut.inside[v] ? fabric_.is_switch(v) || !fabric_.is_switch(w)
+                                                  : fabric_.is_switch(v) && !fabric_.is_switch(w);
+                if (cut.inside[v] != cut.inside[w] && counts) across += fabric_.capacity(v, port);
+            });
+            const bool is_limited = fabric_.is_switch(v) && limit != no_port;
+            cut.capacity += is_limited ? std::min(across, limit) : across;
+        }
+        cuts_.push_back(std::move(cut));
+    }
+
+    const Facts& facts_;
+    const Fabric& fabric_;
+    NodeId hosts_;
+    std::vector<std::uint64_t> ports_;
+    bool has_host_links_ = false;
+    bool knows_pairs_ = false;
+    std::vector<Hops> nearest_;
+    Count tree_ = 0;
+    std::vector<Cut> cuts_;
+    std::set<std::vector<bool>> known_;
+};
+
+/// Returns the sums of the 0, 1, 2, ... largest numbers.
+std::vector<std::uint64_t> sums_of_largest(std::vector<std::uint64_t> numbers) {
+    std::ranges::sort(numbers, std::greater());
+    std::vector<std::uint64_t> sums{0};
+    for (const std::uint64_t number : numbers) sums.push_back(sums.back() + number);
+    return sums;
+}
+
+/// Rounds until a growing set of informed hosts has all.
+Reason fan_out_of_hosts(const HostsOfFabric& hosts, NodeId source) {
+    std::vector<std::uint64_t> others;
+    for (NodeId v = 0; v < hosts.hosts(); ++v)
+        if (v != source) others.push_back(hosts.ports(v));
+    const std::vector<std::uint64_t> sums = sums_of_largest(others);
+    Count rounds = 0;
+    for (std::uint64_t informed = 1; informed < hosts.hosts(); ++rounds) {
+        std::uint64_t more = hosts.ports(source) + sums[informed - 1];
+        if (const auto passing = hosts.passing()) more = std::min(more, *passing);
+        informed = std::min<std::uint64_t>(hosts.hosts(), informed + more);
+    }
+    return {fmt::format("fan-out among {} hosts", hosts.hosts()), rounds,
+            "Each informed host informs at most as many as its ports and links serve in a round.",
+            std::string(source_of_fabric)};
+}
+
+/// As fan_out_of_hosts(), with both sides of a cut by themselves.
+Reason growth_through(const HostsOfFabric& hosts, const Cut& cut, NodeId source) {
+    const bool inside = cut.inside[source];
+    std::vector<std::uint64_t> here;
+    std::vector<std::uint64_t> there;
+    for (NodeId v = 0; v < hosts.hosts(); ++v) {
+        if (v == source) continue;
+        (cut.inside[v] == inside ? here : there).push_back(hosts.ports(v));
+    }
+    const std::vector<std::uint64_t> sums_here = sums_of_largest(here);
+    const std::vector<std::uint64_t> sums_there = sums_of_largest(there);
+    std::uint64_t a = 1;
+    std::uint64_t b = 0;
+    Count rounds = 0;
+    for (; a < here.size() + 1 || b < there.size(); ++rounds) {
+        const std::uint64_t x = hosts.ports(source) + sums_here[a - 1];
+        const std::uint64_t y = sums_there[b];
+        const std::uint64_t more_here = a + x + std::min(cut.capacity, y);
+        const std::uint64_t more_there = b + y + std::min(cut.capacity, x);
+        a = std::min<std::uint64_t>(here.size() + 1, more_here);
+        b = std::min<std::uint64_t>(there.size(), more_there);
+    }
+    return {"growth through a " + hosts.name_of(cut), rounds,
+            "What is informed on one side of the cut grows by itself and by what the channels of the cut bring.",
+            std::string(source_of_fabric)};
+}
+
+/// Keeps the largest.
+class Largest {
+  public:
+    void take(Reason reason) {
+        if (!best_ || reason.value > best_->value) best_ = std::move(reason);
+    }
+    void add_to(Arguments& arguments) && {
+        if (best_) arguments.add(std::move(*best_));
+    }
+
+  private:
+    std::optional<Reason> best_;
+};
+
+class InFabric {
+  public:
+    explicit InFabric(const Facts& facts) : facts_(facts), hosts_(facts), each_(facts.packets_each) {}
+
+    [[nodiscard]] Derivation derive() {
+        const Operation& op = facts_.operation;
+        found_.bundles = facts_.machine.combining;
+        if (op == Operation::broadcast || op == Operation::reduce)
+            broadcast();
+        else if (op == Operation::scatter || op == Operation::gather)
+            scatter();
+        else if (op == Operation::permutation)
+            permutation();
+        else if (op == Operation::scan)
+            scan();
+        else
+            among_all();
+        if (!facts_.machine.combining && !op.signals())
+            for (const Reason& reason : std::vector(found_.packets.reasons())) found_.rounds.add(reason);
+        if (!op.signals()) add_packet_a_round(found_);
+        found_.path_sum.add({fmt::format("{} of at least {} each", counted(found_.rounds.value(), "round", "rounds"),
+                                         counted(hosts_.least_links(), "link", "links")),
+                             found_.rounds.value() * hosts_.least_links(), "No message is shorter.",
+                             std::string(source_of_fabric)});
+        return std::move(found_);
+    }
+
+  private:
+    /// Rounds of a broadcast from, or a reduction to, the host.
+    void spread(NodeId source) {
+        found_.rounds.add(fan_out_of_hosts(hosts_, source));
+        Largest cuts;
+        for (const Cut& cut : hosts_.cuts()) cuts.take(growth_through(hosts_, cut, source));
+        std::move(cuts).add_to(found_.rounds);
+        Hops messages = 0;
+        Hops links = 0;
+        for (NodeId v = 0; v < hosts_.hosts(); ++v) {
+            messages = std::max(messages, hosts_.reach(source, v));
+            links = std::max(links, hosts_.links(source, v));
+        }
+        found_.rounds.add(
+            {fmt::format("relay of {} from node {}", counted(messages, "message", "messages"), facts_.node(source)),
+             messages, "A relay to the farthest host has as many messages, one a round.",
+             std::string(source_of_fabric)});
+        found_.path_sum.add(
+            {fmt::format("node {} is {} from a host", facts_.node(source), counted(links, "link", "links")), links,
+             "A chain of messages crosses at least the distance.", std::string(source_of_fabric)});
+    }
+    void spread_from_all() {
+        if (!hosts_.knows_pairs() || hosts_.hosts() > searched_nodes_max) return spread(0);
+        Derivation all;
+        for (NodeId s = 0; s < hosts_.hosts(); ++s) {
+            std::swap(found_, all);
+            found_ = {};
+            spread(s);
+            const auto larger = [](const Arguments& here, Arguments& there) {
+                if (there.empty() || here.value() > there.value()) there = here;
+            };
+            larger(found_.rounds, all.rounds);
+            larger(found_.path_sum, all.path_sum);
+            all.bundles = facts_.machine.combining;
+            std::swap(found_, all);
+        }
+    }
+    void work_of_tree(Count times) {
+        found_.work.add(
+            {fmt::format("{}minimum spanning tree of the hosts", times == 1 ? "" : fmt::format("{} * ", times)),
+             times * hosts_.tree(),
+             "The messages that first reach the hosts join them all, each over at least the links of one "
+             "message between its ends.",
+             std::string(source_of_fabric)});
+    }
+    /// The traffic that crosses a cut, over its channels.
+    void traffic(const std::function<std::uint64_t(const Cut&)>& crossing) {
+        Largest cuts;
+        for (const Cut& cut : hosts_.cuts())
+            cuts.take({hosts_.name_of(cut), divided_up(crossing(cut), cut.capacity),
+                       "All that must cross it goes through its channels.", std::string(source_of_fabric)});
+        std::move(cuts).add_to(found_.packets);
+    }
+    void packets_through(std::uint64_t packets, std::uint64_t ports, std::string_view what) {
+        found_.packets.add({fmt::format("{} {} through {}", packets, what, counted(ports, "port", "ports")),
+                            divided_up(packets, ports), "A port moves a packet of each message a round.",
+                            std::string(source_of_fabric)});
+    }
+    [[nodiscard]] std::uint64_t outside(const Cut& cut) const {
+        return cut.inside[facts_.root] ? hosts_.hosts() - cut.hosts_in : cut.hosts_in;
+    }
+
+    void broadcast() {
+        spread(facts_.root);
+        work_of_tree(facts_.machine.combining ? 1 : each_);
+        const std::uint64_t departures = divided_up(each_, hosts_.ports(facts_.root)) - 1;
+        if (each_ > 1) {
+            found_.packets.add({"last departure", departures + found_.rounds.value(),
+                                "Some packet first leaves the source so late, and then needs the rounds of one.",
+                                std::string(source_of_fabric)});
+            packets_through(each_, hosts_.least_ports(), "packets");
+        }
+        traffic([&](const Cut&) { return each_; });
+    }
+    void scatter() {
+        spread(facts_.root);
+        packets_through((hosts_.hosts() - 1) * each_, hosts_.ports(facts_.root), "packets");
+        traffic([&](const Cut& cut) { return each_ * outside(cut); });
+        if (facts_.machine.combining) return work_of_tree(1);
+        Count sum = 0;
+        for (NodeId v = 0; v < hosts_.hosts(); ++v) sum += hosts_.links(facts_.root, v);
+        found_.work.add({"sum of distances", each_ * sum, "Each packet travels alone, at least the distance.",
+                         std::string(source_of_fabric)});
+    }
+    void heard_and_hears_in_fabric() {
+        Count sum = 0;
+        Hops largest = 0;
+        for (NodeId v = 0; v < hosts_.hosts(); ++v) {
+            sum += hosts_.nearest(v);
+            largest = std::max(largest, hosts_.nearest(v));
+        }
+        found_.work.add({"tree of the hosts, and a message to all others", hosts_.tree() + sum - largest,
+                         "Until one host depends on all, messages join all hosts; after that each other host still "
+                         "receives.",
+                         std::string(source_of_fabric)});
+    }
+    [[nodiscard]] std::pair<Count, Count> sums_of_pairs() const {
+        Count reach = 0;
+        Count links = 0;
+        for (NodeId v = 0; hosts_.knows_pairs() && v < hosts_.hosts(); ++v)
+            for (NodeId w = 0; w < hosts_.hosts(); ++w) {
+                reach += hosts_.reach(v, w);
+                links += hosts_.links(v, w);
+            }
+        return {reach, links};
+    }
+    void among_all() {
+        spread_from_all();
+        const Operation& op = facts_.operation;
+        const std::uint64_t own = (hosts_.hosts() - 1) * each_;
+        if (op == Operation::alltoall) {
+            const auto [reach, links] = sums_of_pairs();
+            packets_through(own, hosts_.least_ports(), "packets of a host");
+            packets_through(static_cast<std::uint64_t>(each_ * reach), hosts_.all_ports(), "messages of packets");
+            traffic([&](const Cut& cut) { return each_ * cut.hosts_in * (hosts_.hosts() - cut.hosts_in); });
+            if (!facts_.machine.combining)
+                found_.work.add({"sum of all distances", each_ * links,
+                                 "Each packet travels alone, at least the distance.", std::string(source_of_fabric)});
+            else
+                heard_and_hears_in_fabric();
+            return;
+        }
+        if (op == Operation::allgather || op == Operation::reduce_scatter) {
+            packets_through(own, hosts_.least_ports(), "packets of a host");
+            traffic([&](const Cut& cut) { return each_ * std::max(cut.hosts_in, hosts_.hosts() - cut.hosts_in); });
+            if (facts_.machine.combining)
+                heard_and_hears_in_fabric();
+            else
+                work_of_tree(each_ * hosts_.hosts());
+            return;
+        }
+        heard_and_hears_in_fabric();
+        if (op != Operation::allreduce) return;
+        traffic([&](const Cut&) { return each_; });
+        packets_through(2 * own, hosts_.all_ports(), "values");
+    }
+    void scan() {
+        spread(0);
+        Derivation first = std::move(found_);
+        found_ = {};
+        found_.bundles = first.bundles;
+        spread(hosts_.hosts() - 1);
+        found_.rounds.add(first.rounds.reasons());
+        found_.path_sum.add(first.path_sum.reasons());
+        work_of_tree(1);
+    }
+    void permutation() {
+        Count links = 0;
+        Count receipts = 0;
+        Hops messages = 0;
+        Hops longest = 0;
+        const auto goal = [&](NodeId v) { return facts_.permutation.target(v, hosts_.hosts()); };
+        for (NodeId v = 0; v < hosts_.hosts(); ++v) {
+            links += hosts_.links(v, goal(v));
+            longest = std::max(longest, hosts_.links(v, goal(v)));
+            messages = std::max(messages, hosts_.reach(v, goal(v)));
+            receipts += goal(v) == v ? 0 : hosts_.nearest(goal(v));
+        }
+        found_.rounds.add({"longest relay", messages, "A packet needs as many messages, one a round.",
+                           std::string(source_of_fabric)});
+        found_.path_sum.add(
+            {"longest way", longest, "A packet crosses at least the distance.", std::string(source_of_fabric)});
+        found_.work.add({facts_.machine.combining ? "a message to each host that gets packets" : "sum of distances",
+                         facts_.machine.combining ? receipts : each_ * links,
+                         "Each packet needs a message to its host; alone, it travels at least the distance.",
+                         std::string(source_of_fabric)});
+        if (messages > 0) packets_through(each_, hosts_.least_ports(), "packets of a host");
+        traffic([&](const Cut& cut) {
+            std::uint64_t in = 0;
+            std::uint64_t out = 0;
+            for (NodeId v = 0; v < hosts_.hosts(); ++v) {
+                out += cut.inside[v] && !cut.inside[goal(v)] ? 1 : 0;
+                in += !cut.inside[v] && cut.inside[goal(v)] ? 1 : 0;
+            }
+            return each_ * std::max(in, out);
+        });
+    }
+
+    const Facts& facts_;
+    HostsOfFabric hosts_;
+    std::uint64_t each_;
+    Derivation found_;
+};
+
+}  // namespace
+
+Derivation derive_in_fabric(const Facts& facts) { return InFabric(facts).derive(); }
+
+}  // namespace kport::bounds
