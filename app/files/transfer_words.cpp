@@ -11,6 +11,7 @@
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
 #include "emulator/schedule/packet_space.hpp"
+#include "emulator/topology/broken.hpp"
 
 namespace kport {
 
@@ -93,10 +94,7 @@ NodeId node_said(const Topology& topology, std::string_view word) {
     return topology.node(word);
 }
 
-NodeWords::NodeWords(const Topology& topology) : topology_(topology), has_names_(false) {
-    for (NodeId v = 0; topology.family() == "file" && !has_names_ && v < topology.nodes(); ++v)
-        has_names_ = !topology.label(v).empty();
-}
+NodeWords::NodeWords(const Topology& topology) : topology_(topology), has_names_(kport::has_names(topology)) {}
 
 std::string NodeWords::operator()(NodeId node) const {
     if (!has_names_) return fmt::to_string(node);
