@@ -168,7 +168,10 @@ class ToleranceSearch {
             return i;
         };
         if (all_.size() > worth_symmetry && !asked_.rounds_of && !asked_.sample) {
-            for (const Automorphism& image : automorphisms())
+            constexpr std::size_t images_max = 5'000'000;  // some seconds; fewer automorphisms leave more kinds
+            std::size_t images = 0;
+            for (const Automorphism& image : automorphisms()) {
+                if ((images += all_.size()) > images_max) break;
                 for (std::size_t i = 0; i < all_.size(); ++i) {
                     const Set other = sets_.image(all_[i], image);
                     const auto at = std::ranges::lower_bound(all_, other);
@@ -176,6 +179,7 @@ class ToleranceSearch {
                     const std::size_t two = first(static_cast<std::size_t>(at - all_.begin()));
                     kind_of[std::max(one, two)] = std::min(one, two);
                 }
+            }
         }
         for (std::size_t i = 0; i < all_.size(); ++i)
             if (first(i) == i && is_apart_[i] == 0) kinds_.push_back({i});

@@ -63,7 +63,7 @@ TEST(ABrokenNode, IsGoneAndTheOthersKeepTheirOldNumbersAsNames) {
     const auto mesh = broken("mesh:3x3", "4");
     EXPECT_EQ(mesh->nodes(), 8);
     EXPECT_EQ(mesh->channels(), 16);
-    EXPECT_EQ(mesh->name(3), "3 (1,0)") << "its number is what it was";
+    EXPECT_EQ(mesh->name(3), "3") << "its number is what it was";
     EXPECT_EQ(mesh->label(4), "5");
     EXPECT_EQ(mesh->node("5"), 4);
     EXPECT_EQ(mesh->node("=5"), 5);
@@ -137,7 +137,7 @@ TEST(BrokenInBroken, IsOneMachineWithBothBroken) {
 }
 
 TEST(TheFamilyOfBrokenMachines, ReadsItsSpecificationsAgain) {
-    for (const char* spec : {"broken(0--1,3;ring:8)", "broken:2;mesh:3x3", "broken(0--1;product(ring:3,line:2))"}) {
+    for (const char* spec : {"broken(0--1;ring:8)", "broken:4--5,0;mesh:3x3", "broken(0--1;product(ring:3,line:2))"}) {
         const auto one = make_topology(spec);
         EXPECT_EQ(make_topology(one->spec())->spec(), one->spec());
         EXPECT_EQ(one->family(), "broken");
@@ -200,7 +200,8 @@ TEST(ABrokenMachine, IsTheGraphOfItsLinks) {
                 EXPECT_EQ(graph->distance(v, w), plain.distance(v, w)) << graph->spec();
                 const Port port = graph->port_to(v, w);
                 ASSERT_EQ(port == no_port, plain.port_to(v, w) == no_port) << graph->spec();
-                if (port != no_port) EXPECT_EQ(graph->across(v, port), (LinkEnd{w, graph->port_to(w, v)}));
+                if (port == no_port) continue;
+                EXPECT_EQ(graph->across(v, port), (LinkEnd{w, graph->port_to(w, v)}));
             }
         }
     }
