@@ -132,6 +132,8 @@ std::vector<std::string> smaller_topologies(const Topology& topology) {
             if (make_topology(smaller)->nodes() < topology.nodes()) found.push_back(smaller);
         } catch (const RequestError&) {
             return;  // the family has no such member
+        } catch (const DoesNotFit&) {
+            return;  // what is left of it is not connected
         }
     };
     const std::vector<Digits> all = digits_in(spec);
