@@ -40,7 +40,8 @@ std::shared_ptr<const Topology> build_broken(const Parameters& given) {
     return without(whole, broken_parts(*whole, given.text().substr(0, end), where), where);
 }
 
-/// Returns a random machine with one or two broken links or nodes that is still connected; empty after some vain tries.
+/// Returns a random machine with one or two broken links or nodes that is still connected; after some vain
+/// tries one of a single node.
 std::string draw_broken(Dice& dice, NodeId most) {
     constexpr int tries = 8;
     for (int i = 0; i < tries; ++i) {
@@ -63,7 +64,13 @@ std::string draw_broken(Dice& dice, NodeId most) {
         } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): not connected, or named twice
         }
     }
-    return "";
+    return "0;line:2";
+}
+
+/// Returns a ring that lost a link, of so many nodes.
+std::vector<std::string> some_broken(NodeId nodes) {
+    constexpr NodeId smallest_ring = 3;
+    return nodes < smallest_ring ? std::vector<std::string>() : std::vector{fmt::format("0--1;ring:{}", nodes)};
 }
 
 }  // namespace
@@ -73,7 +80,7 @@ std::vector<TopologyFamily> families_in_broken() {
              .form = "broken(PARTS;F)",
              .about = "F without its broken links A--B and nodes V, also broken:PARTS;F",
              .build = build_broken,
-             .members = [](NodeId) { return std::vector<std::string>(); },
+             .members = some_broken,
              .draw = draw_broken}};
 }
 
