@@ -168,4 +168,32 @@ std::optional<FaultyRun> run_with_fault(const Algorithm& algorithm, const Machin
     return FaultyRunner(algorithm, machine, collective, options, payload, run_options, injection).run();
 }
 
+RunResult run_unaware(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
+                      const AlgorithmOptions& options, const Payload& payload, const RunOptions& run_options,
+                      const BrokenParts& broken) {
+    require_topology(machine);
+    RunOptions losing_options = run_options;
+    losing_options.threads = 1;
+    losing_options.engine = EngineKind::lockstep;
+    Schedule plan;
+    Job job;
+    if (algorithm.way == Way::program) {
+        job = make_job(algorithm, machine, collective, options);
+    } else {  // only a schedule, which its nodes follow
+        RunOptions planning;
+        planning.threads = 1;
+        planning.stop = run_options.stop;
+        planning.recorded_schedule = &plan;
+        RunResult whole = run_algorithm(algorithm, machine, collective, options, {false, payload.seed}, planning);
+        if (whole.stopped) return whole;
+        job = job_following(plan, machine, judged_collective(algorithm, collective, options));
+    }
+    job.reduction = options.reduction;
+    job.payload = payload.copied;
+    job.seed = payload.seed;
+    Sabotage losing(broken);
+    losing_options.sabotage = &losing;
+    return run_lockstep(job, losing_options);
+}
+
 }  // namespace kport

@@ -6,6 +6,7 @@
 
 #include "algorithms/run_algorithm.hpp"
 #include "emulator/fault/fault.hpp"
+#include "emulator/topology/broken.hpp"
 
 namespace KPORT_PUBLIC kport {
 
@@ -37,5 +38,14 @@ struct FaultyRun {
                                                       const Collective& collective, const AlgorithmOptions& options,
                                                       const Payload& payload, const RunOptions& run_options,
                                                       const Injection& injection);
+
+/// Runs an algorithm that was planned for a whole machine on one with broken parts: all messages that cross them are
+/// lost, and break Rule::broken. Broken nodes run, but their messages are lost too.
+///
+/// Requires  !misfit_of(...).  Threads  one, in lockstep.
+/// Errors    as run_algorithm().
+[[nodiscard]] RunResult run_unaware(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
+                                    const AlgorithmOptions& options, const Payload& payload,
+                                    const RunOptions& run_options, const BrokenParts& broken);
 
 }  // namespace kport

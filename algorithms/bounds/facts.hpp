@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "algorithms/bounds/bounds.hpp"
+#include "emulator/topology/broken.hpp"
 #include "emulator/topology/complete_binary_tree.hpp"
 #include "emulator/topology/grid.hpp"
 
@@ -44,7 +45,7 @@ struct Facts {
 
     /// Returns the name of a node in bounds: its number, and its name in a graph file.
     [[nodiscard]] std::string node(NodeId v) const {
-        return graph.family() == "file" ? graph.name(v) : std::to_string(v);
+        return graph.family() == "file" || as_broken(graph) != nullptr ? graph.name(v) : std::to_string(v);
     }
     [[nodiscard]] bool hypercube() const { return graph.family() == "hypercube"; }
     [[nodiscard]] bool complete() const { return graph.family() == "complete"; }

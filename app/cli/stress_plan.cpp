@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 #include <oneapi/tbb/info.h>
 
+#include "app/requests/experiment_of.hpp"
 #include "app/session/experiment.hpp"
 #include "app/stress/random_traffic.hpp"
 #include "emulator/base/error.hpp"
@@ -50,11 +51,14 @@ StressPlan stress_plan_of(const Words& words) {
             throw RequestError(fmt::format("--for {} is zero; want a positive time, such as 10s", quoted(*time)));
     }
     if (const auto spec = words.get("--on")) {
-        options.on = make_topology(*spec);
+        options.on = requests::without_broken(words, make_topology(*spec));
         if (options.on->nodes() > nodes_max)
             throw RequestError(fmt::format("--on {}: {} nodes; stress takes at most {}", quoted(*spec),
                                            options.on->nodes(), nodes_max));
     }
+    if (!options.on && words.has("--broken"))
+        throw RequestError(
+            "--broken: of which machine? want --on with it; machines that are drawn may be broken anyway");
     if (const auto nodes = words.get("--nodes")) options.nodes_max = parse_count(*nodes, "--nodes", 1, nodes_max);
     options.trials.threads_max = std::clamp(static_cast<unsigned>(tbb::info::default_concurrency()), 2U, 4U);
     if (const auto threads = words.get("--threads"))

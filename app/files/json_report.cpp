@@ -10,6 +10,7 @@
 
 #include "emulator/audit/cycles.hpp"
 #include "emulator/report/text_report.hpp"
+#include "emulator/topology/broken.hpp"
 #include "emulator/topology/fabric.hpp"
 
 namespace kport {
@@ -116,6 +117,8 @@ void put_machine(Json& json, const Machine& machine, const std::optional<NodeId>
                        {"noho", text(machine.noho)},     {"switching", text(machine.switching)},
                        {"combining", machine.combining}, {"policy", text(machine.policy)}};
     if (machine.switch_limit != no_port) json["machine"]["switch_limit"] = machine.switch_limit;
+    if (const std::vector<std::string> broken = broken_in(topology); !broken.empty())
+        json["machine"]["broken"] = broken;
     json["source"] = value_or_null(root);
     json["packet_bytes"] = packet_bytes;
     json["packets"] = packets_each;
@@ -220,7 +223,8 @@ void put_run(Json& json, const Report& report) {
     json["optimal"] = of_each([&](const QuantityRow& row) { return value_or_null(optimal(report, row.quantity)); });
     json["checks"]["delivered"] = v.delivered;  // for a stopped run, too
     for (const RuleRow& rule : rule_rows)
-        if (rule.rule != Rule::delivery && (rule.rule != Rule::agree || v.judged_by.agree == Force::law))
+        if (rule.rule != Rule::delivery && (rule.rule != Rule::agree || v.judged_by.agree == Force::law) &&
+            (rule.rule != Rule::broken || !report.unaware_of.empty()))
             json["checks"][rule.check] = v.kept(rule.rule);
     if (v.judged_by != Rules{}) put_forces(json, report);
     if (report.checked) put_judgement(json, report.judgement);
@@ -265,6 +269,10 @@ Json json_report(const Report& report) {
     json["algorithm"] = report.algorithm;
     if (report.ports_at_most) json["ports_at_most"] = *report.ports_at_most;
     put_machine(json, report.machine, report.root, report.collective.packet_bytes, report.collective.packets_each);
+    if (!report.unaware_of.empty()) {
+        json["machine"]["broken"] = report.unaware_of;
+        json["machine"]["unaware"] = true;
+    }
     if (!report.chosen.empty()) json["chosen"] = report.chosen;
     json["measured"] = nullptr;  // keeps the position that the documents show
     put_bounds(json, report.bounds);

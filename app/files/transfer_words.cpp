@@ -11,6 +11,7 @@
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
 #include "emulator/schedule/packet_space.hpp"
+#include "emulator/topology/broken.hpp"
 #include "emulator/topology/fabric.hpp"
 
 namespace kport {
@@ -95,10 +96,8 @@ NodeId node_said(const Topology& hosts, std::string_view word) {
     return topology.node(word);
 }
 
-NodeWords::NodeWords(const Topology& topology) : topology_(topology.wires()), has_names_(false) {
-    for (NodeId v = 0; topology.family() == "file" && !has_names_ && v < topology_.nodes(); ++v)
-        has_names_ = !topology_.label(v).empty();
-}
+NodeWords::NodeWords(const Topology& topology)
+    : topology_(topology.wires()), has_names_(kport::has_names(topology)) {}
 
 std::string NodeWords::operator()(NodeId node) const {
     if (!has_names_) return fmt::to_string(node);

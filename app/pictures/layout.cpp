@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "emulator/base/error.hpp"
+#include "emulator/topology/broken.hpp"
 #include "emulator/topology/on_grid.hpp"
 
 namespace kport {
@@ -328,7 +329,14 @@ Layout layout_of(const Topology& topology) {
     if (topology.nodes() > layout_nodes_max)
         throw DoesNotFit(fmt::format("{} has {} nodes; at most {} are drawn one by one", topology.spec(),
                                      topology.nodes(), layout_nodes_max));
-    Layout layout{places_of(topology), {}};
+    Layout layout;
+    if (const BrokenTopology* left = as_broken(topology);
+        left != nullptr && left->whole()->nodes() <= layout_nodes_max) {
+        const Positions whole = places_of(*left->whole());
+        for (NodeId v = 0; v < topology.nodes(); ++v) layout.at.push_back(whole[left->old(v)]);
+    } else {
+        layout.at = places_of(topology);
+    }
     invariant(layout.at.size() == topology.nodes(), "every node is drawn in one place");
     constexpr double infinity = std::numeric_limits<double>::infinity();
     Point least{infinity, infinity};

@@ -34,7 +34,8 @@ constexpr auto served = std::to_array<std::pair<std::string_view, Command>>({{"r
                                                                              {"show", show},
                                                                              {"check", check},
                                                                              {"convert", convert},
-                                                                             {"search", search}});
+                                                                             {"search", search},
+                                                                             {"tolerance", tolerance}});
 
 /// Code that the words name by file.
 void require_code_allowed(const Words& words, const Client& client) {

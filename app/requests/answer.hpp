@@ -36,7 +36,7 @@ struct Answer {
     std::string error = {};  ///< the sentence with which kport ends, also on standard error; empty: it has none
 };
 
-/// Answers a command line as the program kport does: `run compare bounds explain info list show check convert search`, `--help` and
+/// Answers a command line as the program kport does: `run compare bounds explain info list show check convert search tolerance`, `--help` and
 /// `--version`. The other commands belong to the program, and are refused with status 2.
 ///
 /// words    those behind "kport": {"run", "broadcast", "--on", "hypercube:4"}

@@ -60,13 +60,14 @@ void refuse_option_as_value(const Option& option, std::string_view given) {
 /// The texts that an option was given become the one that it has.
 void keep_value(Words& words, const Option& option, const std::vector<std::string>& given) {
     const bool repeats = option.name == "--source" && words.command == "search";  // which may have several
-    if (given.size() > 1 && option.words != OptionWords::many && !repeats)
+    const bool is_list = option.words == OptionWords::repeated;
+    if (given.size() > 1 && option.words != OptionWords::many && !repeats && !is_list)
         throw RequestError(option.value.empty() ? fmt::format("{} is given {} times", option.name, given.size())
                                                 : fmt::format("{} is given {} times: {} and {}", option.name,
                                                               given.size(), quoted(given[0]), quoted(given[1])));
     if (given.front().empty() && !option.value.empty() && option.words != OptionWords::at_most_one)
         throw RequestError(fmt::format("{0} is empty: {0} {1}", option.name, option.value));
-    words.values[std::string(option.name)] = fmt::format("{}", fmt::join(given, repeats ? ";" : " "));
+    words.values[std::string(option.name)] = fmt::format("{}", fmt::join(given, repeats ? ";" : is_list ? "," : " "));
 }
 
 /// Help as CLI11 writes it, but for the line that says how a command is called, in lines that fit standard output.
@@ -117,7 +118,7 @@ class Help final : public CLI::Formatter {
         if (name == "completion") return "usage: kport completion SHELL\n";
         if (name == "new") return "usage: kport new OPERATION [FILE.cpp]\n";
         if (name == "manual") return "usage: kport manual\n";
-        if (name == "info") return "usage: kport info TOPOLOGY [--picture [FILE]] [--json]\n";
+        if (name == "info") return "usage: kport info TOPOLOGY [--broken PARTS] [--picture [FILE]] [--json]\n";
         if (name == "check") return "usage: kport check FILE|FOLDER [OPERATION] [--on TOPOLOGY] [options]\n";
         if (name == "convert") return "usage: kport convert TOPOLOGY|SCHEDULE [FILE] [--to FORMAT] [options]\n";
         if (name == "chip") return "usage: kport chip [--threads N] [--json]\n";
@@ -141,7 +142,8 @@ class CommandLineReader::Parser {
         app_.allow_extras();
         app_.footer(
             "'kport COMMAND --help' says more. Exit status: 0 all rules kept and everything delivered, 1 a rule "
-            "broken or something not delivered, 2 the request is wrong, 3 the machine does not fit, 4 stopped before a "
+            "broken or something not delivered, 2 the request is wrong, 3 the machine does not fit or its nodes cannot "
+            "reach each other, 4 stopped before a "
             "verdict, or something could not be judged.");
         for (const CommandInfo& command : all_commands()) add(command);
     }

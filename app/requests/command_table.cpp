@@ -37,7 +37,8 @@ constexpr std::array command_rows = {
         "Each case is audited, judged again by a second auditor, replayed, and run on other engines, orders and "
         "threads, which must give the same report. Failures are shrunk to the smallest machine.\n"
         "Without --algorithm all take turns; --threads is the most that a run may have (default: 2 to 4).\n",
-        "", "", "", "--on --operation --algorithm --inject --for --cases --case --nodes --threads --seed --json"},
+        "", "", "",
+        "--on --broken --operation --algorithm --inject --for --cases --case --nodes --threads --seed --json"},
     CommandInfo{
         "search", "the fewest rounds that any schedule takes, with such a schedule and why none takes fewer",
         "kport search broadcast --on debruijn:2,4 --source 2",
@@ -48,8 +49,22 @@ constexpr std::array command_rows = {
         "the "
         "time is over.\n",
         "OPERATION", "", "",
-        "--on --ports --duplex --links --pairwise --combining --source --packets --permutation --mode --least --for "
+        "--on --broken --ports --duplex --links --pairwise --combining --source --packets --permutation --mode --least "
+        "--for "
         "--record --proof --reproducible --json"},
+    CommandInfo{
+        "tolerance", "the most rounds when links or nodes break, over all sets of so many",
+        "kport tolerance broadcast --on hypercube:4 --links 2",
+        "Without --algorithm the fewest rounds of all schedules on each machine that is left (store-and-forward), with "
+        "it those "
+        "of the algorithm, planned anew for each. --unaware: planned once, on the whole machine; the smallest set of "
+        "links whose "
+        "loss stops it. Sets that symmetries of the machine take to each other are asked once. Status 4: the time was "
+        "over "
+        "before all were known.\n",
+        "OPERATION", "", "",
+        "--on --broken --unaware --ports --duplex --links --pairwise --switching --combining --source --packets "
+        "--permutation --algorithm --nodes --sample --seed --threads --for --json"},
     CommandInfo{"bounds", "lower bounds, without a run", "kport bounds broadcast --on hypercube:40", "", "OPERATION",
                 "", "", "Machine Prices --permutation --source --bytes --packets --op --order --json"},
     CommandInfo{
@@ -60,19 +75,19 @@ constexpr std::array command_rows = {
         "Options supply what the file leaves out (operation, topology, ports), and override what it says. - is "
         "standard input.\n",
         "FILE", "OPERATION", "what the schedule does, where the file does not say it",
-        "--on --source --bytes --packets --promise --ports --duplex --links --pairwise --noho --switching --combining "
-        "--switch-limit --rules "
+        "--on --broken --source --bytes --packets --promise --ports --duplex --links --pairwise --noho --switching "
+        "--combining --switch-limit --rules "
         "--policy --ts --td --tm --per-round --repair --reproducible --json --csv"},
-    CommandInfo{
-        "convert", "write a graph or a schedule in another format", "kport convert net.graphml net.metis",
-        "TOPOLOGY may also be a file that holds a schedule; options supply what it leaves out. Without FILE it "
-        "goes to standard output: kport convert mesh:4x5 --to dot | neato -Tsvg\n",
-        "TOPOLOGY", "FILE", "what is written; its ending says the format, unless --to does",
-        "--to --operation --on --source --bytes --packets --promise --ports --duplex --links --pairwise --switching"},
+    CommandInfo{"convert", "write a graph or a schedule in another format", "kport convert net.graphml net.metis",
+                "TOPOLOGY may also be a file that holds a schedule; options supply what it leaves out. Without FILE it "
+                "goes to standard output: kport convert mesh:4x5 --to dot | neato -Tsvg\n",
+                "TOPOLOGY", "FILE", "what is written; its ending says the format, unless --to does",
+                "--to --operation --on --broken --source --bytes --packets --promise --ports --duplex --links "
+                "--pairwise --switching"},
     CommandInfo{"list", "names, with their requirements", "kport list algorithms scatter", "", "LIST", "OPERATION",
                 "only its algorithms: kport list algorithms scatter", "--json"},
     CommandInfo{"info", "what is known of a graph: links, degrees, distances, symmetry", "kport info petersen", "",
-                "TOPOLOGY", "", "", "--json --picture"},
+                "TOPOLOGY", "", "", "--broken --json --picture"},
     CommandInfo{"show", "draws who sends what to whom, round by round", "kport show scatter --on hypercube:3 --as svg",
                 "A FILE is a schedule that --record wrote; OPERATION says what it is to do.\n"
                 "svg: a panel a round; overview: one panel; space-time: nodes down, rounds along; html: a page that "
@@ -101,7 +116,8 @@ constexpr std::array idle_rows = {
     IdleOptions{"show", "FILE", "Algorithm Run --policy --permutation --payload --op --type --values",
                 "a schedule in a file is shown, and nothing runs"},
     IdleOptions{"convert", "TOPOLOGY",
-                "--operation --on --source --bytes --packets --promise --ports --duplex --links --pairwise --switching",
+                "--operation --on --broken --source --bytes --packets --promise --ports --duplex --links --pairwise "
+                "--switching",
                 "a graph is written, and no schedule"},
     IdleOptions{"check", "--json", "--repair", "the report has no place for a patch"},
     IdleOptions{"check", "--csv", "--repair", "a table has no place for a patch"},
@@ -115,6 +131,10 @@ constexpr std::array idle_rows = {
     IdleOptions{"bench", "--repetitions", "--for", "each start takes so many repetitions, however long that is"},
     IdleOptions{"stress", "--case", "--cases --for", "one case alone is tried"},
     IdleOptions{"stress", "--on", "--nodes", "all machines have this graph"},
+    IdleOptions{"tolerance", "--unaware", "--nodes --sample --seed --threads",
+                "sets of links are tried one after the other until one stops the algorithm"},
+    IdleOptions{"run", "--unaware", "--record --inject --partition-nodes --threads",
+                "messages are lost on one thread while the programs run, and no schedule says which"},
     IdleOptions{"run", "--reproducible", "--calibrated", "a measured time differs from run to run"},
     IdleOptions{"run show compare", "--payload none", "--type --values", "no values are held"},
 };

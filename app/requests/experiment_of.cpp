@@ -15,6 +15,7 @@
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
+#include "emulator/topology/broken.hpp"
 #include "emulator/topology/family.hpp"
 
 namespace kport::requests {
@@ -104,7 +105,40 @@ std::shared_ptr<const Topology> topology_of(const Words& words) {
         throw RequestError(
             fmt::format("--on {0} wants one machine, without braces; kport compare {1} --sweep {0} takes many",
                         quoted(*spec), words.subject.value_or("OPERATION")));
-    return make_topology(*spec);
+    std::shared_ptr<const Topology> graph = make_topology(*spec);
+    return words.has("--unaware") ? graph : without_broken(words, graph);
+}
+
+namespace {
+
+std::string where_broken(const Words& words) { return fmt::format("--broken {}", quoted(*words.get("--broken"))); }
+
+/// What --unaware says of the experiment. Throws RequestError.
+void read_unaware(const Words& words, Experiment& e) {
+    if (!words.has("--unaware")) return;
+    if (!words.has("--broken"))
+        throw RequestError("--unaware: nothing is broken; want --broken PARTS with it, or leave --unaware out");
+    e.unaware_of = broken_of(words, e.topology());
+}
+
+}  // namespace
+
+void require_default_source(const Words& words, const Experiment& e) {
+    const bool is_broken = lacks_node_0(e.topology()) || e.unaware_of.has(0);
+    if (e.collective.rooted() && is_broken && !words.has("--source"))
+        throw RequestError(fmt::format(
+            "--source is missing: node {}, the default, is broken; want another, such as {}",
+            whole_of(e.topology()).name(0),
+            e.topology().nodes() > 1 ? e.topology().name(e.unaware_of.has(0) ? 1 : 0) : std::string("none")));
+}
+
+BrokenParts broken_of(const Words& words, const Topology& graph) {
+    const auto text = words.get("--broken");
+    return text ? broken_parts(graph, *text, where_broken(words)) : BrokenParts();
+}
+
+std::shared_ptr<const Topology> without_broken(const Words& words, const std::shared_ptr<const Topology>& graph) {
+    return words.has("--broken") ? without(graph, broken_of(words, *graph), where_broken(words)) : graph;
 }
 
 Experiment experiment_of(const Words& words, std::shared_ptr<const Topology> topology) {
@@ -116,6 +150,8 @@ Experiment experiment_of(const Words& words, std::shared_ptr<const Topology> top
     refuse_for_operation(words, e.collective.operation);
     refuse_for_command(words, e.topology());
     read_options(words, e, [](const Option&) { return true; });
+    read_unaware(words, e);
+    if (words.command != "search") require_default_source(words, e);  // which may have several
     if (!e.algorithms.empty() && words.command != "compare")
         throw RequestError(fmt::format("--algorithm {}: one algorithm at a time; 'kport compare' takes several",
                                        quoted(*words.get("--algorithm"))));
@@ -135,7 +171,11 @@ ScheduleContext schedule_context_of(const Words& words) {
     const std::optional<std::string> operation = words.command == "convert" ? words.get("--operation") : words.of;
     if (operation) context.operation = operation_or_none_named(*operation);
     Machine machine;
-    if (words.has("--on")) machine.topology = topology_of(words);
+    if (words.has("--on"))
+        machine.topology = topology_of(words);
+    else if (words.has("--broken"))
+        throw RequestError(fmt::format(
+            "{}: of which machine? want --on with it; a recorded schedule says what is broken", where_broken(words)));
     context.machine = machine_of(words, machine);
     context.root = words.get("--source");
     if (const auto size = words.get("--bytes")) context.packet_bytes = parse_size(*size, "--bytes");

@@ -6,6 +6,7 @@
 #include "app/files/told_schedule.hpp"
 #include "app/requests/command_line.hpp"
 #include "app/session/experiment.hpp"
+#include "emulator/topology/broken.hpp"
 
 namespace kport::requests {
 
@@ -14,8 +15,16 @@ namespace kport::requests {
 /// topology   that of --on, where it is known already; it can take long to make.
 [[nodiscard]] Experiment experiment_of(const Words& words, std::shared_ptr<const Topology> topology = nullptr);
 
-/// That of --on. Throws as experiment_of().
+/// That of --on without the parts of --broken; with --unaware with them. Throws as experiment_of().
 [[nodiscard]] std::shared_ptr<const Topology> topology_of(const Words& words);
+
+/// The graph without the parts of --broken. Throws RequestError, DoesNotFit if what is left is not connected.
+[[nodiscard]] std::shared_ptr<const Topology> without_broken(const Words& words,
+                                                             const std::shared_ptr<const Topology>& graph);
+/// Throws RequestError where an operation begins at node 0 unless another is named, none is, and node 0 is broken.
+void require_default_source(const Words& words, const Experiment& experiment);
+/// The parts of --broken; none where it is not given. Throws RequestError.
+[[nodiscard]] BrokenParts broken_of(const Words& words, const Topology& graph);
 
 /// What the words say of a schedule in a file; the rest the file says. Throws as experiment_of().
 [[nodiscard]] ScheduleContext schedule_context_of(const Words& words);

@@ -17,6 +17,7 @@
 
 #include "app/files/json_report.hpp"
 #include "app/requests/commands.hpp"
+#include "app/requests/experiment_of.hpp"
 #include "app/requests/graphs.hpp"
 #include "app/requests/request.hpp"
 #include "app/requests/show.hpp"
@@ -25,6 +26,7 @@
 #include "emulator/base/numbers.hpp"
 #include "emulator/report/table.hpp"
 #include "emulator/report/words.hpp"
+#include "emulator/topology/broken.hpp"
 #include "emulator/topology/connectivity.hpp"
 #include "emulator/topology/family.hpp"
 
@@ -415,6 +417,16 @@ Json json_of(const DescribedGraph& described, const Info& info) {
     return json;
 }
 
+/// Describes what is left of the graph without the parts of --broken.
+void leave_out_broken(const Words& words, DescribedGraph& described) {
+    if (!words.has("--broken")) return;
+    described.topology = without_broken(words, described.topology);
+    if (!described.file) return;
+    GraphFile& file = *described.file;
+    file.topology = described.topology;
+    file.hosts = file.topology->nodes();
+}
+
 }  // namespace
 
 Answer info(Request& request) {
@@ -422,7 +434,8 @@ Answer info(Request& request) {
     if (!words.subject)
         throw RequestError("kport info needs a topology, such as hypercube:10 ('kport list topologies' shows all)");
     require_place_of_picture(request);
-    const DescribedGraph described = described_graph(*words.subject);
+    DescribedGraph described = described_graph(*words.subject);
+    leave_out_broken(words, described);
     const std::shared_ptr<const Topology> topology = described.shared_graph();
     const Info found = found_out(described, request.client);
     std::string picture;

@@ -1,5 +1,10 @@
 #include "app/requests/performed.hpp"
 
+#include <fmt/format.h>
+
+#include "emulator/base/error.hpp"
+#include "emulator/base/nearest.hpp"
+
 namespace kport::requests {
 
 bool is_algorithm_file(std::string_view name) { return name.find_first_of("./") != std::string_view::npos; }
@@ -19,6 +24,11 @@ Performed performed_here(Request& request, const Experiment& experiment, const W
 }
 
 Performed performed(Request& request, const Experiment& experiment, const Wanted& wanted) {
+    if (is_algorithm_file(experiment.algorithm) && !experiment.unaware_of.empty())
+        throw RequestError(
+            fmt::format("--unaware: the programs of {} run in a process of their own, which loses nothing; want an "
+                        "algorithm of kport's, or leave --unaware out",
+                        quoted(experiment.algorithm)));
     return is_algorithm_file(experiment.algorithm) ? request.client.performed_apart(request, experiment, wanted)
                                                    : performed_here(request, experiment, wanted);
 }

@@ -26,6 +26,7 @@
 #include "emulator/report/table.hpp"
 #include "emulator/report/words.hpp"
 #include "emulator/report/wrapped.hpp"
+#include "emulator/topology/broken.hpp"
 
 namespace kport::requests {
 
@@ -96,6 +97,7 @@ Question question_of(const Words& words) {
     Words of_a_run = words;
     if (words.get("--source")) of_a_run.values.erase("--source");  // which may be several here
     const Experiment experiment = experiment_of(of_a_run);
+    require_default_source(words, experiment);
     Question question{experiment.machine, experiment.collective};
     if (const auto mode = words.get("--mode")) set_mode(question, *mode);
     if (const auto source = words.get("--source")) {
@@ -351,6 +353,8 @@ Json json_of(const Question& question, const LeastCost& cost, const std::string&
                        {"pairwise", machine.pairwise},
                        {"switching", kport::text(machine.switching)},
                        {"combining", machine.combining}};
+    if (const std::vector<std::string> broken = broken_in(*machine.topology); !broken.empty())
+        json["machine"]["broken"] = broken;
     const bool is_found = found.most != search::rounds_unknown;
     json["rounds_minimum"] = found.exact() ? Json(found.most) : Json();
     json["bound_rounds"] = found.bound;

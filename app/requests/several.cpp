@@ -12,6 +12,7 @@
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
 #include "emulator/schedule/collective.hpp"
+#include "emulator/topology/broken.hpp"
 
 namespace kport::requests {
 
@@ -118,7 +119,11 @@ std::vector<std::string> each_source(std::string_view source, const Topology& to
         throw RequestError(
             fmt::format("--source {}: {} sources, more than {}; name some of them", quoted(source), count, most));
     std::vector<std::string> sources(words.begin(), words.end());
-    for (NodeId v = 0; sources.size() < count; ++v) sources.push_back(fmt::to_string(v));
+    const bool by_old_number = as_broken(topology) != nullptr;
+    for (NodeId v = 0; sources.size() < count; ++v) {
+        const std::string label = by_old_number ? topology.label(v) : "";
+        sources.push_back(label.empty() ? fmt::to_string(v) : label);
+    }
     return sources;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <unordered_map>
 
 #include "emulator/base/random_words.hpp"
@@ -15,6 +16,33 @@ std::vector<std::uint64_t> in_order(std::vector<std::uint64_t> colours) {
     std::ranges::sort(colours);
     return colours;
 }
+
+/// Returns the smallest class of several nodes of one colour; empty if all colours differ.
+std::vector<Node32> smallest_class(const std::vector<std::uint64_t>& colours) {
+    std::map<std::uint64_t, std::vector<Node32>> classes;
+    for (Node32 v = 0; v < colours.size(); ++v) classes[colours[v]].push_back(v);
+    const std::vector<Node32>* smallest = nullptr;
+    for (const auto& [colour, members] : classes)
+        if (members.size() > 1 && (smallest == nullptr || members.size() < smallest->size())) smallest = &members;
+    return smallest == nullptr ? std::vector<Node32>() : *smallest;
+}
+
+/// The orbits of nodes under some automorphisms.
+class Orbits {
+  public:
+    explicit Orbits(Node32 nodes) : of_(nodes) { std::iota(of_.begin(), of_.end(), Node32{0}); }
+    [[nodiscard]] Node32 first(Node32 v) {
+        while (of_[v] != v) v = of_[v] = of_[of_[v]];
+        return v;
+    }
+    void join(const Automorphism& image) {
+        for (Node32 v = 0; v < of_.size(); ++v)
+            of_[std::max(first(v), first(image[v]))] = std::min(first(v), first(image[v]));
+    }
+
+  private:
+    std::vector<Node32> of_;
+};
 
 std::size_t classes_of(const std::vector<std::uint64_t>& sorted) {
     std::size_t count = 0;
@@ -51,19 +79,44 @@ std::vector<Automorphism> Symmetry::automorphisms() {
     return found;
 }
 
+std::vector<Automorphism> Symmetry::generators(std::span<const Node32> fixed) {
+    std::vector<Automorphism> found;
+    Colours colours(graph_.nodes());
+    std::uint64_t colour = 0;
+    for (const Node32 v : fixed) colours[v] = ++colour;
+    while (steps_ <= colour_steps_max) {
+        Colours same = colours;
+        if (!refine(colours, same)) break;
+        const std::vector<Node32> members = smallest_class(colours);
+        if (members.empty()) break;
+        Orbits orbits(graph_.nodes());
+        const std::uint64_t of_its_own = mixed(colours[members.front()]);
+        Colours from = colours;
+        from[members.front()] = of_its_own;
+        for (const Node32 w : members) {
+            if (orbits.first(w) == orbits.first(members.front()) || steps_ > colour_steps_max) continue;
+            Colours to = colours;
+            to[w] = of_its_own;
+            (void)agree(from, std::move(to), [&](const Automorphism& image) {
+                orbits.join(image);
+                found.push_back(image);
+                return true;
+            });
+        }
+        colours = std::move(from);
+    }
+    return found;
+}
+
 template <class Enough>
 bool Symmetry::agree(Colours from, Colours to, const Enough& enough) {
     if (!refine(from, to)) return false;
-    std::map<std::uint64_t, std::vector<Node32>> classes;
-    for (Node32 v = 0; v < graph_.nodes(); ++v) classes[from[v]].push_back(v);
-    const std::vector<Node32>* smallest = nullptr;
-    for (const auto& [colour, members] : classes)
-        if (members.size() > 1 && (smallest == nullptr || members.size() < smallest->size())) smallest = &members;
-    if (smallest == nullptr) {
+    const std::vector<Node32> smallest = smallest_class(from);
+    if (smallest.empty()) {
         const Automorphism image = automorphism(from, to);
         return !image.empty() && enough(image);
     }
-    const Node32 v = smallest->front();
+    const Node32 v = smallest.front();
     const std::uint64_t colour = from[v];
     const std::uint64_t of_its_own = mixed(colour);
     from[v] = of_its_own;

@@ -22,6 +22,12 @@ class Symmetry {
     /// `fixed` nodes. Returns more if the search takes too long.
     [[nodiscard]] std::vector<Node32> kinds(std::span<const Node32> fixed, std::span<const Node32> nodes);
 
+    /// Returns automorphisms that fix some nodes and generate all that do; fewer if the search takes too long.
+    ///
+    /// Idea  a chain of stabilizers: at each step one more node is fixed, and an automorphism is searched for that takes
+    ///       it to each node to which those found do not take it yet.
+    [[nodiscard]] std::vector<Automorphism> generators(std::span<const Node32> fixed);
+
     /// Returns some automorphisms; in small graphs all except the identity.
     [[nodiscard]] std::vector<Automorphism> automorphisms();
 

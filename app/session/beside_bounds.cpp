@@ -31,6 +31,7 @@ void put_request(const Chosen& chosen, Report& report) {
     report.remark = algorithm.remark;
     report.chosen = chosen.reason();
     report.again = again(e, algorithm.name);
+    report.unaware_of = names_of(e.unaware_of, e.topology());
     report.bounds = bound_lines(known_bounds(e));
     if (const auto agrees = agreement_of(algorithm, e.topology())) report.agreement_class = text(*agrees);
     if (const std::string better = agreeing_choice(chosen); !better.empty()) report.remarks.push_back(better);

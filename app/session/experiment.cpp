@@ -9,6 +9,7 @@
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
+#include "emulator/topology/broken.hpp"
 
 namespace kport {
 
@@ -24,6 +25,18 @@ void require_engine_options(const Experiment& e) {
         throw RequestError("until needs rounds that all nodes share; leave engine free out");
     if (e.order && e.threads.value_or(1) != 1)
         throw RequestError(fmt::format("order runs on one thread; leave threads {} out", *e.threads));
+}
+
+/// What a run that loses messages over broken parts excludes.
+void require_unaware_of(const Experiment& e) {
+    if (e.unaware_of.empty()) return;
+    if (e.injection) throw RequestError("unaware: broken parts lose messages already; leave the injected fault out");
+    if (e.engine == EngineKind::free)
+        throw RequestError("unaware: messages are lost in rounds that all nodes share; leave engine free out");
+    if (e.company.processes > 1) throw RequestError("unaware: messages are lost in one process; leave the others out");
+    if (e.collective.rooted() && e.unaware_of.has(e.collective.root))
+        throw RequestError(fmt::format("source '{}': node {} is broken; want another", e.collective.root,
+                                       e.topology().name(e.collective.root)));
 }
 
 /// `told`: how it was written.
@@ -50,6 +63,7 @@ void require_valid(const Experiment& e) {
     require_folds_for_agreement(e.collective);
     if (e.collective.folds()) require_valid(e.options.reduction, e.topology().nodes(), e.collective);
     require_engine_options(e);
+    require_unaware_of(e);
     if (e.injection)
         require_probability(*e.injection, text(*e.injection), fmt::to_string(e.injection->probability.value_or(1)));
 }

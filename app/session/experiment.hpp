@@ -10,6 +10,7 @@
 #include "algorithms/catalogue.hpp"
 #include "algorithms/run_with_fault.hpp"
 #include "emulator/machine/machine.hpp"
+#include "emulator/topology/broken.hpp"
 
 namespace KPORT_PUBLIC kport {
 
@@ -35,6 +36,7 @@ struct Experiment {
     bool per_round = false;              ///< the report has a row for each round
     bool reproducible = false;           ///< the report has no times, memory or threads, which differ from run to run
     std::optional<Injection> injection;  ///< its seed is that of the experiment
+    BrokenParts unaware_of;  ///< broken parts that the algorithm does not know of: messages over them are lost
     std::optional<std::uint64_t> order;  ///< the seed of the order in which nodes run; nothing: the usual one
     NodeId partition_nodes = partition_nodes_default;
     Round max_rounds = 0;                 ///< 0: default_max_rounds()

@@ -14,6 +14,7 @@
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
+#include "emulator/topology/broken.hpp"
 
 namespace kport {
 
@@ -149,9 +150,12 @@ void read_algorithm(Experiment& e, const TypedValue& given) {
 /// Its number, or its name where that number is the name of another node.
 std::string text_of_root(const Experiment& e) {
     const NodeId root = e.collective.root;
-    if (root == 0) return "";
-    std::string number = std::to_string(root);
-    return e.topology().node(number) == root ? number : as_shell_word(e.topology().label(root));
+    if (root == 0 && !lacks_node_0(e.topology())) return "";
+    const std::string number = std::to_string(root);
+    const std::string label = e.topology().label(root);
+    // A node that has its old number as name goes by that.
+    const bool is_number = label.empty() || (as_broken(e.topology()) == nullptr && e.topology().node(number) == root);
+    return is_number ? number : as_shell_word(label);
 }
 
 std::string text_of_bytes(const Experiment& e) {
@@ -209,8 +213,16 @@ constexpr std::string_view running = "run show compare";
 
 constexpr OptionMember one_of(std::string_view choices) { return {.choices = choices}; }
 
-constexpr OptionMember on_member = {.text = [](const Experiment& e) { return as_shell_word(e.topology().spec()); }};
 constexpr OptionMember switch_limit_member = number<1, no_port - 1, &Experiment::machine, &Machine::switch_limit>();
+constexpr OptionMember on_member = {
+    .text = [](const Experiment& e) { return as_shell_word(whole_of(e.topology()).spec()); }};
+constexpr OptionMember broken_member = {.text = [](const Experiment& e) {
+    const std::vector<std::string> parts =
+        e.unaware_of.empty() ? broken_in(e.topology()) : names_of(e.unaware_of, e.topology());
+    return parts.empty() ? "" : as_shell_word(fmt::format("{}", fmt::join(parts, ",")));
+}};
+constexpr OptionMember unaware_member = {
+    .in_errors = "unaware", .text = [](const Experiment& e) { return std::string(e.unaware_of.empty() ? "" : "yes"); }};
 constexpr OptionMember ports_member = {
     .choices = "1 2 all", .read = read_ports, .text = [](const Experiment& e) { return e.machine.ports.text(); }};
 constexpr OptionMember algorithm_member = {.read = read_algorithm,
@@ -290,6 +302,12 @@ constexpr std::array option_rows = {
            "compare bench",
            {},
            OptionWords::many},
+    Option{OptionGroup::machine, "--broken", "PARTS", "links A--B and nodes V that are broken, such as 0--1,5", "",
+           broken_member, OptionWords::repeated},
+    Option{OptionGroup::machine, "--unaware", "",
+           "run: planned as if nothing were broken; messages are lost|"
+           "tolerance: planned once; the smallest set that stops it",
+           "run tolerance", unaware_member},
     Option{OptionGroup::machine, "--ports", "K", "1 (default), 2, 3, ... or all", "", ports_member},
     Option{OptionGroup::algorithm, "--algorithm", "NAME", "default: the best that applies; or a file, ./mine.cpp", "",
            algorithm_member},
@@ -297,7 +315,8 @@ constexpr std::array option_rows = {
            "compare", with_member, OptionWords::many},
     Option{OptionGroup::machine, "--duplex", "MODE", "full (default): sends and receives apart; half: together", "",
            choice<of_duplex, &Experiment::machine, &Machine::duplex>("full half", "", "{}-duplex")},
-    Option{OptionGroup::machine, "--links", "MODE", "full (default): both directions at once; half: one", "",
+    Option{OptionGroup::machine, "--links", "MODE",
+           "full (default): both directions at once; half: one|tolerance: or F: broken links of a set, 1 (default)", "",
            choice<of_duplex, &Experiment::machine, &Machine::links>("full half", "", "{}-duplex-links")},
     Option{OptionGroup::machine, "--pairwise", "", "a node has at most one partner a round", "",
            flag<&Experiment::machine, &Machine::pairwise>("pairwise")},
@@ -323,7 +342,7 @@ constexpr std::array option_rows = {
     Option{OptionGroup::payload, "--bytes", "SIZE", "64 (default): of one packet; suffixes B KiB MiB GiB", "",
            bytes_member},
     Option{OptionGroup::payload, "--packets", "M", "1 (default): packets of each, or segments of a reduction",
-           "run show compare bounds explain bench search", packets_member},
+           "run show compare bounds explain bench search tolerance", packets_member},
     Option{OptionGroup::payload, "--promise", "all-held",
            "messages of which the file does not say what they carry carry all that their senders hold", "check convert",
            one_of("all-held")},
@@ -393,18 +412,24 @@ constexpr std::array option_rows = {
            number<1, max_rounds_max, &Experiment::max_rounds>()},
     Option{OptionGroup::run, "--until", "ROUND", "ends the run after this round, before a verdict", "run show",
            number<1, ~Round{0}, &Experiment::until>("until")},
-    Option{OptionGroup::run, "--for", "TIME",
-           "stress: 10s (default, unless --cases is given)|search: 60s (default)|bench: for a cell in each start|"
-           "suffixes ms s m h",
-           "stress bench search"},
+    Option{
+        OptionGroup::run, "--for", "TIME",
+        "stress: 10s (default, unless --cases is given)|search: 60s (default)|tolerance: as long as it takes (default)|"
+        "bench: for a cell in each start|"
+        "suffixes ms s m h",
+        "stress bench search tolerance"},
     Option{OptionGroup::run, "--cases", "N", "ends after so many cases", "stress"},
     Option{OptionGroup::run, "--case", "N", "tries this case of the seed alone, such as one that failed", "stress"},
-    Option{OptionGroup::run, "--nodes", "N", "64 (default): the most nodes of a machine that is drawn", "stress"},
+    Option{OptionGroup::run, "--nodes", "N",
+           "stress: 64 (default): the most nodes of a machine that is drawn|tolerance: broken nodes of a set",
+           "stress tolerance"},
+    Option{
+        OptionGroup::run, "--sample", "N", "so many random sets instead of all", "tolerance", {.in_errors = "sample"}},
     Option{OptionGroup::run, "--replay", "", "the recorded schedule moves the bytes, without programs", "bench"},
     Option{OptionGroup::run, "--repetitions", "N", "of each start; default: a second a cell, at least 10", "bench"},
     Option{OptionGroup::run, "--starts", "N", "processes, one by one: 6 (default), 1 with --repetitions", "bench"},
     Option{OptionGroup::output, "--json", "", "the report as JSON",
-           "run compare bench stress search bounds check list info explain chip"},
+           "run compare bench stress search tolerance bounds check list info explain chip"},
     Option{OptionGroup::output, "--reproducible", "", "leaves out times, memory and threads",
            "run compare check search", reproducible_member},
     Option{OptionGroup::output, "--csv", "", "a line for each machine and algorithm, or file", "compare bench check"},

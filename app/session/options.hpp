@@ -15,8 +15,8 @@ enum class OptionGroup : std::uint8_t { machine, graph, algorithm, payload, pric
 [[nodiscard]] std::string_view name(OptionGroup group);
 
 /// The words of an option's value: one; all up to the next option, with spaces between them; one that may be left out, and is
-/// empty then.
-enum class OptionWords : std::uint8_t { one, many, at_most_one };
+/// empty then; one, and the option may be repeated, which puts commas between the words.
+enum class OptionWords : std::uint8_t { one, many, at_most_one, repeated };
 
 /// The value of an option, and the name of the option for messages.
 struct TypedValue {

@@ -91,13 +91,18 @@ RunResult executed(const Chosen& chosen, const Caller& caller, Outcome& outcome)
     SeededOrder order(e.order.value_or(0));
     if (e.order) options.order = &order;
     if (e.injection) return run_with_fault(e, *chosen.algorithm, options, outcome);
+    if (!e.unaware_of.empty())
+        return run_unaware(*chosen.algorithm, e.machine, e.collective, e.options, {e.payload, e.seed}, options,
+                           e.unaware_of);
     return run_algorithm(*chosen.algorithm, e.machine, e.collective, e.options, {e.payload, e.seed}, options);
 }
 
 /// Counts the brackets of a reduction if they are asked for, by the same run of other values.
 void count_brackets(const Chosen& chosen, const Caller& caller, const RunResult& result, Report& report) {
     const Experiment& e = chosen.experiment;
-    if (e.injection || caller.ranks != nullptr || !(caller.counts_brackets || wants_agreement(e))) return;
+    if (e.injection || !e.unaware_of.empty() || caller.ranks != nullptr ||
+        !(caller.counts_brackets || wants_agreement(e)))
+        return;
     const auto run_again = [&](const Reduction& brackets) {
         Chosen again = chosen;
         again.experiment.options.reduction = brackets;

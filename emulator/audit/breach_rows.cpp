@@ -282,6 +282,13 @@ constexpr BreachRow rows[] = {
       {{"agree broken: nodes may hold different bits of a result",
         "it is folded by {limit} different brackets, and the operator rounds"}}},
      BreachStage::differs},
+    {lost_on_link,
+     Rule::broken,
+     {{{"broken: the message of {node} to {other}{by} is lost in round {round}",
+        "the link {earlier_other:number}--{limit} is broken"}}}},
+    {lost_at_node,
+     Rule::broken,
+     {{{"broken: the message of {node} to {other}{by} is lost in round {round}", "{earlier_other} is broken"}}}},
 };
 static_assert(std::ranges::all_of(rows, [](const BreachRow& row) { return &rows[std::size_t(row.breach)] == &row; }),
               "rows stand in the order of the enumeration");

@@ -20,7 +20,8 @@ enum class Rule : std::uint8_t {
     strict,     ///< nothing had to wait under the strict policy (always kept under queue)
     rounds,     ///< no round passed without a transfer, but those that programs let pass on purpose
     transfers,  ///< the engine showed the auditor the same transfers at senders, receivers and on paths
-    agree       ///< all holders of a result of a reduction hold the same bits, whatever the values
+    agree,      ///< all holders of a result of a reduction hold the same bits, whatever the values
+    broken      ///< no message crosses a broken link or node (always kept where algorithms know what is broken)
 };
 
 struct RuleRow {
@@ -39,7 +40,8 @@ inline constexpr auto rule_rows = std::to_array<RuleRow>({{Rule::ports, "ports",
                                                           {Rule::strict, "strict", "strict", "strict"},
                                                           {Rule::rounds, "rounds", "rounds", "rounds"},
                                                           {Rule::transfers, "transfers", "transfers", "transfers"},
-                                                          {Rule::agree, "agree", "agree", "agree"}});
+                                                          {Rule::agree, "agree", "agree", "agree"},
+                                                          {Rule::broken, "broken", "broken", "lost messages"}});
 
 inline constexpr std::size_t rules = rule_rows.size();
 

@@ -333,6 +333,7 @@ class Partition final : public Runner {
     void note_asked(const Node& node, std::span<const SendRequest> sends, bool together);
     [[nodiscard]] std::span<const SendRequest> emit_first(Node& node, std::span<const SendRequest> sends);
     [[nodiscard]] bool emit(Node& node, const SendRequest& request);
+    [[nodiscard]] bool loses(const Node& node, const SendRequest& request, Port out);
     [[nodiscard]] Message routed_message(const Node& node, const SendRequest& request, Port first);
     /// What the message carries: the packet's number, an element of this round, or a new body.
     [[nodiscard]] std::uint64_t content_of(const Node& node, const Cargo& cargo);

@@ -45,6 +45,10 @@ bool Partition::emit(Node& node, const SendRequest& request) {
     // A channel carries one message a round.
     if (sends != 0 && (ports_used_.contains(out) || meets_another(node, request, out, partner_))) return false;
     ports_used_.add(out);
+    if (world_.sabotage != nullptr && loses(node, request, out)) [[unlikely]] {
+        ++sends;
+        return true;
+    }
 
     if (world_.wormhole) {
         const Message message = routed_message(node, request, out);
@@ -60,6 +64,22 @@ bool Partition::emit(Node& node, const SendRequest& request) {
     }
     ++sends;
     sends_unheld_ |= !world_.bundles && !NodeAccess::holds(node);
+    return true;
+}
+
+/// Notes a message that crosses a broken part. It has used its port, and the round passes with it though nothing may move.
+bool Partition::loses(const Node& node, const SendRequest& request, Port out) {
+    std::vector<Port> route = {out};
+    if (world_.wormhole) {
+        route.clear();
+        (void)append_route(node, request, out, route);
+    }
+    std::optional<Violation> loss = world_.sabotage->loss(world_.topology, round_, node.id(), route);
+    if (!loss) return false;
+    if (request.cargo().kind() == Cargo::Kind::packet) loss->packet = request.cargo().packet().id();
+    partner_ = loss->other;
+    breaches().push_back(*loss);
+    lets_round_pass_ = true;
     return true;
 }
 

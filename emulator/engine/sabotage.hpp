@@ -2,16 +2,21 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
+#include <span>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "emulator/audit/violation.hpp"
 #include "emulator/base/dice.hpp"
 #include "emulator/fault/fault.hpp"
 #include "emulator/topology/topology.hpp"
 
 namespace KPORT_PUBLIC kport {
+
+struct BrokenParts;  // emulator/topology/broken.hpp
 
 /// Called at every opportunity for its fault; injects it at one of them, at each with a probability, or only counts them.
 ///
@@ -28,6 +33,8 @@ class Sabotage {
     /// Strikes at these messages, and notes nothing: they were chosen by the caller.
     using Messages = std::set<std::tuple<Round, NodeId, NodeId>>;  ///< round, sender, receiver
     Sabotage(Fault fault, Messages messages) : fault_(fault), messages_(std::move(messages)) {}
+    /// Loses every message that crosses one of these parts, which must outlive it. Needs no opportunity, and notes nothing.
+    explicit Sabotage(const BrokenParts& broken) : fault_(Fault::drop), broken_(&broken) {}
 
     [[nodiscard]] Fault fault() const { return fault_; }
     /// An opportunity; true: here.
@@ -45,6 +52,10 @@ class Sabotage {
     /// True if the bytes that node v receives of `from` are to change, or to be lost.
     [[nodiscard]] bool harms(const Topology& topology, NodeId v, NodeId from, Round round);
 
+    /// Returns why a message that leaves a node by this route is lost, without its packet; nothing if it is not.
+    [[nodiscard]] std::optional<Violation> loss(const Topology& topology, Round round, NodeId from,
+                                                std::span<const Port> route) const;
+
     [[nodiscard]] std::uint64_t opportunities() const { return opportunities_; }
     [[nodiscard]] const std::vector<Injected>& injected() const { return injected_; }
 
@@ -55,6 +66,7 @@ class Sabotage {
     double probability_ = 0;
     Dice dice_{0};
     Messages messages_;
+    const BrokenParts* broken_ = nullptr;
     std::uint64_t opportunities_ = 0;
     std::vector<Injected> injected_;
 };

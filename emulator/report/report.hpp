@@ -57,10 +57,11 @@ struct Report : RunResult {
     std::string chosen;                  ///< why this algorithm, where several apply and none was named; else empty
     std::string again;                   ///< the command that repeats the run
     BoundLines bounds;
-    std::optional<Agreement> brackets;  ///< of the results (node/brackets.hpp); nothing where they were not counted
-    std::string agreement_class;        ///< of the algorithm on this machine: "always"; empty where none is known
-    std::vector<Injected> faults;       ///< injected
-    std::uint64_t peak_rss_bytes = 0;   ///< of the process
+    std::optional<Agreement> brackets;    ///< of the results (node/brackets.hpp); nothing where they were not counted
+    std::string agreement_class;          ///< of the algorithm on this machine: "always"; empty where none is known
+    std::vector<Injected> faults;         ///< injected
+    std::vector<std::string> unaware_of;  ///< broken parts over which messages were lost (Experiment::unaware_of)
+    std::uint64_t peak_rss_bytes = 0;     ///< of the process
     std::optional<Prediction> prediction;
     bool checked = false;              ///< a schedule was judged: nothing ran, and no bytes moved
     std::vector<std::string> remarks;  ///< of a schedule: what was chosen because it does not say it, a clause each

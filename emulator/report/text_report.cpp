@@ -234,7 +234,9 @@ std::string rules_line(const Report& report, const Paint& paint) {
             states.push_back(fmt::format("{} {}", what, force == Force::off ? "off" : "counted"));
             continue;
         }
-        states.push_back(kept ? fmt::format("{} kept", what) : paint(fmt::format("{} BROKEN", what), Tone::bad));
+        const std::string broken =
+            rule.rule == Rule::broken ? std::string("messages LOST") : fmt::format("{} BROKEN", what);
+        states.push_back(kept ? fmt::format("{} kept", what) : paint(broken, Tone::bad));
         if (rule.rule == Rule::ports) states.back() += fmt::format(" ({})", ports_allowed(report.machine));
     }
     return fmt::format("rules   {}   {}\n", fmt::join(states, "   "), payload_text(report));
@@ -408,9 +410,14 @@ std::string head(const Report& report, const Paint& paint, std::size_t width) {
         return judged + "\n" +  // first, and on a line of its own however long it is: scripts read it
                request_line(report.collective, report.root, report.machine, width) +
                wrapped(ran + "\n", hang_of_head, width);
+    std::string unaware;
+    if (!report.unaware_of.empty())
+        unaware = wrapped(fmt::format("lost    messages over {}: broken, and the algorithm does not know\n",
+                                      fmt::join(report.unaware_of, ", ")),
+                          hang_of_head, width);
     constexpr std::string_view between = "        ";
     const bool one_line = columns_of(ran) + between.size() + columns_of(judged) <= width;
-    return request_line(report.collective, report.root, report.machine, width) +
+    return request_line(report.collective, report.root, report.machine, width) + unaware +
            wrapped(fmt::format("{}{}{}\n", ran, one_line ? between : "\n", judged), hang_of_head, width);
 }
 

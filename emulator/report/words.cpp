@@ -5,8 +5,10 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "emulator/report/wrapped.hpp"
+#include "emulator/topology/broken.hpp"
 
 namespace kport {
 
@@ -90,9 +92,17 @@ std::string request_line(const Collective& collective, const std::optional<NodeI
     constexpr std::size_t hang = 8;
     const bool in_packets = collective.promises() && !collective.signals();
     const auto bytes = in_packets ? std::optional(collective.packet_bytes) : std::nullopt;
+    std::string broken;
+    if (const BrokenTopology* left = as_broken(*machine.topology))
+        broken = wrapped(
+            fmt::format("left    {} of {}, {} of {}; broken: {}\n", grouped_count(left->nodes()),
+                        grouped_count(left->whole()->nodes(), "node"), grouped_count(left->channels() / 2),
+                        grouped_count(left->whole()->channels() / 2, "link"), fmt::join(broken_in(*left), ", ")),
+            hang, width);
     return wrapped(fmt::format("{}   {}\n", title(collective, root, *machine.topology),
                                machine_line(machine, bytes, collective.packets_each, collective.folds())),
-                   hang, width, Break::phrases);
+                   hang, width, Break::phrases) +
+           broken;
 }
 
 }  // namespace kport

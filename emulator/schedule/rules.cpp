@@ -16,9 +16,9 @@ namespace {
 
 constexpr std::array<std::string_view, 3> force_names = {"law", "count", "off"};  // in the order of Force
 /// nodup, noho and agree, then the rules of the machine.
-constexpr std::array<std::string_view, 12> rule_names = {"nodup",    "noho",   "agree",     "ports",
-                                                         "channels", "links",  "combining", "holding",
-                                                         "delivery", "strict", "rounds",    "transfers"};
+constexpr std::array<std::string_view, 13> rule_names = {"nodup",  "noho",      "agree",   "ports",    "channels",
+                                                         "links",  "combining", "holding", "delivery", "strict",
+                                                         "rounds", "transfers", "broken"};
 
 Force force_named(std::string_view word, std::string_view text) {
     const auto* const found = std::ranges::find(force_names, word);

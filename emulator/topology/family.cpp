@@ -142,6 +142,8 @@ std::vector<std::string> smaller_topologies(const Topology& topology) {
             if (made->nodes() < topology.nodes() && !made->has_trunks()) found.push_back(smaller);
         } catch (const RequestError&) {
             return;  // the family has no such member
+        } catch (const DoesNotFit&) {
+            return;  // what is left of it is not connected
         }
     };
     const std::vector<Digits> all = digits_in(spec);

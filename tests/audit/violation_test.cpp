@@ -52,7 +52,8 @@ TEST(Violations, EveryBreachHasARuleAStoryAndASentence) {
         EXPECT_FALSE(name(v.rule()).empty());
         const std::vector<std::string> lines = story(v, *line);
         ASSERT_FALSE(lines.empty());
-        const std::string headline = std::string(name(v.rule())) + " broken: ";
+        const std::string headline =
+            v.rule() == Rule::broken ? std::string("broken: ") : std::string(name(v.rule())) + " broken: ";
         std::string lower = lines.front().substr(0, headline.size());
         std::transform(lower.begin(), lower.end(), lower.begin(),
                        [](unsigned char c) { return static_cast<char>(std::tolower(c)); });

@@ -25,6 +25,8 @@ namespace {
 const std::map<std::string_view, std::string_view> other_values = {
     {"--on", "mesh:4x3"},
     {"--sweep", "line:{3,4}"},
+    {"--broken", "0--1"},
+    {"--unaware", ""},
     {"--format", "edges"},
     {"--undirected", ""},
     {"--trunks", ""},
@@ -89,6 +91,7 @@ const std::map<std::string_view, std::string_view> other_values = {
     {"--cases", "3"},
     {"--case", "2"},
     {"--nodes", "9"},
+    {"--sample", "3"},
     {"--calibrated", "@/none"},
     {"--calibrate", "@/none/none"},
     {"--message", "1KiB"},
@@ -151,6 +154,9 @@ const std::vector<CommandUse> command_uses = {
     {"info petersen"},
     {"search broadcast --on ring:5", " --for" + of_timing},
     {"search allgather --on ring:5", " --for" + of_timing},
+    {"tolerance broadcast --on ring:5", " --for --threads"},
+    {"tolerance broadcast --on ring:5 --algorithm farthest-first --unaware", " --for"},
+    {"run broadcast --on mesh:3x4 --broken 0--1 --unaware", of_carrying_out},
     {"stress --cases 2", " --for --threads"},
     {"stress --case 2 --nodes 6", " --threads"},
 };

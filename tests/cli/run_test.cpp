@@ -191,6 +191,8 @@ TEST(Run, RepeatsItselfByTheLineThatItPrints) {
 /// What a run with the option is; it need not be lawful.
 const std::map<std::string_view, const char*> run_with = {
     {"--on", "broadcast --on torus:3x4"},
+    {"--broken", "broadcast --on torus:3x4 --broken 0--1,5 --source 6"},
+    {"--unaware", "broadcast --on torus:3x4 --broken 0--1,5 --unaware"},
     {"--format", "broadcast --on tests/files/graphs/dialects/list-as.txt --format adjlist"},
     {"--undirected", "broadcast --on tests/files/graphs/dialects/arrow.edges --undirected"},
     {"--trunks", "broadcast --on tests/files/graphs/petersen.edges --trunks"},

@@ -153,7 +153,7 @@ TEST(RulesOfTheOperation, AreReadAndWritten) {
               "rules 'ports=off': ports is a rule of the machine, and law; nodup, noho and agree may be counted "
               "or off");
     for (const char* machine :
-         {"channels=count", "links=off", "holding=off", "delivery=off", "rounds=off", "transfers=off"})
+         {"channels=count", "links=off", "holding=off", "delivery=off", "rounds=off", "transfers=off", "broken=off"})
         EXPECT_THAT(refusal([&] { (void)rules_named(machine); }), HasSubstr("is a rule of the machine, and law"));
     EXPECT_EQ(refusal([] { (void)rules_named("nodup=off,nodup=law"); }),
               "rules 'nodup=off,nodup=law': nodup is named twice; want it once");
@@ -161,7 +161,7 @@ TEST(RulesOfTheOperation, AreReadAndWritten) {
               "rules 'nodup=maybe': 'maybe' is unknown; want law, count or off");
     EXPECT_EQ(refusal([] { (void)rules_named("noho=off,nodpu=off"); }),
               "rules 'noho=off,nodpu=off': 'nodpu' is no rule; did you mean 'nodup'? (nodup, noho, agree, ports, "
-              "channels, links, combining, holding, delivery, strict, rounds, transfers)");
+              "channels, links, combining, holding, delivery, strict, rounds, transfers, broken)");
     EXPECT_THAT(refusal([] { (void)rules_named("x=off"); }), HasSubstr("'x' is no rule (nodup, noho, agree, ports,"));
     for (const char* unclear : {"", "nodup", "nodup=off,", "=", ","})
         EXPECT_THAT(refusal([&] { (void)rules_named(unclear); }), HasSubstr("is not clear")) << unclear;

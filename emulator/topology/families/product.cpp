@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
+#include "emulator/topology/broken.hpp"
 #include "emulator/topology/divisor.hpp"
 #include "emulator/topology/family.hpp"
 
@@ -205,6 +207,9 @@ std::shared_ptr<const Topology> build_product(const Parameters& given) {
         const std::shared_ptr<const Topology> factor = make_topology(text);
         if (factor->fabric() != nullptr)
             given.refuse(fmt::format("{} has switches or trunks; want factors without", factor->spec()));
+        if (as_broken(*factor) != nullptr)
+            given.refuse(fmt::format("{} as a factor; want broken(PARTS;product(...)), since a part is of one copy",
+                                     quoted(factor->spec())));
         // A product of products is the product of all their factors, with equal numbers and ports.
         if (const auto* inner = dynamic_cast<const Product*>(factor.get()))
             for (const auto& one : inner->factors()) factors.push_back(one);

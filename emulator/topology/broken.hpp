@@ -1,0 +1,96 @@
+/// @file broken.hpp   Machines with broken links and nodes.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "emulator/topology/topology.hpp"
+
+namespace KPORT_PUBLIC kport {
+
+/// Links and nodes of a graph that are broken. A broken node takes its links with it.
+struct BrokenParts {
+    using Link = std::pair<NodeId, NodeId>;  ///< the lower number first
+
+    std::vector<Link> links;    ///< ascending, each once
+    std::vector<NodeId> nodes;  ///< ascending, each once
+
+    [[nodiscard]] bool empty() const { return links.empty() && nodes.empty(); }
+    [[nodiscard]] bool has(NodeId v) const { return std::ranges::binary_search(nodes, v); }
+    [[nodiscard]] bool has(NodeId v, NodeId w) const {
+        return std::ranges::binary_search(links, Link(std::minmax(v, w)));
+    }
+    bool operator==(const BrokenParts&) const = default;
+};
+
+/// Reads parts as `--broken` names them: "A--B" is a link, "V" a node, with commas between them; names that hold a comma,
+/// "--", "=" or quotes stand in double quotes, coordinates may stand in brackets. Throws RequestError, which begins with
+/// `where`, for nodes and links that are not there and for parts named twice.
+[[nodiscard]] BrokenParts broken_parts(const Topology& graph, std::string_view text, std::string_view where);
+/// Returns the parts as broken_parts() reads them, each as text: links, then nodes.
+[[nodiscard]] std::vector<std::string> names_of(const BrokenParts& parts, const Topology& graph);
+
+/// What is left of a graph. The nodes left are numbered in their order and keep their old number, or their name, as
+/// name; ports keep their labels, and broken ones lead nowhere.
+///
+/// Memory   O(broken parts) beside the graph.
+/// Cost     O(log broken parts) a call. Distances take searches, whatever the whole graph knows by formula.
+class BrokenTopology final : public Topology {
+  public:
+    /// `parts` are parts of `whole`, and some node is left. Throws DoesNotFit, with two names, if nodes that are left
+    /// cannot reach each other.
+    BrokenTopology(std::shared_ptr<const Topology> whole, BrokenParts parts);
+
+    [[nodiscard]] const std::shared_ptr<const Topology>& whole() const { return whole_; }
+    [[nodiscard]] const BrokenParts& broken() const { return broken_; }
+    /// Returns the number of a node in the whole graph.
+    [[nodiscard]] NodeId old(NodeId v) const;
+    /// Returns the number of a node of the whole graph; no_node if it is broken.
+    [[nodiscard]] NodeId left(NodeId old) const;
+    /// Whether no node has another number than in the whole graph.
+    [[nodiscard]] bool keeps_numbers() const { return broken_.nodes.empty(); }
+
+    [[nodiscard]] Port labels(NodeId v) const override { return whole_->labels(old(v)); }
+    [[nodiscard]] LinkEnd across(NodeId v, Port p) const override;
+    [[nodiscard]] Port port_to(NodeId v, NodeId w) const override;
+    [[nodiscard]] Port degree(NodeId v) const override;
+    [[nodiscard]] Port max_degree() const override;
+    [[nodiscard]] std::uint64_t channels() const override;
+    [[nodiscard]] std::string label(NodeId v) const override;
+    /// Reads a name or number of the whole graph; "=3" is number 3 of what is left. Throws RequestError for a broken one.
+    [[nodiscard]] NodeId node(std::string_view text) const override;
+
+  private:
+    void lose_links();
+    void require_connected() const;
+    [[nodiscard]] bool is_dead(NodeId old, NodeId other) const;
+
+    std::shared_ptr<const Topology> whole_;
+    BrokenParts broken_;
+    bool has_names_;                             ///< the whole graph has names
+    std::vector<std::pair<NodeId, Port>> lost_;  ///< nodes that are left and have lost links, ascending, and how many
+    std::uint64_t lost_channels_ = 0;
+    std::uint64_t near_ = 0;  ///< bit v mod 64 for each end v of a broken link
+};
+
+/// Returns what is left of a graph; the graph itself if nothing is broken. Parts of a graph with broken parts are added
+/// to these. Throws RequestError, which begins with `where`, if no node is left, DoesNotFit if what is left is not connected.
+[[nodiscard]] std::shared_ptr<const Topology> without(const std::shared_ptr<const Topology>& graph,
+                                                      const BrokenParts& parts, std::string_view where);
+
+/// Returns the graph with its broken parts, or null if it has none.
+[[nodiscard]] const BrokenTopology* as_broken(const Topology& graph);
+/// Returns the graph before anything broke.
+[[nodiscard]] const Topology& whole_of(const Topology& graph);
+/// Returns the broken parts, each as text; none where nothing is broken.
+[[nodiscard]] std::vector<std::string> broken_in(const Topology& graph);
+/// Whether node 0, from which operations begin unless another is named, is broken.
+[[nodiscard]] bool lacks_node_0(const Topology& graph);
+/// Whether nodes have names that are not their numbers, as in files and where nodes are broken. O(nodes) for files.
+[[nodiscard]] bool has_names(const Topology& graph);
+
+}  // namespace kport

@@ -1,0 +1,165 @@
+/// @file tolerance_test.cpp   Fewest rounds on machines with broken parts, against tables of an independent reference
+///                            (tests/oracle/tables/faults.csv, tolerance.csv) and against asking every set.
+#include "app/search/tolerance.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "app/search/least_cost.hpp"
+#include "app/search/solver.hpp"
+#include "app/search/symmetry.hpp"
+#include "emulator/base/error.hpp"
+#include "emulator/base/numbers.hpp"
+#include "emulator/topology/broken_sets.hpp"
+#include "tests/oracle/table.hpp"
+
+namespace kport::search {
+namespace {
+
+/// Nothing for machines with switches, which no run can use yet.
+std::shared_ptr<const Topology> machine_of_row(const oracle::Row& row) {
+    for (const char* family : {"fat-tree", "leaf-spine", "bcube", "nvswitch", "dcell", "hammingmesh"})
+        if (row["topology"].starts_with(family)) return nullptr;
+    return make_topology(row["topology"]);
+}
+
+Question broadcast_on(std::shared_ptr<const Topology> topology, const std::string& ports, const std::string& source) {
+    Question question;
+    question.machine.topology = std::move(topology);
+    question.machine.ports = ports == "all" ? PortLimit::all() : PortLimit(static_cast<Port>(*to_count(ports)));
+    question.collective = Collective::broadcast(question.machine.topology->node(source), 64);
+    return question;
+}
+
+TEST(AMachineWithBrokenParts, TakesTheRoundsOfTheReference) {
+    if (solver_name().empty()) GTEST_SKIP() << "no solver";
+    int rows = 0;
+    for (const oracle::Row& row : oracle::table("faults")) {
+        const auto whole = machine_of_row(row);
+        if (whole == nullptr) continue;
+        ++rows;
+        std::string parts = row["broken"];
+        std::ranges::replace(parts, ' ', ',');
+        const auto left = [&] { return without(whole, broken_parts(*whole, parts, row.place()), row.place()); };
+        if (!row.has("rounds_minimum")) {
+            EXPECT_THROW((void)left(), DoesNotFit) << row.place();
+            continue;
+        }
+        EXPECT_EQ(left()->nodes(), row.number("hosts")) << row.place();
+        EXPECT_EQ(left()->channels() / 2, row.number("links")) << row.place();
+        const LeastCost cost = least_cost(broadcast_on(left(), row["ports"], row["source"]), Least::rounds, {});
+        EXPECT_TRUE(cost.rounds.exact()) << row.place();
+        EXPECT_EQ(cost.rounds.most, row.number("rounds_minimum")) << row.place();
+    }
+    EXPECT_GE(rows, 12);
+}
+
+TEST(Tolerance, IsThatOfTheReference) {
+    if (solver_name().empty()) GTEST_SKIP() << "no solver";
+    int rows = 0;
+    for (const oracle::Row& row : oracle::table("tolerance")) {
+        const auto whole = machine_of_row(row);
+        if (whole == nullptr) continue;
+        ++rows;
+        ToleranceQuestion asked;
+        asked.question = broadcast_on(whole, row["ports"], row["source"]);
+        asked.links = static_cast<unsigned>(row.number("links_broken"));
+        const Tolerance found = tolerance(asked, {.threads = 2});
+        EXPECT_EQ(found.sets, row.number("sets")) << row.place();
+        EXPECT_EQ(found.sets_apart, row.number("sets_apart")) << row.place();
+        EXPECT_EQ(found.rounds_before, row.number("rounds_before")) << row.place();
+        EXPECT_TRUE(found.exact()) << row.place();
+        EXPECT_EQ(found.worst_most, row.number("rounds_worst")) << row.place();
+    }
+    EXPECT_GE(rows, 9);
+}
+
+/// Without symmetry, known schedules and bounds.
+Tolerance of_every_set(const ToleranceQuestion& asked) {
+    ToleranceQuestion plain = asked;
+    const Topology* whole = asked.question.machine.topology.get();
+    plain.rounds_of = [&asked, whole](const std::shared_ptr<const Topology>& left) {
+        Question question = asked.question;
+        question.machine.topology = left;
+        if (left.get() != whole && question.operation().rooted())
+            question.collective.root = as_broken(*left)->left(question.collective.root);
+        return least_cost(question, Least::rounds, {}).rounds.most;
+    };
+    return tolerance(plain, {.threads = 1});
+}
+
+TEST(Tolerance, IsThatOfEverySetAsked) {
+    if (solver_name().empty()) GTEST_SKIP() << "no solver";
+    struct Case {
+        const char* spec;
+        NodeId root;
+        unsigned links;
+        unsigned nodes;
+    };
+    for (const auto& [spec, root, links, nodes] :
+         {Case{"petersen", 3, 1, 0}, Case{"petersen", 0, 0, 1}, Case{"torus:3x3", 4, 2, 0}, Case{"cbt:2", 1, 1, 0},
+          Case{"hypercube:3", 5, 1, 1}, Case{"random-regular:3,12,1", 0, 1, 0}, Case{"random-regular:3,10,2", 7, 2, 0}})
+        for (const Port ports : {1U, 2U}) {
+            ToleranceQuestion asked;
+            asked.question.machine.topology = make_topology(spec);
+            asked.question.machine.ports = PortLimit(ports);
+            asked.question.collective = Collective::broadcast(root, 64);
+            asked.links = links;
+            asked.nodes = nodes;
+            const Tolerance one = tolerance(asked, {.threads = 2});
+            const Tolerance other = of_every_set(asked);
+            EXPECT_EQ(one.sets, other.sets) << spec;
+            EXPECT_EQ(one.sets_apart, other.sets_apart) << spec;
+            EXPECT_EQ(one.apart, other.apart) << spec;
+            EXPECT_EQ(one.worst_most, other.worst_most) << spec;
+            EXPECT_EQ(one.worst, other.worst) << spec << ": the first of the worst sets";
+            EXPECT_TRUE(one.exact());
+        }
+}
+
+TEST(Tolerance, AsksSymmetricSetsOnce) {
+    ToleranceQuestion asked;
+    asked.question.machine.topology = make_topology("hypercube:5");
+    asked.question.collective = Collective::broadcast(0, 64);
+    asked.links = 2;
+    const Tolerance found = tolerance(asked, {.threads = 2});
+    EXPECT_EQ(found.sets, 80U * 79U / 2);
+    EXPECT_LT(found.kinds, 100U);
+    EXPECT_EQ(found.worst_most, 6U);
+}
+
+TEST(Tolerance, RefusesTooManySets) {
+    ToleranceQuestion asked;
+    asked.question.machine.topology = make_topology("hypercube:6");
+    asked.question.collective = Collective::broadcast(0, 64);
+    asked.links = 3;
+    EXPECT_THROW((void)tolerance(asked, {}), RequestError);
+    asked.sample = 5;
+    EXPECT_EQ(tolerance(asked, {}).sets, 5U);
+}
+
+TEST(GeneratorsOfASymmetryGroup, TakeANodeToAllOfItsOrbit) {
+    const Graph cube(*make_topology("hypercube:4"));
+    const Node32 fixed = 0;
+    const auto images = Symmetry(cube).generators({&fixed, 1});
+    ASSERT_FALSE(images.empty());
+    std::vector<bool> reached(cube.nodes());
+    std::vector<Node32> open = {1};
+    reached[1] = true;
+    while (!open.empty()) {
+        const Node32 v = open.back();
+        open.pop_back();
+        for (const Automorphism& image : images) {
+            EXPECT_EQ(image[fixed], fixed);
+            if (!reached[image[v]]) open.push_back(image[v]);
+            reached[image[v]] = true;
+        }
+    }
+    for (Node32 v = 0; v < cube.nodes(); ++v)
+        EXPECT_EQ(reached[v], v == 1 || v == 2 || v == 4 || v == 8) << "the neighbours of 0";
+}
+
+}  // namespace
+}  // namespace kport::search
