@@ -110,6 +110,7 @@ void put_machine(Json& json, const Machine& machine, const std::optional<NodeId>
                        {"links", text(machine.links)},   {"pairwise", machine.pairwise},
                        {"noho", text(machine.noho)},     {"switching", text(machine.switching)},
                        {"combining", machine.combining}, {"policy", text(machine.policy)}};
+    if (machine.node_ports != nullptr) json["machine"]["ports_by"] = machine.node_ports->attribute;
     json["source"] = value_or_null(root);
     json["packet_bytes"] = packet_bytes;
     json["packets"] = packets_each;

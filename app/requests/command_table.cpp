@@ -50,7 +50,8 @@ constexpr std::array command_rows = {
         "the "
         "time is over.\n",
         "OPERATION", "", "",
-        "--on --ports --duplex --links --pairwise --combining --source --packets --permutation --mode --least --for "
+        "--on --ports --ports-by --duplex --links --pairwise --combining --source --packets --permutation --mode "
+        "--least --for "
         "--record --proof --reproducible --json"},
     CommandInfo{"bounds", "lower bounds, without a run", "kport bounds broadcast --on hypercube:40", "", "OPERATION",
                 "", "", "Machine Prices --permutation --source --bytes --packets --op --order --json"},
@@ -62,15 +63,16 @@ constexpr std::array command_rows = {
         "Options supply what the file leaves out (operation, topology, ports), and override what it says. - is "
         "standard input.\n",
         "FILE", "OPERATION", "what the schedule does, where the file does not say it",
-        "--on --source --bytes --packets --promise --ports --duplex --links --pairwise --noho --switching --combining "
+        "--on --source --bytes --packets --promise --ports --ports-by --duplex --links --pairwise --noho --switching "
+        "--combining "
         "--rules "
         "--policy --ts --td --tm --per-round --repair --reproducible --json --csv"},
-    CommandInfo{
-        "convert", "write a graph or a schedule in another format", "kport convert net.graphml net.metis",
-        "TOPOLOGY may also be a file that holds a schedule; options supply what it leaves out. Without FILE it "
-        "goes to standard output: kport convert mesh:4x5 --to dot | neato -Tsvg\n",
-        "TOPOLOGY", "FILE", "what is written; its ending says the format, unless --to does",
-        "--to --operation --on --source --bytes --packets --promise --ports --duplex --links --pairwise --switching"},
+    CommandInfo{"convert", "write a graph or a schedule in another format", "kport convert net.graphml net.metis",
+                "TOPOLOGY may also be a file that holds a schedule; options supply what it leaves out. Without FILE it "
+                "goes to standard output: kport convert mesh:4x5 --to dot | neato -Tsvg\n",
+                "TOPOLOGY", "FILE", "what is written; its ending says the format, unless --to does",
+                "--to --operation --on --source --bytes --packets --promise --ports --ports-by --duplex --links "
+                "--pairwise --switching"},
     CommandInfo{"list", "names, with their requirements", "kport list algorithms scatter", "", "LIST", "OPERATION",
                 "only its algorithms: kport list algorithms scatter", "--json"},
     CommandInfo{"info", "what is known of a graph: links, degrees, distances, symmetry", "kport info petersen", "",
@@ -103,7 +105,8 @@ constexpr std::array idle_rows = {
     IdleOptions{"show", "FILE", "Algorithm Run --policy --permutation --payload --op --type --values",
                 "a schedule in a file is shown, and nothing runs"},
     IdleOptions{"convert", "TOPOLOGY",
-                "--operation --on --source --bytes --packets --promise --ports --duplex --links --pairwise --switching",
+                "--operation --on --source --bytes --packets --promise --ports --ports-by --duplex --links --pairwise "
+                "--switching",
                 "a graph is written, and no schedule"},
     IdleOptions{"check", "--json", "--repair", "the report has no place for a patch"},
     IdleOptions{"check", "--csv", "--repair", "a table has no place for a patch"},

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "app/requests/command_table.hpp"
+#include "app/requests/graphs.hpp"
 #include "app/requests/several.hpp"
 #include "app/session/options.hpp"
 #include "emulator/base/error.hpp"
@@ -116,6 +117,7 @@ Experiment experiment_of(const Words& words, std::shared_ptr<const Topology> top
     refuse_for_operation(words, e.collective.operation);
     refuse_for_command(words, e.topology());
     read_options(words, e, [](const Option&) { return true; });
+    know_node_ports(e.machine);
     if (!e.algorithms.empty() && words.command != "compare")
         throw RequestError(fmt::format("--algorithm {}: one algorithm at a time; 'kport compare' takes several",
                                        quoted(*words.get("--algorithm"))));
@@ -127,6 +129,7 @@ Machine machine_of(const Words& words, const Machine& otherwise) {
     Experiment e;
     e.machine = otherwise;
     read_options(words, e, is_of_machine);
+    know_node_ports(e.machine);
     return e.machine;
 }
 

@@ -23,11 +23,12 @@ bool watches_programs(const Demands& demands) {
     return demands.free || demands.has_order || demands.has_faults || demands.lists_sends;
 }
 
-/// Whether a node may be a cursor: not where messages have routes, or two neighbours share a port.
+/// Whether a node may be a cursor: not where messages have routes, two neighbours share a port, or nodes have limits of
+/// their own.
 bool allows_cursors(const Job& job, const Demands& demands) {
-    return job.machine.switching == Switching::store_and_forward && !job.machine.pairwise && !job.all_start &&
-           job.starters_wait_until.empty() && job.starters == std::vector<NodeId>{job.collective.root} &&
-           !watches_programs(demands);
+    return job.machine.switching == Switching::store_and_forward && !job.machine.pairwise &&
+           job.machine.node_ports == nullptr && !job.all_start && job.starters_wait_until.empty() &&
+           job.starters == std::vector<NodeId>{job.collective.root} && !watches_programs(demands);
 }
 
 /// Whether the compact audit suffices, and nothing outside observes the run, so that it can be restarted.
@@ -101,7 +102,8 @@ NodeBytes estimate(const ChosenExecution& chosen, const Machine& machine) {
     constexpr double bytes_with_routes = 500;
     const bool is_forwarding = chosen.nodes == Execution::forwarding || chosen.nodes == Execution::splitting;
     const bool is_wormhole = machine.switching == Switching::wormhole;
-    const bool counts_uses = machine.ports.k() > 1 && machine.widest() < machine.topology->max_degree();
+    const bool counts_uses =
+        !machine.has_one_limit() || (machine.ports.k() > 1 && machine.widest() < machine.topology->max_degree());
     const bool fills_all = is_wormhole || counts_uses || machine.duplex == Duplex::half || machine.is_exclusive() ||
                            machine.noho == Noho::strict;
     NodeBytes bytes;

@@ -8,6 +8,7 @@
 #include "emulator/base/error.hpp"
 #include "emulator/base/numbers.hpp"
 #include "emulator/node/running.hpp"
+#include "emulator/schedule/port_needs.hpp"
 
 namespace kport {
 
@@ -49,6 +50,7 @@ void require_outside_programs() {
 const Job& checked(const Job& job, const RunOptions& options) {
     require_outside_programs();
     require_topology(job.machine);
+    require_ports(job.machine, job.collective);
     if (!job.program) throw RequestError("the job has no program; want a function that makes the program of a Node");
     if (options.threads > run_threads_max)
         throw RequestError(fmt::format("{} threads; a run has at most {}", options.threads, run_threads_max));
@@ -83,8 +85,9 @@ const Job& checked(const Job& job, const RunOptions& options) {
 
 Stage::Stage(const Job& the_job, const RunOptions& options, const NodeShare& own)
     : job(checked(the_job, options)), judged(folding(job.collective, job.reduction)), run(number_of_a_run()),
-      topology(*job.machine.topology), sabotage(options.sabotage), limit(job.machine.ports.k()),
-      wormhole(job.machine.switching == Switching::wormhole),
+      topology(*job.machine.topology), sabotage(options.sabotage), limit(job.machine.common_ports().sends()),
+      receive_limit(job.machine.common_ports().receives()), most_sends(job.machine.highest_ports().sends()),
+      most_receives(job.machine.highest_ports().receives()), wormhole(job.machine.switching == Switching::wormhole),
       max_rounds(options.max_rounds != 0 ? options.max_rounds : default_max_rounds(topology.nodes())),
       packets(job.collective, topology.nodes()), share(own), slots(topology.nodes(), share),
       bundles(!job.collective.one_packet()), numbering(job.collective.promises() ? topology.nodes() : 0),

@@ -36,7 +36,12 @@ struct Stage {
     Slabs slabs;              ///< the memory of its pools
     const Topology& topology;
     Sabotage* sabotage;  ///< null: nothing goes wrong on purpose
-    Port limit;          ///< k; no_port for all-port
+    /// The sends and receives that every node may have in a round; no_port for all-port. Nodes with limits of their own may
+    /// have more, up to the most of any.
+    Port limit;
+    Port receive_limit;
+    Port most_sends;
+    Port most_receives;
     bool wormhole;
     Round max_rounds;
     PacketSpace packets;  ///< that there are

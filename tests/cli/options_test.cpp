@@ -45,6 +45,7 @@ const std::vector<Option> options = {
     {"--on", "TOPOLOGY", "mesh:4x4", "run compare bench bounds explain stress"},
     {"--algorithm", "NAME", "dost", "run compare bench explain stress"},
     {"--ports", "K", "2"},
+    {"--ports-by", "NAME", "ports"},
     {"--duplex", "MODE", "half"},
     {"--links", "MODE", "half"},
     {"--pairwise", "", ""},

@@ -1,8 +1,10 @@
 /// @file scripts.hpp   Random machines and scripted programs that compete, wait for ever, and send packets that they do not hold.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/engine/reference.hpp"
@@ -14,9 +16,13 @@ using Draw = std::function<std::uint64_t(std::uint64_t below)>;
 
 inline Machine any_machine(const std::string& spec, const Draw& draw) {
     Machine any = machine(spec);
-    const std::uint64_t k = draw(5);
-    any.ports = k == 4 ? PortLimit::all() : PortLimit(static_cast<Port>(k + 1));
+    const std::uint64_t k = draw(8);
+    any.ports = k < 4 ? PortLimit(static_cast<Port>(k + 1)) : PortLimit::all();
     any.duplex = draw(2) == 0 ? Duplex::full : Duplex::half;
+    if (any.duplex == Duplex::full && k > 4) {  // half duplex ports have one limit
+        constexpr std::array uneven = {std::pair<Port, Port>{1, 2}, {2, 1}, {no_port, 1}};
+        any.ports = {uneven[k - 5].first, uneven[k - 5].second};
+    }
     any.switching = draw(2) == 0 ? Switching::store_and_forward : Switching::wormhole;
     return any;
 }
