@@ -37,7 +37,7 @@ Reason traffic_through(Count distances, Count capacity, std::string_view what) {
             "total traffic; Kumar et al., section 4.5"};
 }
 
-/// Of two limits of ports: what all nodes take together passes the lower one.
+/// With two limits of ports what all nodes take together passes the lower one.
 Reason copies_over_ports(const Facts& facts) {
     const Count copies = Count{facts.packets_each} * facts.nodes * (facts.nodes - 1);
     const Count ports = ports_of_all(facts);

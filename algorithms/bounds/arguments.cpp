@@ -87,7 +87,12 @@ Count rounds_of_growth(const Facts& facts, NodeId start, Port (Machine::*limit)(
     return rounds;
 }
 
-/// fan_out() and fan_in() where nodes have limits of their own.
+/// Whether limits and degrees of the nodes are looked at: machines with one limit have the formula of the textbooks.
+bool counts_by_node(const Facts& facts) {
+    return facts.machine.node_ports != nullptr || (!facts.is_even() && facts.nodes <= searched_nodes_max);
+}
+
+/// fan_out() and fan_in() where nodes have limits of their own, or send and receive different numbers of messages.
 Reason growth(const Facts& facts) {
     Count rounds = 0;
     const auto try_from = [&](NodeId start, Port (Machine::*limit)(NodeId) const) {
@@ -118,12 +123,12 @@ Reason growth(const Facts& facts) {
 }  // namespace
 
 Reason fan_out(const Facts& facts) {
-    if (facts.machine.node_ports != nullptr) return growth(facts);
+    if (counts_by_node(facts)) return growth(facts);
     return spread(facts, "fan-out", "In a round the number of informed nodes");
 }
 
 Reason fan_in(const Facts& facts) {
-    if (facts.machine.node_ports != nullptr) return growth(facts);
+    if (counts_by_node(facts)) return growth(facts);
     return spread(facts, "fan-in", "Going back a round, the number of nodes that can still reach the root in time");
 }
 

@@ -82,14 +82,10 @@ std::optional<Count> distances_over_pairs(const Facts& facts) {
     return sum;
 }
 
-Count messages_a_round(const Facts& facts) {
-    return std::min<Count>(Count{facts.nodes} * facts.ports, facts.graph.channels());
-}
+namespace {
 
-Count ports_of_all(const Facts& facts) {
-    const bool is_known =
-        facts.machine.node_ports == nullptr && (facts.one_port() || facts.every_port || facts.graph.vertex_symmetric());
-    if (is_known || facts.nodes > searched_nodes_max) return messages_a_round(facts);
+/// As many as all nodes together may send, and receive.
+Count sum_of_ports(const Facts& facts) {
     Count sent = 0;
     Count received = 0;
     for (NodeId v = 0; v < facts.nodes; ++v) {
@@ -97,6 +93,20 @@ Count ports_of_all(const Facts& facts) {
         received += facts.machine.receives_of(v);
     }
     return std::min(sent, received);
+}
+
+}  // namespace
+
+Count messages_a_round(const Facts& facts) {
+    const bool counted = facts.machine.node_ports != nullptr && facts.nodes <= searched_nodes_max;
+    return std::min<Count>(counted ? sum_of_ports(facts) : Count{facts.nodes} * facts.ports, facts.graph.channels());
+}
+
+Count ports_of_all(const Facts& facts) {
+    const bool is_known =
+        facts.machine.node_ports == nullptr && (facts.one_port() || facts.every_port || facts.graph.vertex_symmetric());
+    if (is_known || facts.nodes > searched_nodes_max) return messages_a_round(facts);
+    return sum_of_ports(facts);
 }
 
 NodeId narrowest_node(const Facts& facts) {

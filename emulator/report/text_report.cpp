@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "emulator/audit/cycles.hpp"
+#include "emulator/base/nearest.hpp"
 #include "emulator/report/words.hpp"
 #include "emulator/report/wrapped.hpp"
 

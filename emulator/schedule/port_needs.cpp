@@ -37,7 +37,7 @@ class PortNeeds {
             }
     }
 
-    /// Of an operation to the root, the same reversed in time.
+    /// Operations to the root: as from the root, reversed in time.
     void from_root() const {
         const bool inwards = collective_.inwards();
         for (NodeId v = 0; v < nodes_; ++v) (v == collective_.root) != inwards ? send(v) : receive(v);

@@ -62,20 +62,21 @@ TEST(PortRule, CountsWormholeSendsTheSame) {
 }
 
 TEST(PortRule, CountsSendsByTheLimitOfSends) {
-    const Steps two_receives = {{1, 0, 1}, {2, 0, 2}, {2, 1, 3}};
+    const Steps two_rounds = {{1, 0, 1}, {2, 0, 2}, {2, 1, 3}};
     for (const bool paths : {false, true}) {
-        const auto limits = [&](Port sends, Port receives) {
-            const Machine of_limits = machine("complete:4", PortLimit(sends, receives));
+        const auto limits = [&](Port sends, Port receives, const char* spec = "complete:3") {
+            const Machine of_limits = machine(spec, PortLimit(sends, receives));
             return paths ? wormhole(of_limits) : of_limits;
         };
         EXPECT_THAT(breaches(limits(2, 1), two_sends_in_a_round), IsEmpty());
         EXPECT_THAT(breaches(limits(no_port, 1), two_sends_in_a_round), IsEmpty());
-        EXPECT_THAT(breaches(limits(1, 2), two_receives), IsEmpty());
+        EXPECT_THAT(breaches(limits(1, 2, "complete:4"), two_rounds), IsEmpty());
         EXPECT_THAT(
             breaches(limits(1, no_port), two_sends_in_a_round),
             ElementsAre("ports broken: node 0 starts more than 1 send in round 1: the extra send goes to node 2 "
                         "by port 1"));
-        const Violation v = the(Breach::sends_exceed_ports, limits(2, 3), {{1, 0, 1}, {1, 0, 2}, {1, 0, 3}});
+        const Violation v =
+            the(Breach::sends_exceed_ports, limits(2, 3, "complete:4"), {{1, 0, 1}, {1, 0, 2}, {1, 0, 3}});
         expect_place(v, Rule::ports, 1, 0, 2, 3);
         EXPECT_EQ(v.limit, 2U);
     }
