@@ -119,7 +119,7 @@ TEST(PortRule, AllowsNoSendOfANodeWithoutSends) {
     EXPECT_THAT(
         breaches(machine("line:2", PortLimit(0, 1)), {{1, 0, 1}}),
         ElementsAre("ports broken: node 0 starts more than 0 sends in round 1: the extra send goes to node 1 by "
-                    "port 0"));
+                    "port 1"));
     EXPECT_THAT(breaches(machine("line:2", PortLimit(1, 0)), {{1, 0, 1}}),
                 ElementsAre("ports broken: node 1 receives more than 0 messages in round 1: the extra message comes "
                             "from node 0 by port 0"));
