@@ -226,8 +226,9 @@ constexpr OptionMember ports_member = {
 constexpr OptionMember ports_by_member = {
     .read =
         [](Experiment& e, const TypedValue& name) {
-            if (name.text.empty())
-                throw RequestError(fmt::format("{} '': want the name of an attribute of nodes", name.option));
+            if (name.text.empty() || name.text.find_first_of("'\"\\") != std::string_view::npos)
+                throw RequestError(fmt::format("{} {}: want the name of an attribute of nodes, without quotes",
+                                               name.option, quoted(name.text)));
             e.machine.node_ports = std::make_shared<const NodePorts>(NodePorts{std::string(name.text), {}});
         },
     .text =

@@ -120,7 +120,7 @@ std::string Machine::describe() const {
                        switching == Switching::store_and_forward ? "store-and-forward" : "wormhole",
                        links == Duplex::half ? ", half duplex links" : "", pairwise ? ", pairwise" : "",
                        noho == Noho::strict ? ", strict NOHO" : "",
-                       node_ports == nullptr ? "" : fmt::format(", ports by \"{}\"", node_ports->attribute));
+                       node_ports == nullptr ? "" : fmt::format(", ports by '{}'", node_ports->attribute));
 }
 
 namespace {
@@ -160,11 +160,11 @@ Machine machine_of_rules(std::string_view words) {
     machine.pairwise = has(", pairwise");
     machine.noho = has(", strict NOHO") ? Noho::strict : Noho::wide;
     machine.combining = !has(", noncombining");
-    constexpr std::string_view before_name = ", ports by \"";
+    constexpr std::string_view before_name = ", ports by '";
     if (const std::size_t at = words.find(before_name); at != std::string_view::npos) {
         const std::string_view name = words.substr(at + before_name.size());
         machine.node_ports =
-            std::make_shared<const NodePorts>(NodePorts{std::string(name.substr(0, name.find('"'))), {}});
+            std::make_shared<const NodePorts>(NodePorts{std::string(name.substr(0, name.find('\''))), {}});
     }
     if (rules_in_words(machine) != words)
         throw RequestError(fmt::format("machine {} is not known; want one such as {}", quoted(words),

@@ -4,7 +4,6 @@
 #include <array>
 #include <functional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "tests/engine/reference.hpp"
@@ -20,8 +19,8 @@ inline Machine any_machine(const std::string& spec, const Draw& draw) {
     any.ports = k < 4 ? PortLimit(static_cast<Port>(k + 1)) : PortLimit::all();
     any.duplex = draw(2) == 0 ? Duplex::full : Duplex::half;
     if (any.duplex == Duplex::full && k > 4) {  // half duplex ports have one limit
-        constexpr std::array uneven = {std::pair<Port, Port>{1, 2}, {2, 1}, {no_port, 1}};
-        any.ports = {uneven[k - 5].first, uneven[k - 5].second};
+        const std::array uneven = {PortLimit(1, 2), PortLimit(2, 1), PortLimit(no_port, 1)};
+        any.ports = uneven[k - 5];
     }
     any.switching = draw(2) == 0 ? Switching::store_and_forward : Switching::wormhole;
     return any;

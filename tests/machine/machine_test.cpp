@@ -136,7 +136,7 @@ TEST(Machine, HasLimitsOfNodesWhereTheyHaveTheirOwn) {
     EXPECT_EQ(line.sends_of(2), 0U);
     EXPECT_EQ(line.common_ports(), PortLimit(0, 1)) << "the ends have one link, which one port serves";
     EXPECT_EQ(line.highest_ports(), PortLimit(2, 1));
-    EXPECT_EQ(line.describe(), "2-port full duplex, store-and-forward, ports by \"ports\"");
+    EXPECT_EQ(line.describe(), "2-port full duplex, store-and-forward, ports by 'ports'");
     EXPECT_NO_THROW(require_topology(line));
     const Machine reversed = with_reversed_ports(line);
     EXPECT_EQ(reversed.receives_of(2), 0U);
