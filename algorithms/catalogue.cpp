@@ -39,8 +39,39 @@ std::vector<Algorithm>& rows_of_catalogue() {
 const std::vector<Algorithm>& catalogue() { return rows_of_catalogue(); }
 
 Machine with_fewer_ports(Machine machine, const AlgorithmOptions& options) {
-    if (options.ports_at_most && *options.ports_at_most < machine.ports.k())
-        machine.ports = PortLimit(*options.ports_at_most);
+    return options.ports_at_most ? with_ports_at_most(std::move(machine), *options.ports_at_most) : machine;
+}
+
+PortUse port_use_of(const Algorithm& algorithm, const Machine& machine, const Collective& collective) {
+    if (algorithm.port_use != PortUse::even || algorithm.way == Way::reduce_broadcast) return algorithm.port_use;
+    // Every node has one parent, from which packets come one at a time.
+    const bool is_a_tree = collective.packets_each == 1 || algorithm.with_many == WithMany::in_turn ||
+                           algorithm.with_many == WithMany::apart ||
+                           (machine.combining && algorithm.with_many != WithMany::own);
+    const bool keeps_nodup = algorithm.breaks == nullptr && !algorithm.is_own;
+    return algorithm.forward == Operation::broadcast && is_a_tree && keeps_nodup ? PortUse::sends : PortUse::even;
+}
+
+namespace {
+
+/// The machine that the node program runs on.
+Machine machine_forward(const Algorithm& algorithm, const Machine& machine) {
+    return algorithm.way == Way::reversed ? with_reversed_ports(machine) : machine;
+}
+
+}  // namespace
+
+Machine planning_machine(const Algorithm& algorithm, const Machine& asked, const Collective& collective,
+                         const AlgorithmOptions& options) {
+    Machine machine = with_fewer_ports(asked, options);
+    if (machine.has_one_limit()) return machine;
+    machine = machine_forward(algorithm, machine);
+    const PortUse use = port_use_of(algorithm, machine, collective);
+    if (use == PortUse::each) return machine;
+    const PortLimit common = machine.common_ports();
+    const Port k = use == PortUse::sends ? common.sends() : use == PortUse::receives ? common.receives() : common.k();
+    machine.ports = PortLimit(std::max<Port>(1, k));  // misfit_of() refuses 0
+    machine.node_ports = nullptr;
     return machine;
 }
 
@@ -110,18 +141,30 @@ ExpectedCost times_over(ExpectedCost once, std::uint64_t times) {
     return once;
 }
 
+namespace {
+
+/// Programs written for k ports count on every node.
+std::optional<std::string> misfit_of_limits(const Algorithm& algorithm, const Machine& asked,
+                                            const Collective& collective) {
+    if (asked.node_ports == nullptr || port_use_of(algorithm, asked, collective) == PortUse::each) return std::nullopt;
+    return unless(asked.common_ports().k() > 0, "needs nodes that all send and receive");
+}
+
+}  // namespace
+
 std::optional<std::string> misfit_of(const Algorithm& algorithm, const Machine& asked, const Collective& collective,
                                      const AlgorithmOptions& options) {
     require_topology(asked);
-    const Machine machine = with_fewer_ports(asked, options);
+    const Machine machine = planning_machine(algorithm, asked, collective, options);
     if (collective.root != 0 && !collective.rooted() && !algorithm.through_root) return "has no root";
     if (options.preorder && machine.topology->fabric() != nullptr)
         return "gives nodes no other order on machines with switches";
+    if (auto why = misfit_of_limits(algorithm, asked, collective)) return why;
     if (auto why = algorithm.misfit(machine, collective, options)) return why;
     if (auto why = misfit_with_many(algorithm, machine, collective)) return why;
     if (algorithm.competes && machine.policy == Policy::strict)
         return "has messages that wait for each other, which policy strict forbids";
-    if (!has_runs(algorithm, machine, collective, options)) return std::nullopt;
+    if (!has_runs(algorithm, asked, collective, options)) return std::nullopt;
     // Those that follow a schedule keep apart what does not meet (Node::merge()).
     if (algorithm.merges || algorithm.way != Way::program) {
         if (machine.combining) return std::nullopt;
@@ -133,7 +176,8 @@ std::optional<std::string> misfit_of(const Algorithm& algorithm, const Machine& 
 bool has_runs(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
               const AlgorithmOptions& options) {
     if (!algorithm.operation.folds() || options.reduction.commutative()) return false;
-    return algorithm.in_order.holds == nullptr || !algorithm.in_order.holds(machine, collective, options);
+    if (algorithm.in_order.holds == nullptr) return true;
+    return !algorithm.in_order.holds(planning_machine(algorithm, machine, collective, options), collective, options);
 }
 
 Collective judged_collective(const Algorithm& algorithm, Collective collective, const AlgorithmOptions& options) {
@@ -209,17 +253,17 @@ namespace {
 
 ExpectedCost expected_without_switches(const Algorithm& algorithm, const Machine& asked, const Collective& collective,
                                        const AlgorithmOptions& options) {
-    const Machine machine = with_fewer_ports(asked, options);
+    const Machine machine = planning_machine(algorithm, asked, collective, options);
     if (algorithm.way == Way::reduce_broadcast) {
         Collective broadcast = collective;
         broadcast.operation = algorithm.forward;
         const Algorithm& forward = broadcast_of(algorithm, machine, broadcast);
         const ExpectedCost cost =
             there_and_back(expected_cost(forward, machine, broadcast, options), machine, collective, forward.name);
-        return has_runs(algorithm, machine, collective, options) ? in_order(cost) : cost;
+        return has_runs(algorithm, asked, collective, options) ? in_order(cost) : cost;
     }
     const std::uint64_t m = collective.packets_each;
-    const bool in_several_runs = has_runs(algorithm, machine, collective, options);
+    const bool in_several_runs = has_runs(algorithm, asked, collective, options);
     const bool is_repeated = !machine.combining && algorithm.with_many == WithMany::repeated;
     if (m == 1 || (!machine.combining && !is_repeated) || algorithm.with_many == WithMany::own) {
         const ExpectedCost cost = algorithm.expect(machine, collective, options);
@@ -311,11 +355,14 @@ void renumber(Job& job, std::shared_ptr<const Renumbered> topology) {
 Job make_job(const Algorithm& algorithm, const Machine& asked, const Collective& collective,
              const AlgorithmOptions& options) {
     require_topology(asked);
-    const Machine machine = with_fewer_ports(asked, options);
+    const Machine machine = planning_machine(algorithm, asked, collective, options);
     require_valid(collective, *machine.topology);
     Start start = algorithm.make(machine, collective, options);
     Job job;
     job.machine = machine;
+    // The run keeps both limits of the machine asked for, whatever its plan takes for granted.
+    if (port_use_of(algorithm, asked, collective) != PortUse::even)
+        job.machine = machine_forward(algorithm, with_fewer_ports(asked, options));
     job.program = std::move(start.program);
     job.starters = std::move(start.starters);
     job.starters_wait_until = std::move(start.starters_wait_until);

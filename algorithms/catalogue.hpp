@@ -35,8 +35,8 @@ struct AlgorithmOptions {
         {};  ///< any algorithm runs as on a machine with so few ports; nothing: with all of them
 };
 
-/// The machine as an algorithm with these options sees it: with ports_at_most ports, if it has more. A run that keeps the rules
-/// of that machine keeps those of `machine`. Throws RequestError for 0 ports.
+/// The machine with ports_at_most ports, if it has more. A run that keeps the rules of that machine keeps those of
+/// `machine`. Throws RequestError for 0 ports.
 [[nodiscard]] Machine with_fewer_ports(Machine machine, const AlgorithmOptions& options);
 
 /// Those that are given and that only some algorithms take: "keep", "dimensions", "arity", "gather", "preorder", "aggregate".
@@ -90,6 +90,14 @@ enum class WithMany : std::uint8_t {
 /// Whether all nodes that hold the result of the same contributions hold the same bits, whatever the values.
 enum class Agrees : std::uint8_t { always, no, one_holder };
 [[nodiscard]] std::string_view text(Agrees agrees);  ///< "always", "no", "one holder"
+
+/// What a node program makes of a machine on which nodes send and receive different numbers of messages a round.
+enum class PortUse : std::uint8_t {
+    even,      ///< written for k sends and k receives: runs with the lower of the two limits
+    sends,     ///< no node receives two messages in a round: runs with the limit of sends
+    receives,  ///< no node sends two messages in a round: runs with the limit of receives
+    each       ///< make() and expect() look at both limits (Machine::sends_of(), Machine::receives_of())
+};
 
 /// Where a reduction folds the contributions in the order of the nodes, as a non-commutative operator needs.
 struct InOrder {
@@ -149,6 +157,8 @@ struct Algorithm {
     bool single_packets = false;
     /// Whether its messages compete for ports or channels, so that it needs the queue policy and an arbiter.
     bool competes = false;
+    /// For broadcasts in which each node gets all packets along one tree, `sends` follows from with_many (port_use_of()).
+    PortUse port_use = PortUse::even;
     Way way = Way::program;
     Operation forward = operation;  ///< the operation of the node program; differs if the run is reversed in time
     InOrder in_order = {};          ///< of reductions
@@ -164,6 +174,12 @@ struct Algorithm {
 
 /// Whether the results of a reduction by the algorithm agree; nothing where it is not known, and where nothing is folded.
 [[nodiscard]] std::optional<Agrees> agreement_of(const Algorithm& algorithm, const Topology& topology);
+
+[[nodiscard]] PortUse port_use_of(const Algorithm& algorithm, const Machine& machine, const Collective& collective);
+/// The machine that the functions of a row see: with ports_at_most ports; of two limits of ports, what port_use_of() says, for
+/// the node program: a run that is reversed in time has them exchanged. A machine with one limit is otherwise as asked.
+[[nodiscard]] Machine planning_machine(const Algorithm& algorithm, const Machine& asked, const Collective& collective,
+                                       const AlgorithmOptions& options);
 
 /// Why the algorithm cannot run as asked: misfit() of the row, and the conditions of its operation.
 [[nodiscard]] std::optional<std::string> misfit_of(const Algorithm& algorithm, const Machine& machine,

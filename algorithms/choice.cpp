@@ -213,20 +213,22 @@ const Algorithm& broadcast_of(const Algorithm& allreduce, const Machine& machine
 }
 
 double plan_bytes_of(const Algorithm& algorithm, const Machine& machine, const Collective& collective) {
-    return algorithm.plan == nullptr ? 0 : plan_bytes(algorithm.plan(machine, collective));
+    if (algorithm.plan == nullptr) return 0;
+    return plan_bytes(algorithm.plan(planning_machine(algorithm, machine, collective, {}), collective));
 }
 
 std::optional<PredictedCost> predicted_cost(const Algorithm& algorithm, const Machine& asked,
                                             const Collective& collective, const AlgorithmOptions& options,
                                             const Effort& effort) {
     const Machine machine = with_fewer_ports(asked, options);
+    const Machine planned = planning_machine(algorithm, asked, collective, options);
     const NodeId nodes = machine.topology->nodes();
     const bool in_runs = has_runs(algorithm, machine, collective, options);
     const bool back_and_forth = algorithm.way == Way::reduce_broadcast;
     Collective forward = collective;
     forward.operation = algorithm.forward;
     if (back_and_forth && !in_runs) {  // two broadcasts, one of them reversed
-        auto half = predicted_cost(broadcast_of(algorithm, machine, forward), machine, forward, options, effort);
+        auto half = predicted_cost(broadcast_of(algorithm, planned, forward), planned, forward, options, effort);
         if (half) half = PredictedCost{2 * half->latency, 2 * half->rounds, half->grounds};
         return half;
     }
@@ -234,7 +236,7 @@ std::optional<PredictedCost> predicted_cost(const Algorithm& algorithm, const Ma
     const ExpectedCost cost = expected_cost(algorithm, machine, collective, options);
     if (const auto latency = derived_latency(cost, machine.costs, collective.packet_bytes))
         return PredictedCost{*latency, *cost.rounds, Grounds::derived};
-    const double plan = back_and_forth ? plan_bytes_of(broadcast_of(algorithm, machine, forward), machine, forward)
+    const double plan = back_and_forth ? plan_bytes_of(broadcast_of(algorithm, planned, forward), planned, forward)
                                        : plan_bytes_of(algorithm, machine, collective);
     if (plan > effort.plan_bytes) return std::nullopt;
     if (is_small(nodes, collective, in_runs, effort) || few_hops(cost, collective, options, effort.hops))
@@ -378,8 +380,10 @@ std::string options_in_words(const std::optional<Keep>& keep, const std::optiona
 std::vector<Port> fewer_ports(const Machine& machine) {
     constexpr Port each_up_to = 16;
     std::vector<Port> fewer;
-    for (std::uint64_t k = 1; k < machine.widest(); k < each_up_to ? ++k : k *= 2)
-        fewer.push_back(static_cast<Port>(k));
+    const PortLimit highest = machine.highest_ports();
+    const Port higher = std::max(highest.sends(), highest.receives());
+    const Port most = machine.has_one_limit() ? machine.widest() : std::min(higher, machine.topology->max_degree());
+    for (std::uint64_t k = 1; k < most; k < each_up_to ? ++k : k *= 2) fewer.push_back(static_cast<Port>(k));
     std::ranges::reverse(fewer);
     return fewer;
 }

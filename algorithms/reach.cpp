@@ -48,7 +48,7 @@ Schedules expected(const Machine& machine, const Collective& collective, std::ui
 /// On the machine, and on the machine restricted to one port.
 Schedules expected_with_ports(const Machine& machine, const Collective& collective, std::uint64_t packets_each) {
     Schedules known = expected(machine, collective, packets_each, false);
-    if (machine.widest() <= 1) return known;
+    if (machine.widest() <= 1 || machine.node_ports != nullptr) return known;
     Machine narrow = machine;
     narrow.ports = PortLimit(1);
     std::ranges::move(expected(narrow, collective, packets_each, true), std::back_inserter(known));

@@ -37,6 +37,18 @@ Reason traffic_through(Count distances, Count capacity, std::string_view what) {
             "total traffic; Kumar et al., section 4.5"};
 }
 
+/// With two limits of ports what all nodes take together passes the lower one.
+Reason copies_over_ports(const Facts& facts) {
+    const Count copies = Count{facts.packets_each} * facts.nodes * (facts.nodes - 1);
+    const Count ports = ports_of_all(facts);
+    return {
+        fmt::format("ceil({} / {}): copies over the ports of all", copies, ports), ceil_div(copies, ports),
+        fmt::format("Each of the {} nodes needs a copy of {}, and a round has at most {} messages, each of at most its "
+                    "largest bundle.",
+                    facts.nodes, counted(facts.packets_each * (facts.nodes - 1), "packet", "packets"), ports),
+        "model section 2"};
+}
+
 Reason every_pair_alone(const Facts& facts, const std::optional<Count>& distances) {
     if (distances)
         return {times_each(facts) + "sum of the distances of all pairs", *distances,
@@ -60,6 +72,7 @@ Derivation derive_allgather(const Facts& facts) {
     Derivation found;
     found.packets.add(data_through_ports(facts, narrowest_node(facts)));
     found.packets.add(allgather_through_narrow_places(facts));
+    if (!facts.is_even()) found.packets.add(copies_over_ports(facts));
     complete_derivation(facts, found);
     if (facts.machine.combining)
         found.work.add(heard_and_hears(facts));

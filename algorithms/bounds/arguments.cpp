@@ -1,5 +1,9 @@
 #include "algorithms/bounds/arguments.hpp"
 
+#include <algorithm>
+#include <functional>
+#include <vector>
+
 #include <fmt/format.h>
 
 namespace kport::bounds {
@@ -63,9 +67,68 @@ std::string times_each(const Facts& facts) {
     return facts.packets_each == 1 ? std::string() : fmt::format("{} * ", facts.packets_each);
 }
 
-Reason fan_out(const Facts& facts) { return spread(facts, "fan-out", "In a round the number of informed nodes"); }
+namespace {
+
+/// Returns the rounds in which one node's information can reach all: in a round each node that has it hands it to as many as its
+/// limit allows, at best those with the highest limits first.
+Count rounds_of_growth(const Facts& facts, NodeId start, Port (Machine::*limit)(NodeId) const) {
+    std::vector<Count> others;
+    for (NodeId v = 0; v < facts.nodes; ++v)
+        if (v != start) others.push_back((facts.machine.*limit)(v));
+    std::ranges::sort(others, std::ranges::greater());
+    Count rounds = 0;
+    std::uint64_t reached = 1;
+    Count a_round = (facts.machine.*limit)(start);
+    for (; reached < facts.nodes && a_round > 0; ++rounds) {
+        const auto now = static_cast<std::uint64_t>(std::min<Count>(facts.nodes, reached + a_round));
+        for (std::uint64_t i = reached; i < now; ++i) a_round += others[i - 1];
+        reached = now;
+    }
+    return rounds;
+}
+
+/// Whether limits and degrees of the nodes are looked at: machines with one limit have the formula of the textbooks.
+bool counts_by_node(const Facts& facts) {
+    return facts.machine.node_ports != nullptr || (!facts.is_even() && facts.nodes <= searched_nodes_max);
+}
+
+/// fan_out() and fan_in() where nodes have limits of their own, or send and receive different numbers of messages.
+Reason growth(const Facts& facts) {
+    Count rounds = 0;
+    const auto try_from = [&](NodeId start, Port (Machine::*limit)(NodeId) const) {
+        rounds = std::max(rounds, rounds_of_growth(facts, start, limit));
+    };
+    if (facts.operation.rooted()) {
+        try_from(facts.root, facts.inwards() ? &Machine::receives_of : &Machine::sends_of);
+    } else {
+        for (const auto limit : {&Machine::sends_of, &Machine::receives_of}) {
+            NodeId least = 0;
+            for (NodeId v = 1; v < facts.nodes; ++v)
+                if ((facts.machine.*limit)(v) < (facts.machine.*limit)(least)) least = v;
+            if (!facts.operation->scans) try_from(least, limit);
+        }
+        if (facts.operation->scans) {  // all depend on the first node, and the last one on all
+            try_from(0, &Machine::sends_of);
+            try_from(facts.nodes - 1, &Machine::receives_of);
+        }
+    }
+    return {.name = fmt::format("growth by the limits of the nodes: {}", counted(rounds, "round", "rounds")),
+            .value = rounds,
+            .why =
+                "In a round each node that takes part adds at most as many others as its limit allows, at best those "
+                "with the highest limits first.",
+            .source = "model section 2"};
+}
+
+}  // namespace
+
+Reason fan_out(const Facts& facts) {
+    if (counts_by_node(facts)) return growth(facts);
+    return spread(facts, "fan-out", "In a round the number of informed nodes");
+}
 
 Reason fan_in(const Facts& facts) {
+    if (counts_by_node(facts)) return growth(facts);
     return spread(facts, "fan-in", "Going back a round, the number of nodes that can still reach the root in time");
 }
 
@@ -102,7 +165,7 @@ Reason diameter_in_hops(const Facts& facts) {
 }
 
 std::vector<Reason> data_through_ports(const Facts& facts, NodeId v) {
-    const std::uint64_t ports = facts.machine.ports_of(v);
+    const std::uint64_t ports = facts.data_ports_of(v);
     const Count others = Count{facts.packets_each} * (facts.nodes - 1);
     const std::string through = counted(ports, "port", "ports");
     const std::string the_ports = ports == 1 ? "one port" : through;

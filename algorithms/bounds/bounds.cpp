@@ -9,6 +9,7 @@
 #include "algorithms/bounds/facts.hpp"
 #include "algorithms/bounds/judge.hpp"
 #include "emulator/base/error.hpp"
+#include "emulator/schedule/port_needs.hpp"
 
 namespace kport {
 namespace {
@@ -43,6 +44,7 @@ Bounds bounds::lower_bounds(const Machine& machine, const Collective& collective
     const Facts facts = facts_of(machine, collective);
     if (!facts.operation.promises())
         throw RequestError("no operation: where nothing is promised there are no lower bounds");
+    require_ports(machine, collective);
     const Theory* theory = theory_of(facts.operation);
     if (facts.nodes == 1 &&
         (theory != nullptr || without(collective.wanted(0, 1).blocks(), collective.owned(0, 1).blocks()).empty()))

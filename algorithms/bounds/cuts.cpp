@@ -84,17 +84,26 @@ std::optional<NarrowPlaces> narrow_places(const Facts& facts) {
     return NarrowPlaces(facts.graph);
 }
 
+/// The limit of what a cut node hands on: it sends the packets of an allgather, receives those of its reversal, and has as many to
+/// send as to receive in an all-to-all exchange.
+std::uint64_t ports_past_cut(const Facts& facts, NodeId v) {
+    if (facts.is_even()) return facts.ports_of(v);
+    if (facts.operation == Operation::allgather) return facts.machine.sends_of(v);
+    return facts.operation == Operation::reduce_scatter ? facts.machine.receives_of(v) : facts.machine.ports_of(v);
+}
+
 /// Returns the cut node through whose ports the most packets must go; sent(parts) counts them.
 template <class Sent>
 std::vector<Reason> through_joints(const Facts& facts, const NarrowPlaces& places, const Sent& sent) {
     const Joint* best = nullptr;
+    const auto ports_of = [&](NodeId v) { return ports_past_cut(facts, v); };
     const auto volume = [&](const Joint& joint) {
-        return ceil_div(facts.packets_each * sent(joint.parts()), facts.ports_of(joint.node));
+        return ceil_div(facts.packets_each * sent(joint.parts()), ports_of(joint.node));
     };
     for (const Joint& joint : places.joints)
         if (best == nullptr || volume(joint) > volume(*best)) best = &joint;
     if (best == nullptr || !facts.store_and_forward) return {};
-    const std::uint64_t ports = facts.ports_of(best->node);
+    const std::uint64_t ports = ports_of(best->node);
     const std::string packets = counted(facts.packets_each * sent(best->parts()), "packet", "packets");
     return {{.name = fmt::format("{} sent through {} of node {}", packets, counted(ports, "port", "ports"),
                                  facts.node(best->node)),

@@ -11,6 +11,28 @@ constexpr Hops profile_hops_max = Hops{1} << 20;
 
 }  // namespace
 
+Port limit_that_counts(const PortLimit& ports, const Operation& operation) {
+    if (!operation.rooted()) return ports.k();
+    return operation.inwards() ? ports.receives() : ports.sends();
+}
+
+Port limit_of_data(const PortLimit& ports, const Operation& operation) {
+    if (operation == Operation::allgather) return ports.receives();
+    if (operation == Operation::reduce_scatter) return ports.sends();
+    return limit_that_counts(ports, operation);
+}
+
+std::uint64_t Facts::ports_back(NodeId v) const {
+    if (is_even()) return ports_of(v);
+    return inwards() ? machine.sends_of(v) : machine.receives_of(v);
+}
+
+std::uint64_t Facts::own_ports_of(NodeId v) const { return limit_that_counts(machine.limits_of(v), operation); }
+
+std::uint64_t Facts::data_ports_of(NodeId v) const {
+    return std::min(limit_of_data(machine.limits_of(v), operation), graph.degree(v));
+}
+
 Facts facts_of(const Machine& machine, const Collective& collective) {
     const Topology& graph = *machine.topology;
     if (collective.root >= graph.nodes())
@@ -18,7 +40,10 @@ Facts facts_of(const Machine& machine, const Collective& collective) {
                                        graph.nodes() - 1));
     // One partner a round is one link in store-and-forward. Over wormhole paths several messages may come at once.
     const bool one_link = machine.pairwise && machine.switching == Switching::store_and_forward;
-    const PortLimit ports = one_link ? PortLimit(1) : machine.ports;
+    const auto limit = [&](const PortLimit& ports) {
+        return one_link ? Port{1} : limit_that_counts(ports, collective.operation);
+    };
+    const Port ports = std::min(limit(machine.highest_ports()), graph.max_degree());
     const bool full_links = machine.links == Duplex::full;
     return {.machine = machine,
             .graph = graph,
@@ -28,9 +53,9 @@ Facts facts_of(const Machine& machine, const Collective& collective) {
             .packets_each = collective.packets_each,
             .permutation = collective.permutation,
             .nodes = graph.nodes(),
-            .ports = ports.of_degree(graph.max_degree()),
-            .root_ports = ports.of_degree(graph.degree(collective.root)),
-            .every_port = ports.of_degree(graph.max_degree()) == graph.max_degree(),
+            .ports = ports,
+            .root_ports = std::min(limit(machine.limits_of(collective.root)), graph.degree(collective.root)),
+            .every_port = ports == graph.max_degree(),
             .store_and_forward = machine.switching == Switching::store_and_forward,
             .full_duplex = machine.duplex == Duplex::full,
             .full_links = full_links,
@@ -42,8 +67,14 @@ Facts facts_of(const Machine& machine, const Collective& collective) {
 }
 
 Facts with_known_schedules(const Facts& facts) {
-    if (!facts.machine.pairwise) return facts;
     Facts less = facts;
+    if (facts.machine.node_ports != nullptr) {
+        const Port common = limit_that_counts(facts.machine.common_ports(), facts.operation);
+        less.ports = std::min(common, facts.graph.max_degree());
+        less.root_ports = std::min(common, facts.graph.degree(facts.root));
+        less.every_port = less.ports == facts.graph.max_degree();
+    }
+    if (!facts.machine.pairwise) return less;
     less.ports = PortLimit(1).of_degree(facts.graph.max_degree());
     less.root_ports = PortLimit(1).of_degree(facts.graph.degree(facts.root));
     less.every_port = less.ports == facts.graph.max_degree();

@@ -31,7 +31,9 @@ struct Facts {
     std::uint64_t packets_each;  ///< M
     Permutation permutation;
     std::uint64_t nodes;
-    std::uint64_t ports;       ///< min(k, largest degree): how many messages a node can send in a round
+    /// min(k, largest degree): how many messages a node can send in a round. With two limits the one that counts for the
+    /// operation (limit_that_counts()).
+    std::uint64_t ports;
     std::uint64_t root_ports;  ///< min(k, degree of the root)
     bool every_port;           ///< k is at least the largest degree
     bool store_and_forward;
@@ -52,7 +54,15 @@ struct Facts {
     /// Whether it has no cycle, by the number of channels (two a link).
     [[nodiscard]] bool is_tree() const { return graph.channels() == 2 * (nodes - 1); }
     /// Returns how many messages node v can send in a round: min(k, deg v).
-    [[nodiscard]] std::uint64_t ports_of(NodeId v) const { return std::min<std::uint64_t>(ports, graph.degree(v)); }
+    [[nodiscard]] std::uint64_t ports_of(NodeId v) const {
+        return std::min<std::uint64_t>(machine.node_ports == nullptr ? ports : own_ports_of(v), graph.degree(v));
+    }
+    /// Returns how many messages node v can take in (broadcast), or send (its reversal), in a round: min(k, deg v).
+    [[nodiscard]] std::uint64_t ports_back(NodeId v) const;
+    /// The limit of the packets that pass node v as one end of their way (limit_of_data()).
+    [[nodiscard]] std::uint64_t data_ports_of(NodeId v) const;
+    /// Whether all nodes may receive as many messages in a round as they may send, and all equally many.
+    [[nodiscard]] bool is_even() const { return machine.has_one_limit(); }
     /// Returns the most nodes that can be at distance d or more from the root: each lesser distance has at least one. d
     /// <= eccentricity.
     [[nodiscard]] std::uint64_t far_at_most(Hops d) const { return nodes - d; }
@@ -73,13 +83,23 @@ struct Facts {
     bool in_runs;
 
     mutable std::shared_ptr<const FarNodes> far_if_known = nullptr;  ///< far()
+
+  private:
+    [[nodiscard]] std::uint64_t own_ports_of(NodeId v) const;
 };
+
+/// Which of two limits of ports bounds an operation. From a root: what nodes send; to it: what they receive; among all nodes
+/// the lower one, since what is known grows by what is sent and by what is received.
+[[nodiscard]] Port limit_that_counts(const PortLimit& ports, const Operation& operation);
+/// Which of two limits of ports the packets of a node pass: all enter it (allgather) or leave it (reduce-scatter); else
+/// limit_that_counts().
+[[nodiscard]] Port limit_of_data(const PortLimit& ports, const Operation& operation);
 
 /// Throws RequestError if the root is no node of the machine. O(dimensions).
 [[nodiscard]] Facts facts_of(const Machine& machine, const Collective& collective);
 
 /// Returns the facts of a weaker machine, for which schedules are known: pairwise machines can do what 1-port half
-/// duplex machines do, and swaps.
+/// duplex machines do, and swaps; of machines with limits of nodes, the ports that all nodes have.
 [[nodiscard]] Facts with_known_schedules(const Facts& facts);
 
 /// Returns the middle of a grid, where reducing and broadcasting take the fewest rounds; elsewhere node 0, which is the

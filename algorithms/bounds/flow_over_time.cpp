@@ -46,7 +46,7 @@ std::vector<Receiver> receivers_by_search(const Facts& facts) {
 }
 
 std::vector<Receiver> receivers(const Facts& facts) {
-    if (!facts.store_and_forward || facts.one_port() || facts.hypercube()) return {};
+    if (!facts.store_and_forward || facts.one_port() || facts.hypercube() || !facts.is_even()) return {};
     if (facts.complete() && !facts.every_port) return {};  // the packet that leaves last takes longer
     if (facts.complete()) return {{no_node, ways_on_complete(facts)}};
     if (facts.grid != nullptr && !facts.grid->wraps()) return {};

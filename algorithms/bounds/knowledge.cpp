@@ -65,6 +65,8 @@ std::vector<KnownSchedule> schedules_of(const Theory& theory, const Facts& facts
     // The theory does not know which runs of nodes its trees combine. So it knows no volume, and, where a message holds
     // a single packet, not even whether the schedule is lawful.
     if (facts.in_runs && !facts.machine.combining) return {};
+    // The theory knows no schedules for machines on which a node cannot send, or receive.
+    if (const PortLimit common = facts.machine.common_ports(); common.k() == 0) return {};
     std::vector<KnownSchedule> known = theory.schedules(with_known_schedules(facts));
     for (KnownSchedule& schedule : known) {
         schedule = of_all_packets(std::move(schedule), facts);

@@ -29,7 +29,7 @@ Reason last_departure(const Facts& facts) {
 
 /// Returns the rounds that node v needs through its ports: no packet before round dist(s, v), then at most k a round.
 Count needed_by(const Facts& facts, NodeId v) {
-    const Count rounds = ceil_div(facts.packets_each, facts.ports_of(v));
+    const Count rounds = ceil_div(facts.packets_each, facts.ports_back(v));
     return facts.store_and_forward ? rounds - 1 + facts.graph.distance(facts.root, v) : rounds;
 }
 
@@ -44,7 +44,7 @@ NodeId slowest_node(const Facts& facts) {
 
 Reason slowest_receiver(const Facts& facts) {
     const NodeId v = slowest_node(facts);
-    const std::uint64_t ports = facts.ports_of(v);
+    const std::uint64_t ports = facts.ports_back(v);
     const bool far = facts.store_and_forward;
     return {
         fmt::format("slowest {}: ceil({} / {}){} at node {}", facts.inwards() ? "sender" : "receiver",
@@ -57,11 +57,20 @@ Reason slowest_receiver(const Facts& facts) {
         "model section 13.1"};
 }
 
+/// Returns how many receipts of a round are of use: the root needs none.
+Count useful_receipts(const Facts& facts) {
+    if (facts.is_even()) return ports_of_all(facts) - facts.root_ports;
+    if (facts.nodes > searched_nodes_max) return facts.graph.channels();
+    Count sum = 0;
+    for (NodeId v = 0; v < facts.nodes; ++v) sum += v == facts.root ? 0 : facts.ports_back(v);
+    return sum;
+}
+
 /// In round t at most (K+1)^(t-1) nodes have anything to send, and sends beyond what the others can receive are
 /// useless.
 Reason counting(const Facts& facts) {
     const Count wanted = Count{facts.packets_each} * (facts.nodes - 1);
-    const Count useful = ports_of_all(facts) - facts.root_ports;
+    const Count useful = useful_receipts(facts);
     Count rounds = 0;
     Count received = 0;
     for (Count sends = facts.ports; received < wanted; ++rounds) {

@@ -91,6 +91,7 @@ std::string shape_of(const Facts& facts) {
 }
 
 const Minimum* minimum_of(const Facts& facts) {
+    if (!facts.is_even()) return nullptr;  // they are of machines with one limit
     const std::string shape = shape_of(facts);
     for (const Minimum& minimum : minima)
         if (minimum.shape == shape && minimum.first <= facts.packets_each && facts.packets_each <= minimum.last &&

@@ -33,7 +33,7 @@ struct Journeys {
     }
 };
 
-Count first_hop(const Facts& facts, NodeId v) { return ceil_div(facts.packets_each, facts.machine.ports_of(v)); }
+Count first_hop(const Facts& facts, NodeId v) { return ceil_div(facts.packets_each, facts.machine.sends_of(v)); }
 
 /// Computes them node by node.
 Journeys all_journeys(const Facts& facts) {
@@ -97,7 +97,7 @@ Derivation derive_permutation(const Facts& facts) {
          all.rounds,
          fmt::format("Its {} leave through {}, a round each at best, and the last still has its way to go.",
                      counted(facts.packets_each, "packet", "packets"),
-                     counted(facts.machine.ports_of(all.slowest), "port", "ports")),
+                     counted(facts.machine.sends_of(all.slowest), "port", "ports")),
          "model section 2"});
     if (all.total && facts.store_and_forward) {
         const Count crossed = *all.total * facts.packets_each;

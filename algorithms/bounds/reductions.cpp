@@ -46,7 +46,7 @@ Reason values_through_all_ports(const Facts& facts) {
 /// cross.
 Reason slowest_receiver_of_values(const Facts& facts) {
     const NodeId last = facts.nodes - 1;
-    const Count ports = facts.machine.ports_of(last);
+    const Count ports = facts.machine.receives_of(last);
     const Count receipts = ceil_div(facts.packets_each, ports);
     const Hops far = facts.store_and_forward ? facts.graph.eccentricity(last) : 1;
     const std::string receives =

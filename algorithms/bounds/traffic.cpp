@@ -82,24 +82,40 @@ std::optional<Count> distances_over_pairs(const Facts& facts) {
     return sum;
 }
 
+namespace {
+
+/// As many as all nodes together may send, and receive.
+Count sum_of_ports(const Facts& facts) {
+    Count sent = 0;
+    Count received = 0;
+    for (NodeId v = 0; v < facts.nodes; ++v) {
+        sent += facts.machine.sends_of(v);
+        received += facts.machine.receives_of(v);
+    }
+    return std::min(sent, received);
+}
+
+}  // namespace
+
 Count messages_a_round(const Facts& facts) {
-    return std::min<Count>(Count{facts.nodes} * facts.ports, facts.graph.channels());
+    const bool counted = facts.machine.node_ports != nullptr && facts.nodes <= searched_nodes_max;
+    return std::min<Count>(counted ? sum_of_ports(facts) : Count{facts.nodes} * facts.ports, facts.graph.channels());
 }
 
 Count ports_of_all(const Facts& facts) {
-    if (facts.one_port() || facts.every_port || facts.graph.vertex_symmetric() || facts.nodes > searched_nodes_max)
-        return messages_a_round(facts);
-    Count sum = 0;
-    for (NodeId v = 0; v < facts.nodes; ++v) sum += facts.machine.ports_of(v);
-    return sum;
+    const bool is_known =
+        facts.machine.node_ports == nullptr && (facts.one_port() || facts.every_port || facts.graph.vertex_symmetric());
+    if (is_known || facts.nodes > searched_nodes_max) return messages_a_round(facts);
+    return sum_of_ports(facts);
 }
 
 NodeId narrowest_node(const Facts& facts) {
     NodeId best = 0;
     const auto try_node = [&](NodeId v) {
-        if (facts.machine.ports_of(v) < facts.machine.ports_of(best)) best = v;
+        if (facts.data_ports_of(v) < facts.data_ports_of(best)) best = v;
     };
-    if (facts.one_port() || facts.graph.vertex_symmetric()) return best;
+    const bool is_known = facts.one_port() || facts.graph.vertex_symmetric();
+    if (facts.machine.node_ports == nullptr && is_known) return best;
     if (facts.nodes > searched_nodes_max) try_node(facts.nodes - 1);
     for (NodeId v = 1; facts.nodes <= searched_nodes_max && v < facts.nodes; ++v) try_node(v);
     return best;

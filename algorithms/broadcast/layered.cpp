@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -16,6 +18,17 @@ namespace kport {
 
 namespace {
 
+planning::SendLimits send_limits(const Machine& machine) {
+    if (machine.node_ports == nullptr) {
+        const Port most = machine.ports.is_even() ? machine.widest()
+                                                  : std::min(machine.ports.sends(), machine.topology->max_degree());
+        return std::max<Port>(1, most);
+    }
+    std::vector<Port> by_node;
+    for (NodeId v = 0; v < machine.topology->nodes(); ++v) by_node.push_back(machine.sends_of(v));
+    return planning::SendLimits(std::move(by_node));
+}
+
 /// In each round, neighbours of informed nodes are matched with them, first those whose subtrees need the longest
 /// (planning::layered()).
 ///
@@ -29,7 +42,7 @@ Schedule planned_in_layers(const Machine& machine, const Collective& broadcast, 
     const std::array<planning::Node32, 1> sources{static_cast<planning::Node32>(broadcast.root)};
     const PacketSet packets = broadcast.owned(broadcast.root, topology.nodes());
     Schedule schedule;
-    for (const planning::Call& call : planning::layered(graph, sources, std::max<Port>(1, machine.widest()), stop)) {
+    for (const planning::Call& call : planning::layered(graph, sources, send_limits(machine), stop)) {
         const Port port = topology.port_to(call.from, call.to);
         schedule.add(call.round, {call.from, call.to, {&port, 1}, packets.blocks()});
     }
@@ -107,6 +120,7 @@ std::vector<Algorithm> algorithms_in_broadcast_layered() {
             .expect = expect_broadcast_layered,
             .plan = plan_of_layered,
             .single_links = true,
+            .port_use = PortUse::each,
         },
         Operation::reduce);
 }

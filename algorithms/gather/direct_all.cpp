@@ -69,6 +69,7 @@ std::vector<Algorithm> algorithms_in_gather_direct_all() {
         .by_default = false,
         .single_packets = true,
         .competes = true,
+        .port_use = PortUse::receives,
     }};
 }
 

@@ -11,7 +11,7 @@ namespace {
 /// The nodes by distance from the sources, the farthest first, and the rounds that each needs for the nodes behind it.
 class Layers {
   public:
-    Layers(const Graph& graph, Port ports) : graph_(graph), ports_(ports) {}
+    Layers(const Graph& graph, SendLimits ports) : graph_(graph), ports_(std::move(ports)) {}
 
     /// Plans the trees inwards up to layer `last` (1: the sources become parents as well).
     void plan(std::vector<std::uint32_t> distance, std::uint32_t last) {
@@ -65,11 +65,11 @@ class Layers {
     }
     /// Returns u's need with v as another child. Children are added in descending order of need, so v is served last.
     [[nodiscard]] std::uint32_t need_with(Node32 u, Node32 v) const {
-        return std::max(need_[u], children_[u] / ports_ + 1 + need_[v]);
+        return std::max(need_[u], children_[u] / std::max<Port>(1, ports_.of(u)) + 1 + need_[v]);
     }
 
     const Graph& graph_;
-    Port ports_;
+    SendLimits ports_;
     std::vector<std::uint32_t> distance_;
     std::vector<Node32> order_;
     std::vector<std::uint64_t> first_;  ///< index of a layer's first node in order_
@@ -85,7 +85,7 @@ class Layers {
 /// matching (transversal matroid). Senders visited by an unsuccessful search never lie on an augmenting path again.
 class Matching {
   public:
-    Matching(const Graph& graph, std::span<const std::uint32_t> distance, Port ports)
+    Matching(const Graph& graph, std::span<const std::uint32_t> distance, const SendLimits& ports)
         : graph_(graph), distance_(distance), ports_(ports), teacher_(graph.nodes(), no_node32), pupils_(graph.nodes()),
           seen_by_(graph.nodes(), no_node32), seen_(graph.nodes()) {}
 
@@ -97,7 +97,7 @@ class Matching {
                 if (distance_[u] != 0 || seen_[u] == now_ || seen_[u] == dead) continue;
                 seen_[u] = now_;
                 seen_by_[u] = queue_[i];
-                if (pupils_[u].size() < ports_) return free(u);
+                if (pupils_[u].size() < ports_.of(u)) return free(u);
                 for (const Node32 pupil : pupils_[u]) queue_.push_back(pupil);
             }
         for (const Node32 seeker : queue_)
@@ -124,7 +124,7 @@ class Matching {
 
     const Graph& graph_;
     std::span<const std::uint32_t> distance_;
-    Port ports_;
+    const SendLimits& ports_;
     std::vector<Node32> teacher_;
     std::vector<std::vector<Node32>> pupils_;
     std::vector<Node32> seen_by_;
@@ -162,7 +162,7 @@ Calls best_tree(const Graph& graph, std::span<const Node32> sources, Port ports)
     return along(graph, layers.distance(), layers.parents(), ports);
 }
 
-Calls layered(const Graph& graph, std::span<const Node32> sources, Port ports, const Stop& stop) {
+Calls layered(const Graph& graph, std::span<const Node32> sources, const SendLimits& ports, const Stop& stop) {
     Calls calls;
     Layers layers(graph, ports);
     std::vector<Node32> informed(sources.begin(), sources.end());

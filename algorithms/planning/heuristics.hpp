@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "algorithms/planning/graph.hpp"
@@ -16,12 +17,26 @@ namespace kport::planning {
 /// parent whose own need grows least.
 [[nodiscard]] Calls best_tree(const Graph& graph, std::span<const Node32> sources, Port ports);
 
+/// How many messages each node may send in a round: as many as any other, or its own number, which may be 0.
+class SendLimits {
+  public:
+    SendLimits(Port of_all) : of_all_(of_all) {}  // NOLINT(google-explicit-constructor): most callers have one limit
+    explicit SendLimits(std::vector<Port> by_node) : by_node_(std::move(by_node)) {}
+
+    [[nodiscard]] Port of(Node32 v) const { return by_node_.empty() ? of_all_ : by_node_[v]; }
+
+  private:
+    Port of_all_ = 1;
+    std::vector<Port> by_node_;
+};
+
 /// Recomputes the trees of best_tree() in each round from the nodes informed so far, and uses only the need of each
 /// node: uninformed neighbours of informed nodes are matched with them, the greatest need first (after Harutyunyan,
-/// Shao 2006; Scheuermann, Wu 1984). Empty if it was stopped.
+/// Shao 2006; Scheuermann, Wu 1984). Empty if it was stopped. Nodes that send must reach all others.
 ///
 /// Cost     O(rounds (N + channels) log N) and the matchings.
-[[nodiscard]] Calls layered(const Graph& graph, std::span<const Node32> sources, Port ports, const Stop& stop);
+[[nodiscard]] Calls layered(const Graph& graph, std::span<const Node32> sources, const SendLimits& ports,
+                            const Stop& stop);
 
 // Broadcasts along trees, and the exact rounds of trees (Slater, Cockayne, Hedetniemi 1981).
 

@@ -152,6 +152,7 @@ std::vector<Algorithm> algorithms_in_scatter_balanced() {
             .table_bytes_per_node = 8,
             .single_links = true,
             .single_packets = true,
+            .port_use = PortUse::sends,
         },
         Operation::gather);
 }

@@ -84,6 +84,7 @@ std::vector<Algorithm> algorithms_in_scatter_direct() {
             .expect = expect_scatter_direct,
             .with_many = WithMany::apart,
             .single_packets = true,
+            .port_use = PortUse::sends,
         },
         Operation::gather);
 }

@@ -97,6 +97,7 @@ std::vector<Algorithm> algorithms_in_scatter_dost() {
             .make = make_scatter_dost,
             .expect = expect_scatter_dost,
             .single_links = true,
+            .port_use = PortUse::sends,
         },
         Operation::gather);
 }

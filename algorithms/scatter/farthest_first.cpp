@@ -119,6 +119,7 @@ std::vector<Algorithm> algorithms_in_scatter_farthest_first() {
             .expect = expect_scatter_farthest_first,
             .table_bytes_per_node = SpanningTree::bytes_per_node + Preorder::bytes_per_node,
             .single_links = true,
+            .port_use = PortUse::sends,
         },
         Operation::gather);
 }

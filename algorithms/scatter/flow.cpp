@@ -24,7 +24,7 @@ namespace {
 /// or more, sent at most k a round, has d - 1 links to go after it has left (model.md section 2).
 Round rounds_at_least(const Machine& machine, NodeId root) {
     const std::vector<std::uint64_t> profile = machine.topology->distance_profile(root);
-    const std::uint64_t ports = std::max<Port>(1, machine.ports_of(root));
+    const std::uint64_t ports = std::max<Port>(1, machine.sends_of(root));
     std::uint64_t least = 0;
     std::uint64_t beyond = 0;
     for (std::size_t d = profile.size(); d-- > 1;) {
@@ -45,13 +45,13 @@ class RoundsOfFlow {
         for (Round after = 0; after <= rounds_; ++after)
             for (NodeId v = 0; v < nodes; ++v) {
                 if (graph_.distance(root_, v) > after) continue;
-                if (after > 0 && v != root_) add(coming(v, after), held(v, after), machine.ports_of(v));
+                if (after > 0 && v != root_) add(coming(v, after), held(v, after), machine.receives_of(v));
                 if (after == rounds_) {
                     if (v != root_) add(held(v, after), end(), 1);
                     continue;
                 }
                 add(held(v, after), held(v, after + 1), nodes);
-                add(held(v, after), going(v, after), machine.ports_of(v));
+                add(held(v, after), going(v, after), machine.sends_of(v));
                 add_links(v, after);
             }
     }
@@ -226,6 +226,7 @@ std::vector<Algorithm> algorithms_in_scatter_flow() {
             .plan = plan_of_scatter_flow,
             .single_links = true,
             .single_packets = true,
+            .port_use = PortUse::each,
         },
         Operation::gather);
 }

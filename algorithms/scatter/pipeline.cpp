@@ -152,6 +152,7 @@ std::vector<Algorithm> algorithms_in_scatter_pipeline() {
             .with_many = WithMany::in_turn,
             .single_links = true,
             .single_packets = true,
+            .port_use = PortUse::sends,
         },
         Operation::gather);
 }

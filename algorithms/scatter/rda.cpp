@@ -104,6 +104,7 @@ std::vector<Algorithm> algorithms_in_scatter_rda() {
             .misfit = misfit_scatter_rda,
             .make = make_scatter_rda,
             .expect = expect_scatter_rda,
+            .port_use = PortUse::sends,
         },
         Operation::gather);
 }

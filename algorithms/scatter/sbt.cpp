@@ -81,6 +81,7 @@ std::vector<Algorithm> algorithms_in_scatter_sbt() {
             .misfit = misfit_scatter_sbt,
             .make = make_scatter_sbt,
             .expect = expect_scatter_sbt,
+            .port_use = PortUse::sends,
         },
         Operation::gather);
 }

@@ -38,8 +38,10 @@ class Occupation {
         sender.partner = message.to;
         ++receiver.receives;
         receiver.partner = message.from;
-        if (is_full(sender.sends, sender.receives, message.from)) sends_full_[message.from][round] = round + 1;
-        if (is_full(receiver.receives, receiver.sends, message.to)) receives_full_[message.to][round] = round + 1;
+        if (is_full(sender.sends, sender.receives, machine_.sends_of(message.from)))
+            sends_full_[message.from][round] = round + 1;
+        if (is_full(receiver.receives, receiver.sends, machine_.receives_of(message.to)))
+            receives_full_[message.to][round] = round + 1;
         for_each_channel(message, [&](std::uint64_t channel) { channels_[{channel, round}] = true; });
     }
 
@@ -63,8 +65,8 @@ class Occupation {
         return end;
     }
 
-    [[nodiscard]] bool is_full(Port same, Port other, NodeId v) const {
-        const Port limit = machine_.pairwise ? 1 : machine_.ports_of(v);
+    [[nodiscard]] bool is_full(Port same, Port other, Port of_machine) const {
+        const Port limit = machine_.pairwise ? 1 : of_machine;
         return std::uint64_t{same} + (machine_.duplex == Duplex::half ? other : 0) >= limit;
     }
 
@@ -75,8 +77,8 @@ class Occupation {
         };
         const Use sender = use_of(message.from);
         const Use receiver = use_of(message.to);
-        if (is_full(sender.sends, sender.receives, message.from) ||
-            is_full(receiver.receives, receiver.sends, message.to))
+        if (is_full(sender.sends, sender.receives, machine_.sends_of(message.from)) ||
+            is_full(receiver.receives, receiver.sends, machine_.receives_of(message.to)))
             return false;
         const auto talks_with_another = [](const Use& use, NodeId partner) {
             return use.partner != no_node && use.partner != partner;

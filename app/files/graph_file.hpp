@@ -26,6 +26,7 @@ struct GraphOptions {
     bool trunks = false;              ///< c parallel links become one link of capacity c
     bool simplify = false;            ///< parallel links become one link, with the least weights
     bool largest = false;             ///< keeps only the largest connected part
+    std::string node_values = {};     ///< an attribute of nodes whose values are kept
 
     bool operator==(const GraphOptions&) const = default;
 };
@@ -42,6 +43,7 @@ struct GraphFile {
     NodeId hosts = 0;
     std::vector<std::uint32_t> capacities = {};  ///< of the links, in the order of for_each_link(); empty: all 1
     std::vector<LinkAttribute> attributes = {};  ///< in the order in which they appear
+    std::vector<std::string> node_values = {};   ///< by node, of the attribute asked for; empty where a node has none
     std::string_view format = {};                ///< "gml"
     std::string_view separator = {};             ///< of a list of links: "comma"; empty: other formats
     bool header = false;                         ///< the first line of a list of links is one

@@ -119,6 +119,7 @@ void put_machine(Json& json, const Machine& machine, const std::optional<NodeId>
     if (machine.switch_limit != no_port) json["machine"]["switch_limit"] = machine.switch_limit;
     if (const std::vector<std::string> broken = broken_in(topology); !broken.empty())
         json["machine"]["broken"] = broken;
+    if (machine.node_ports != nullptr) json["machine"]["ports_by"] = machine.node_ports->attribute;
     json["source"] = value_or_null(root);
     json["packet_bytes"] = packet_bytes;
     json["packets"] = packets_each;

@@ -85,13 +85,14 @@ void RoundGraph::find_resources(const Machine& machine) {
         if (is_new) resources_.push_back({kind, node, other, capacity, {}});
         resources_[at->second].users.push_back(message);
     };
-    const auto limit = [&](NodeId v) -> Port { return machine.pairwise ? 1 : machine.ports_of(v); };
     const bool half = machine.duplex == Duplex::half;
     for (std::uint32_t i = 0; i < messages_.size(); ++i) {
         const LooseMessage& message = messages_[i];
         if (message.is_point()) continue;
-        use(i, half ? Kind::ports : Kind::sends, message.from, no_node, 0, limit(message.from));
-        use(i, half ? Kind::ports : Kind::receives, message.to, no_node, 0, limit(message.to));
+        use(i, half ? Kind::ports : Kind::sends, message.from, no_node, 0,
+            machine.pairwise ? 1 : machine.sends_of(message.from));
+        use(i, half ? Kind::ports : Kind::receives, message.to, no_node, 0,
+            machine.pairwise ? 1 : machine.receives_of(message.to));
         NodeId at = message.from;
         for (const Port port : message.route) {
             const LinkEnd end = machine.topology->across(at, port);

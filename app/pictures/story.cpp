@@ -40,6 +40,7 @@ std::string rules_of(const Machine& machine) {
     Machine plain;
     plain.ports = machine.ports;
     if (rules_in_words(machine) != rules_in_words(plain)) return rules_in_words(machine);
+    if (!machine.ports.is_even()) return machine.ports.text() + " ports";
     return machine.ports.is_all() ? "all ports" : counted(machine.ports.k(), "port");
 }
 

@@ -49,8 +49,8 @@ constexpr std::array command_rows = {
         "the "
         "time is over.\n",
         "OPERATION", "", "",
-        "--on --broken --ports --duplex --links --pairwise --combining --source --packets --permutation --mode --least "
-        "--for "
+        "--on --broken --ports --ports-by --duplex --links --pairwise --combining --source --packets --permutation --mode "
+        "--least --for "
         "--record --proof --reproducible --json"},
     CommandInfo{
         "tolerance", "the most rounds when links or nodes break, over all sets of so many",
@@ -75,14 +75,14 @@ constexpr std::array command_rows = {
         "Options supply what the file leaves out (operation, topology, ports), and override what it says. - is "
         "standard input.\n",
         "FILE", "OPERATION", "what the schedule does, where the file does not say it",
-        "--on --broken --source --bytes --packets --promise --ports --duplex --links --pairwise --noho --switching "
-        "--combining --switch-limit --rules "
+        "--on --broken --source --bytes --packets --promise --ports --ports-by --duplex --links --pairwise --noho "
+        "--switching --combining --switch-limit --rules "
         "--policy --ts --td --tm --per-round --repair --reproducible --json --csv"},
     CommandInfo{"convert", "write a graph or a schedule in another format", "kport convert net.graphml net.metis",
                 "TOPOLOGY may also be a file that holds a schedule; options supply what it leaves out. Without FILE it "
                 "goes to standard output: kport convert mesh:4x5 --to dot | neato -Tsvg\n",
                 "TOPOLOGY", "FILE", "what is written; its ending says the format, unless --to does",
-                "--to --operation --on --broken --source --bytes --packets --promise --ports --duplex --links "
+                "--to --operation --on --broken --source --bytes --packets --promise --ports --ports-by --duplex --links "
                 "--pairwise --switching"},
     CommandInfo{"list", "names, with their requirements", "kport list algorithms scatter", "", "LIST", "OPERATION",
                 "only its algorithms: kport list algorithms scatter", "--json"},
@@ -116,7 +116,8 @@ constexpr std::array idle_rows = {
     IdleOptions{"show", "FILE", "Algorithm Run --policy --permutation --payload --op --type --values",
                 "a schedule in a file is shown, and nothing runs"},
     IdleOptions{"convert", "TOPOLOGY",
-                "--operation --on --broken --source --bytes --packets --promise --ports --duplex --links --pairwise "
+                "--operation --on --broken --source --bytes --packets --promise --ports --ports-by --duplex --links "
+                "--pairwise "
                 "--switching",
                 "a graph is written, and no schedule"},
     IdleOptions{"check", "--json", "--repair", "the report has no place for a patch"},

@@ -171,7 +171,7 @@ void put_machine_asked_for(ReadSchedule& read, const ScheduleForm& form, const W
     if (words.has("--bytes") && !form.keeps_bytes && read.told.collective.promises())
         throw RequestError(fmt::format("--bytes: {} does not say how large packets are; leave --bytes out", form.name));
     const char* given = nullptr;
-    for (const char* option : {"--ports", "--duplex", "--links", "--pairwise", "--switching"})
+    for (const char* option : {"--ports", "--ports-by", "--duplex", "--links", "--pairwise", "--switching"})
         if (words.has(option)) given = option;
     if (given == nullptr) return;
     if (form.keeps_machine)

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "app/requests/command_table.hpp"
+#include "app/requests/graphs.hpp"
 #include "app/requests/several.hpp"
 #include "app/session/options.hpp"
 #include "emulator/base/error.hpp"
@@ -150,6 +151,7 @@ Experiment experiment_of(const Words& words, std::shared_ptr<const Topology> top
     refuse_for_operation(words, e.collective.operation);
     refuse_for_command(words, e.topology());
     read_options(words, e, [](const Option&) { return true; });
+    know_node_ports(e.machine);
     read_unaware(words, e);
     if (words.command != "search") require_default_source(words, e);  // which may have several
     if (!e.algorithms.empty() && words.command != "compare")
@@ -163,6 +165,7 @@ Machine machine_of(const Words& words, const Machine& otherwise) {
     Experiment e;
     e.machine = otherwise;
     read_options(words, e, is_of_machine);
+    know_node_ports(e.machine);
     return e.machine;
 }
 

@@ -53,7 +53,8 @@ GraphOptions graph_options_of(const Words& words) {
                          .undirected = words.has("--undirected"),
                          .trunks = words.has("--trunks"),
                          .simplify = words.has("--simplify"),
-                         .largest = words.has("--largest")};
+                         .largest = words.has("--largest"),
+                         .node_values = words.get("--ports-by").value_or("")};
     if (!options.format.empty()) (void)format_named(options.format);
     if (const auto header = words.get("--header")) {
         if (*header != "yes" && *header != "no")
@@ -92,6 +93,13 @@ std::shared_ptr<const Topology> GraphsOfRequest::machine(const std::string& path
     return machine;
 }
 
+std::vector<std::string> GraphsOfRequest::node_values(const std::string& path, const std::string& attribute) {
+    if (path == "-") return graph(path).node_values;  // read as the words say, which name the attribute
+    GraphOptions options = options_;
+    options.node_values = attribute;
+    return may_read(path) ? read_graph_file(path, options).node_values : std::vector<std::string>();
+}
+
 bool GraphsOfRequest::may_read(const std::string& path) const { return request_.client.may_read(path); }
 
 void GraphsOfRequest::require_options_used() const {
@@ -120,6 +128,29 @@ std::shared_ptr<const Topology> DescribedGraph::shared_graph() const {
 }
 
 bool DescribedGraph::has_trunks() const { return fabric != nullptr && fabric->capacities() != fabric->channels(); }
+
+void know_node_ports(Machine& machine) {
+    if (machine.node_ports == nullptr || machine.topology == nullptr) return;
+    NodePorts own = *machine.node_ports;
+    const std::string spec = machine.topology->spec();
+    const auto refuse = [&](std::string_view why) {
+        throw RequestError(fmt::format("--ports-by {}: {}", quoted(own.attribute), why));
+    };
+    if (machine.topology->family() != "file" || graphs_here == nullptr)
+        refuse(fmt::format("{} is no graph file, whose nodes could have it; want --ports", spec));
+    const std::vector<std::string> values = graphs_here->node_values(spec.substr(spec.find(':') + 1), own.attribute);
+    if (values.size() != machine.topology->nodes()) refuse("no node of the graph has this attribute");
+    own.limits.clear();
+    for (NodeId v = 0; v < values.size(); ++v) {
+        const std::optional<PortLimit> limits = values[v].empty() ? machine.ports : port_limit_of(values[v]);
+        if (!limits)
+            refuse(fmt::format("node {} has {}; want S:R or K, each a number or all, such as 2:1",
+                               machine.topology->name(v), quoted(values[v])));
+        own.limits.push_back(*limits);
+    }
+    machine.node_ports = std::make_shared<const NodePorts>(std::move(own));
+    require_topology(machine);
+}
 
 std::string note_of_weights(const GraphFile& file) {
     std::vector<std::string> names;

@@ -5,10 +5,12 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "app/files/graph_file.hpp"
 #include "app/requests/command_line.hpp"
 #include "app/requests/request.hpp"
+#include "emulator/machine/machine.hpp"
 #include "emulator/topology/fabric.hpp"
 
 namespace kport::requests {
@@ -34,6 +36,8 @@ class GraphsOfRequest {
     [[nodiscard]] GraphFile graph(const std::string& path);
     /// graph(), as a machine on which something runs; its notes become warnings.
     [[nodiscard]] std::shared_ptr<const Topology> machine(const std::string& path);
+    /// The values of an attribute of the nodes; empty where none has it.
+    [[nodiscard]] std::vector<std::string> node_values(const std::string& path, const std::string& attribute);
     [[nodiscard]] bool may_read(const std::string& path) const;
     /// Throws RequestError where words say how graph files are read and none was.
     void require_options_used() const;
@@ -46,6 +50,10 @@ class GraphsOfRequest {
     std::set<std::string> warned_;
     bool has_read_ = false;
 };
+
+/// Gives the machine the limits of ports that an attribute of the nodes of its graph file says: "S:R" or "K"; nodes without one
+/// have those of the machine. Does nothing to a machine without such an attribute. Throws RequestError.
+void know_node_ports(Machine& machine);
 
 /// A graph that is described and not run on: a file with switches or trunks is taken as it is, with its notes. Throws RequestError.
 struct DescribedGraph {

@@ -14,6 +14,7 @@
 
 #include "app/files/foreign_schedule.hpp"
 #include "app/requests/experiment_of.hpp"
+#include "app/requests/graphs.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 
@@ -67,6 +68,7 @@ Submission submission_of(ReadSchedule read, const std::string& path, const Sched
                           read.told.machine.has_value(),
                           std::move(read.told.judgement)};
     submission.machine.topology = read.told.topology;
+    know_node_ports(submission.machine);
     if (!submission.collective.signals()) submission.collective.rules = context.rules;  // those of signals are void
     return submission;
 }

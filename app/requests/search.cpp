@@ -341,7 +341,8 @@ Json json_of(const Question& question, const LeastCost& cost, const std::string&
     json["operation"] = kport::name(question.operation());
     json["topology"] = machine.topology->spec();
     json["sources"] = sources_of(question);
-    json["ports"] = machine.ports.is_all() ? Json("all") : Json(machine.ports.k());
+    json["ports"] =
+        machine.ports.is_even() && !machine.ports.is_all() ? Json(machine.ports.k()) : Json(machine.ports.text());
     json["mode"] = mode_of(question);
     json["nodes"] = machine.topology->nodes();
     json["packets"] = question.collective.packets_each;

@@ -113,6 +113,9 @@ std::optional<std::string> misfit_of_any(const Machine& machine, const Collectiv
         return why;
     if (auto why = unless(machine.topology->nodes() <= small_nodes_max, "is searched for on at most 64 nodes"))
         return why;
+    if (auto why =
+            unless(machine.node_ports == nullptr, "is searched for on machines whose nodes have the same limits"))
+        return why;
     constexpr double bytes_max = 2.0 * 1024 * 1024 * 1024;
     const Question question{machine, collective};
     return unless(bytes_of_messages(question, 2 * static_cast<Round>(machine.topology->diameter())) < bytes_max,
@@ -175,6 +178,7 @@ Algorithm row_of_any(const Operation& operation) {
         .slow = "searches for its schedule, which may take a minute",
         .with_many = WithMany::own,
         .single_links = true,
+        .port_use = PortUse::each,
         .merges = operation.folds(),
         .agrees = [](const Topology&) -> std::optional<Agrees> { return std::nullopt; },
     };

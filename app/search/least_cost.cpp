@@ -34,7 +34,7 @@ Calls calls_of(const Schedule& schedule) {
 
 /// The mode of a machine for which calls are planned and searched for without packets; nothing where there is none.
 std::optional<Mode> mode_of(const Machine& machine) {
-    if (machine.links == Duplex::half) return std::nullopt;
+    if (machine.links == Duplex::half || !machine.has_one_limit()) return std::nullopt;
     if (machine.duplex == Duplex::half)
         return machine.ports == PortLimit(1) ? std::optional(Mode::telegraph) : std::nullopt;
     return machine.pairwise ? Mode::telephone : Mode::kport;
@@ -128,7 +128,9 @@ class LeastCostSearch {
         Problem problem;
         problem.topology = asked_.machine.topology;
         problem.sources = asked_.sources.empty() ? std::vector<NodeId>{asked_.collective.root} : asked_.sources;
-        problem.ports = asked_.machine.pairwise ? PortLimit(1) : asked_.machine.ports;
+        // A node receives once, before it sends.
+        const PortLimit& ports = asked_.machine.ports;
+        problem.ports = asked_.machine.pairwise ? PortLimit(1) : PortLimit(ports.sends(), ports.sends());
         return fewest_rounds(problem, options_left(true));
     }
 

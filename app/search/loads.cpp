@@ -76,10 +76,17 @@ class Loads {
             sends += parts.size();
             if (packet.owner != v && (is_wanted || !parts.empty())) ++receipts;
         }
-        const std::uint64_t ports = question_.machine.pairwise ? 1 : question_.machine.ports_of(v);
-        if (ports == 0) return;
-        const bool half = question_.machine.duplex == Duplex::half;
-        const std::uint64_t most = half ? sends + receipts : std::max(sends, receipts);
+        const Machine& machine = question_.machine;
+        const std::uint64_t ports = machine.pairwise ? 1 : machine.sends_of(v);
+        const std::uint64_t ports_in = machine.pairwise ? 1 : machine.receives_of(v);
+        if (ports == 0 || ports_in == 0) return;
+        if (ports != ports_in) {
+            raise(node_, std::max(ceil_div(sends, ports), ceil_div(receipts, ports_in)),
+                  fmt::format("Node {} sends {}, at most {} a round, and receives {}, at most {}.", v, sends, ports,
+                              receipts, ports_in));
+            return;
+        }
+        const std::uint64_t most = machine.duplex == Duplex::half ? sends + receipts : std::max(sends, receipts);
         raise(node_, ceil_div(most, ports),
               fmt::format("Node {} sends {} and receives {}, through {}.", v, sends, receipts, counted(ports, "port")));
     }
@@ -158,10 +165,11 @@ std::vector<Argument> told_late(const Question& question) {
         }
         const std::uint64_t parts = depth.size();
         if (parts < 2) continue;
-        const std::uint64_t ports = machine.pairwise ? 1 : machine.ports_of(v);
+        const std::uint64_t ports = machine.pairwise ? 1 : machine.sends_of(v);
+        const std::uint64_t ports_in = machine.pairwise ? 1 : machine.receives_of(v);
         std::uint64_t heard_least = std::numeric_limits<std::uint64_t>::max();
         for (std::size_t i = 0; i < parts; ++i) {
-            std::uint64_t heard = ceil_div(parts - 1, ports);
+            std::uint64_t heard = ceil_div(parts - 1, ports_in);
             for (std::size_t j = 0; j < parts; ++j)
                 if (j != i) heard = std::max(heard, depth[j]);
             heard_least = std::min(heard_least, heard);

@@ -46,14 +46,14 @@ void Messages::add_node(Node32 v, Round round) {
         }
         solver_.at_most_one(partners);
     }
-    const Port ports = machine.ports_of(v);
+    const Port ports = machine.sends_of(v);
     if (machine.duplex == Duplex::half) {
         sends.insert(sends.end(), receipts.begin(), receipts.end());
         solver_.at_most(ports, sends);
         return;
     }
     solver_.at_most(ports, sends);
-    solver_.at_most(ports, receipts);
+    solver_.at_most(machine.receives_of(v), receipts);
 }
 
 void Messages::add_links(Round round) {

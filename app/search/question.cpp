@@ -11,6 +11,7 @@
 #include "algorithms/planning/bundles.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/schedule/packet_space.hpp"
+#include "emulator/schedule/port_needs.hpp"
 
 namespace kport::search {
 namespace {
@@ -71,9 +72,13 @@ void require_valid(const Question& question) {
     if (question.collective.is_own() || !operation.promises())
         throw RequestError(fmt::format("{} is not searched for; want an operation of 'kport list operations'",
                                        kport::name(operation)));
+    if (question.machine.node_ports != nullptr)
+        throw RequestError(fmt::format("a search has the same limits for all nodes; leave --ports-by {} out",
+                                       question.machine.node_ports->attribute));
     if (question.machine.switching != Switching::store_and_forward)
         throw RequestError("a search is of store-and-forward machines; leave --switching wh out");
     kport::require_valid(question.collective, *question.machine.topology);
+    require_ports(question.machine, question.collective);
 }
 
 bool is_reversed(const Operation& operation) {
@@ -85,6 +90,7 @@ Question reversed(const Question& question) {
     other.collective.operation = question.operation() == Operation::reduce   ? Operation::broadcast
                                  : question.operation() == Operation::gather ? Operation::scatter
                                                                              : Operation::allgather;
+    other.machine = with_reversed_ports(other.machine);
     return other;
 }
 

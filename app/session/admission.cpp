@@ -57,7 +57,8 @@ bool has_paths(const Machine& machine) { return machine.has_paths(); }
 /// Whether an arbiter looks at the messages of each round, or may have to.
 bool arbitrates(const Machine& machine) { return has_paths(machine) || machine.is_exclusive(); }
 bool may_compete(const Experiment& e) {
-    return arbitrates(e.machine) || e.machine.duplex == Duplex::half || e.machine.widest() < e.topology().max_degree();
+    return arbitrates(e.machine) || e.machine.duplex == Duplex::half ||
+           e.machine.common_ports().receives() < e.topology().max_degree();
 }
 /// Sends nothing: stands for the broadcast that keeps the least of a node, before an algorithm is chosen.
 class ToNobody final : public Forwarding {
@@ -168,7 +169,7 @@ struct Traffic {
 /// The traffic of a planned schedule, where its plan knows it.
 std::optional<Traffic> planned_traffic(const Experiment& e, const Algorithm& algorithm) {
     if (algorithm.plan == nullptr) return std::nullopt;
-    const PlanSize plan = algorithm.plan(with_fewer_ports(e.machine, e.options), e.collective);
+    const PlanSize plan = algorithm.plan(planning_machine(algorithm, e.machine, e.collective, e.options), e.collective);
     return plan.messages > 0 ? std::optional(Traffic{plan.messages, plan.blocks}) : std::nullopt;
 }
 
@@ -269,7 +270,8 @@ double bytes_of_channels(const Experiment& e) {
     double bytes = 0;
     const bool is_dense = ports <= dense_ports_max && topology.fabric() == nullptr;
     if (has_paths(e.machine)) bytes += nodes * (is_dense ? 2 * 8 * ports : bytes_noted);
-    if (e.machine.ports.k() > few_ports) bytes += 8 * ports * Deal(topology.nodes(), e.partition_nodes).partitions();
+    if (e.machine.highest_ports().sends() > few_ports)
+        bytes += 8 * ports * Deal(topology.nodes(), e.partition_nodes).partitions();
     return bytes;
 }
 

@@ -9,6 +9,7 @@
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
+#include "emulator/schedule/port_needs.hpp"
 #include "emulator/topology/broken.hpp"
 
 namespace kport {
@@ -57,9 +58,11 @@ void require_valid(const Experiment& e) {
     if (e.machine.topology == nullptr)
         throw RequestError("machine.topology is missing; want one of make_topology(), such as hypercube:10");
     require_valid(e.machine.costs);
+    require_topology(e.machine);
     require_valid_switches(e.machine);
     if (e.injection) require_direct(e.topology(), "the injection of faults");
     require_valid(e.collective, e.topology());
+    require_ports(e.machine, e.collective);
     require_folds_for_agreement(e.collective);
     if (e.collective.folds()) require_valid(e.options.reduction, e.topology().nodes(), e.collective);
     require_engine_options(e);

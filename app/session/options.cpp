@@ -121,16 +121,27 @@ constexpr std::array of_engine = {Word<EngineKind>{"lockstep", EngineKind::locks
 
 // ---- values of their own kind --------------------------------------------------------------------------------------------
 
-void read_ports(Experiment& e, const TypedValue& k) {
-    const bool is_number =
-        !k.text.empty() && ((k.text.front() >= '0' && k.text.front() <= '9') || k.text.front() == '-');
-    if (k.text == "all")
-        e.machine.ports = PortLimit::all();
-    else if (!k.text.empty() && !is_number)
+/// One limit of ports: `text` is all of the value or the part on one side of its colon.
+Port limit_of_ports(const TypedValue& value, std::string_view text, std::uint64_t least) {
+    if (text == "all") return no_port;
+    const bool is_number = !text.empty() && ((text.front() >= '0' && text.front() <= '9') || text.front() == '-');
+    const bool is_pair = text.size() != value.text.size();
+    if ((!text.empty() && !is_number) || (text.empty() && is_pair))
         throw RequestError(
-            fmt::format("{} {} is neither a number nor 'all'; want 1, 2, ... or all", k.option, quoted(k.text)));
-    else
-        e.machine.ports = PortLimit(static_cast<Port>(parse_count(k.text, k.option, 1, no_port - 1)));
+            fmt::format("{} {} is neither a number nor 'all'; want 1, 2, ... or all, or two of them "
+                        "such as 1:2 for sends and receives",
+                        value.option, quoted(is_pair ? value.text : text)));
+    return static_cast<Port>(parse_count(text, value.option, least, no_port - 1));
+}
+
+void read_ports(Experiment& e, const TypedValue& value) {
+    const std::size_t colon = value.text.find(':');
+    if (colon == std::string_view::npos) {
+        e.machine.ports = PortLimit(limit_of_ports(value, value.text, 1));
+        return;
+    }
+    const Port sends = limit_of_ports(value, value.text.substr(0, colon), 0);
+    e.machine.ports = PortLimit(sends, limit_of_ports(value, value.text.substr(colon + 1), 0));
 }
 
 /// One name, or the path of a file; or several names with commas between them.
@@ -225,6 +236,18 @@ constexpr OptionMember unaware_member = {
     .in_errors = "unaware", .text = [](const Experiment& e) { return std::string(e.unaware_of.empty() ? "" : "yes"); }};
 constexpr OptionMember ports_member = {
     .choices = "1 2 all", .read = read_ports, .text = [](const Experiment& e) { return e.machine.ports.text(); }};
+constexpr OptionMember ports_by_member = {
+    .read =
+        [](Experiment& e, const TypedValue& name) {
+            if (name.text.empty() || name.text.find_first_of("'\"\\") != std::string_view::npos)
+                throw RequestError(fmt::format("{} {}: want the name of an attribute of nodes, without quotes",
+                                               name.option, quoted(name.text)));
+            e.machine.node_ports = std::make_shared<const NodePorts>(NodePorts{std::string(name.text), {}});
+        },
+    .text =
+        [](const Experiment& e) {
+            return e.machine.node_ports == nullptr ? std::string() : as_shell_word(e.machine.node_ports->attribute);
+        }};
 constexpr OptionMember algorithm_member = {.read = read_algorithm,
                                            .text = [](const Experiment& e) { return as_shell_word(e.algorithm); }};
 constexpr OptionMember with_member = {.read = [](Experiment& e, const TypedValue& files) {
@@ -308,7 +331,10 @@ constexpr std::array option_rows = {
            "run: planned as if nothing were broken; messages are lost|"
            "tolerance: planned once; the smallest set that stops it",
            "run tolerance", unaware_member},
-    Option{OptionGroup::machine, "--ports", "K", "1 (default), 2, 3, ... or all", "", ports_member},
+    Option{OptionGroup::machine, "--ports", "K", "1 (default), 2, 3, ... or all; S:R: sends, receives", "",
+           ports_member},
+    Option{OptionGroup::machine, "--ports-by", "NAME", "K or S:R of each node: its attribute in the graph file", "",
+           ports_by_member},
     Option{OptionGroup::algorithm, "--algorithm", "NAME", "default: the best that applies; or a file, ./mine.cpp", "",
            algorithm_member},
     Option{OptionGroup::algorithm, "--with", "FILE.cpp", "your own algorithms beside the others: ./a.cpp ./b.cpp",

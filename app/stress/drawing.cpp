@@ -152,11 +152,14 @@ Case draw_case(Dice& dice, const Operation& operation, NodeId most, const std::s
     };
     Case c;
     c.machine.topology = on != nullptr ? on : make_topology(draw_topology(dice, most));
-    c.machine.ports = one_of(PortLimit(1), PortLimit(1), PortLimit(2), PortLimit(3), PortLimit::all());
+    c.machine.ports = one_of(PortLimit(1), PortLimit(1), PortLimit(2), PortLimit(3), PortLimit::all(), PortLimit(1, 2),
+                             PortLimit(2, 1), PortLimit(1, no_port), PortLimit(3, 2));
     c.machine.switching = one_of(Switching::store_and_forward, Switching::wormhole);
     c.machine.duplex = one_of(Duplex::full, Duplex::full, Duplex::full, Duplex::half);
     c.machine.links = one_of(Duplex::full, Duplex::full, Duplex::full, Duplex::half);
     c.machine.pairwise = dice.happens(0.2);
+    if (c.machine.duplex == Duplex::half || c.machine.pairwise)  // have one limit
+        c.machine.ports = PortLimit(c.machine.ports.k());
     c.machine.noho = one_of(Noho::wide, Noho::wide, Noho::strict);
     c.machine.combining = one_of(true, true, false);
     c.machine.policy = one_of(Policy::queue, Policy::queue, Policy::strict);

@@ -226,7 +226,12 @@ umpire::Game game_of(const Schedule& schedule, const Machine& machine, const Col
         auto& ports = game.neighbours.emplace_back();
         for (Port p = 0; p < topology.ports(); ++p) ports.push_back(topology.across(v, p).node);
     }
-    game.k = machine.ports.is_all() ? 0 : machine.ports.k();
+    const auto limit = [](Port ports) { return ports == no_port ? umpire::none : umpire::Number{ports}; };
+    game.sends = limit(machine.ports.sends());
+    game.receives = limit(machine.ports.receives());
+    if (machine.node_ports != nullptr)
+        for (NodeId v = 0; v < topology.nodes(); ++v)
+            game.limits.emplace_back(limit(machine.limits_of(v).sends()), limit(machine.limits_of(v).receives()));
     game.half_duplex = machine.duplex == Duplex::half;
     game.half_duplex_links = machine.links == Duplex::half;
     game.pairwise = machine.pairwise;

@@ -51,14 +51,20 @@ class Arbiter {
         return next;
     }
 
-    /// Returns k; for all-port the degree.
-    [[nodiscard]] Number ports(Number v) const {
+    /// Returns the limit, S or R; at most the degree.
+    [[nodiscard]] Number ports(Number v, Number limit) const {
         const auto& all = machine_.neighbours[v];
         const Number degree = all.size() - static_cast<Number>(std::ranges::count(all, none));
-        return machine_.k == 0 ? degree : std::min(machine_.k, degree);
+        return std::min(limit, degree);
+    }
+    [[nodiscard]] Number most_sent(Number v) const {
+        return ports(v, machine_.limits.empty() ? machine_.sends : machine_.limits[v].first);
+    }
+    [[nodiscard]] Number most_received(Number v) const {
+        return ports(v, machine_.limits.empty() ? machine_.receives : machine_.limits[v].second);
     }
 
-    /// "A node starts at most k sends in a round, in the order in which its program asks for them; the rest wait for later
+    /// "A node starts at most S sends in a round, in the order in which its program asks for them; the rest wait for later
     /// rounds." "A claim that loses keeps its send port busy." A channel carries one message a round. On a pairwise machine
     /// all go to one partner.
     void start(Number v) {
@@ -68,7 +74,7 @@ class Arbiter {
             const Send& send = sends_[queues_[v].front()];
             if (send.asked > round_) return;
             const bool meets_another = machine_.pairwise && partner != none && partner != send.to;
-            const bool fits = held_[v] + by.size() < ports(v) && !by.contains(send.route.front()) && !meets_another;
+            const bool fits = held_[v] + by.size() < most_sent(v) && !by.contains(send.route.front()) && !meets_another;
             if (!fits) {
                 if (send.declaration != none && send.asked == round_)
                     result_.waits[{round_, v}].push_back(meets_another ? partner : none);
@@ -104,14 +110,14 @@ class Arbiter {
         claims_ = std::move(waiting);
     }
 
-    /// "A receiver takes at most k messages in a round, and with half duplex ports its sends and receives together are at
+    /// "A receiver takes at most R messages in a round, and with half duplex ports its sends and receives together are at
     /// most k; a path is granted only if no channel of it is taken in this round." A half duplex link carries one direction;
     /// a node of a pairwise machine has one partner. Returns the first sender, or partner, that is in the way: at the
     /// ports of the sender, of the receiver, as their partner, then along the path. Nothing: the message goes.
     [[nodiscard]] std::optional<Number> in_the_way(const Send& send, Taken& taken) const {
-        if (machine_.half_duplex && taken.users[send.from].size() >= ports(send.from))
+        if (machine_.half_duplex && taken.users[send.from].size() >= most_sent(send.from))
             return taken.users[send.from].front();
-        if (taken.users[send.to].size() >= ports(send.to)) return taken.users[send.to].front();
+        if (taken.users[send.to].size() >= most_received(send.to)) return taken.users[send.to].front();
         if (machine_.pairwise)
             for (const auto& [v, partner] : {std::pair(send.from, send.to), std::pair(send.to, send.from)})
                 if (const auto met = taken.partners.find(v); met != taken.partners.end() && met->second != partner)

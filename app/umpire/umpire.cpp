@@ -159,12 +159,16 @@ class Umpire {
             if (game_.neighbours[w][back] == v && uses.contains({w, back})) found(Rule::link, v, none);
     }
 
-    /// "At most k sends and at most k receives"; half duplex: "sends + receives <= k". All-port: k = degree.
+    /// "At most S sends and at most R receives"; half duplex: "sends + receives <= k". All ports: the degree.
     void count_ports(Number v, Number sends, Number receives) {
         const auto& ports = game_.neighbours[v];
         const Number degree = ports.size() - static_cast<Number>(std::ranges::count(ports, none));
-        const Number k = game_.k == 0 ? degree : std::min(game_.k, degree);
-        const bool kept = game_.half_duplex ? sends + receives <= k : sends <= k && receives <= k;
+        const auto [of_sends, of_receives] =
+            game_.limits.empty() ? std::pair(game_.sends, game_.receives) : game_.limits[v];
+        const Number most_sent = std::min(of_sends, degree);
+        const Number most_received = std::min(of_receives, degree);
+        const bool kept =
+            game_.half_duplex ? sends + receives <= most_sent : sends <= most_sent && receives <= most_received;
         if (!kept) found(Rule::ports, v, none);
     }
 

@@ -51,11 +51,13 @@ struct Message {
 /// A machine, an operation, and the messages.
 struct Game {
     std::vector<std::vector<Number>> neighbours;  ///< by node, by port; `none` where the node has no such port
-    Number k = 1;                                 ///< ports that a node may use at a time; 0: all
-    bool half_duplex = false;                     ///< ports: sends and receives count together
-    bool half_duplex_links = false;               ///< a link carries one direction a round
-    bool pairwise = false;                        ///< a node has at most one partner a round
-    bool strict_noho = false;                     ///< a packet sent in a round may come back in it
+    Number sends = 1;                             ///< that a node may start in a round; `none`: by all its ports
+    Number receives = 1;                          ///< that it may take in a round; as many on half duplex machines
+    std::vector<std::pair<Number, Number>> limits = {};  ///< by node, where nodes differ: its sends and receives
+    bool half_duplex = false;                            ///< ports: sends and receives count together
+    bool half_duplex_links = false;                      ///< a link carries one direction a round
+    bool pairwise = false;                               ///< a node has at most one partner a round
+    bool strict_noho = false;                            ///< a packet sent in a round may come back in it
     bool wormhole = false;
     bool combining = true;
     Operation operation = Operation::broadcast;

@@ -28,7 +28,7 @@ Auditor::Auditor(const Machine& machine, const Collective& collective, unsigned 
       segments_(collective.segments(topology_->nodes())),
       ledger_(needs_ledger(collective) ? std::make_unique<Ledger>(machine, collective, shards, share, brief) : nullptr),
       limit_(machine.ports.k()), half_duplex_(machine.duplex == Duplex::half),
-      counts_uses_(half_duplex_ || machine.is_exclusive() || machine.noho == Noho::strict ||
+      counts_uses_(!machine.has_one_limit() || half_duplex_ || machine.is_exclusive() || machine.noho == Noho::strict ||
                    (limit_ > 1 && (limit_ < topology_->max_degree() || topology_->fabric() != nullptr))),
       brief_(brief), keep_rounds_(keep_rounds), share_(share), is_first_(is_first), records_(topology_->nodes(), share),
       uses_(topology_->nodes(), share), further_(topology_->nodes(), share), first_in_(topology_->nodes(), share),
@@ -50,8 +50,9 @@ Auditor::Auditor(const Machine& machine, const Collective& collective, unsigned 
 bool Auditor::may_be_brief(const Machine& machine, const Collective& collective) {
     const bool receives_singly =
         collective.operation->carries == Carries::copies && collective.packets_each > 1 && machine.ports.k() == 1;
-    return (receives_singly || collective.operation == Operation::scatter) && !machine.has_paths() &&
-           machine.duplex == Duplex::full && machine.noho == Noho::wide && !machine.is_exclusive();
+    return (receives_singly || collective.operation == Operation::scatter) && machine.has_one_limit() &&
+           !machine.has_paths() && machine.duplex == Duplex::full && machine.noho == Noho::wide &&
+           !machine.is_exclusive();
 }
 
 Violation Auditor::violation(Breach breach, Round round, NodeId node, const Transfer& transfer) const {

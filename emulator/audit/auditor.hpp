@@ -400,7 +400,7 @@ class Auditor {
     std::uint64_t segments_;  ///< of a reduction's vector; else 1
     /// null for a broadcast of one packet, and where nothing is promised: the records suffice
     std::unique_ptr<Ledger> ledger_;
-    Port limit_;  ///< k; no_port: all ports
+    Port limit_;  ///< k; no_port: all ports; of two limits, which counts_uses_ counts, the lower
     bool half_duplex_;
     /// Whether the machine has a rule that needs more than the records: uses of ports, meetings, first sends. With one full
     /// duplex port the round of the last use says it all, with all ports the channel rule does.

@@ -33,14 +33,14 @@ void Auditor::judge_channels(Shard& own, Round round) const {
 void Auditor::judge_receives_by_channels(Shard& own, Round round) const {
     std::ranges::sort(own.by_no_channel);
     const auto judge = [&](NodeId v, std::uint64_t receives, Port port) {
-        if (receives <= machine_.ports_of(v)) return;
+        if (receives <= machine_.receives_of(v)) return;
         Violation many;
         many.breach = Breach::receives_exceed_ports;
         many.round = round;
         many.node = v;
         many.port = port;
         many.other = port == no_port ? no_node : topology_->across(v, port).node;
-        many.limit = machine_.ports_of(v);
+        many.limit = machine_.receives_of(v);
         own.log.add(many);
     };
     // By receiver: its channels, repeated ones counted twice, and its messages that came by no channel.
@@ -72,7 +72,7 @@ void Auditor::judge_suspects(Round round, std::vector<LinkEnd>& suspects) {
         const LinkEnd& sender = suspects[i];
         if (i > 0 && suspects[i - 1].node == sender.node) continue;  // reported once
         if (!share_.contains(sender.node)) continue;
-        const std::uint64_t limit = machine_.ports_of(sender.node);
+        const std::uint64_t limit = machine_.sends_of(sender.node);
         const FurtherSends& further = further_[sender.node];
         if (further.round != round || further.sends <= limit) continue;
         Violation many;
@@ -159,16 +159,18 @@ void Auditor::judge_ports_of_paths(Round round, std::span<const Transfer> transf
     for (const Transfer& transfer : transfers) {
         Violation many;
         many.round = round;
-        const auto judge = [&](Breach breach, NodeId v, NodeId other, std::uint64_t uses) {
-            if (uses != std::uint64_t{machine_.ports_of(v)} + 1) return;  // reported once a node
+        const auto judge = [&](Breach breach, NodeId v, NodeId other, std::uint64_t uses, Port limit) {
+            if (uses != std::uint64_t{limit} + 1) return;  // reported once a node
             many.breach = breach;
             many.node = v;
             many.other = other;
-            many.limit = machine_.ports_of(v);
+            many.limit = limit;
             log_.add(many);
         };
-        judge(Breach::sends_exceed_ports, transfer.from, transfer.to, ++sends[transfer.from]);
-        judge(Breach::receives_exceed_ports, transfer.to, transfer.from, ++receives[transfer.to]);
+        judge(Breach::sends_exceed_ports, transfer.from, transfer.to, ++sends[transfer.from],
+              machine_.sends_of(transfer.from));
+        judge(Breach::receives_exceed_ports, transfer.to, transfer.from, ++receives[transfer.to],
+              machine_.receives_of(transfer.to));
     }
 }
 

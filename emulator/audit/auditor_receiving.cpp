@@ -16,14 +16,14 @@ void Auditor::take_in_distinct(unsigned shard, Round round, const Transfer& tran
 void Auditor::judge_receives(Shard& own, Round round, const Transfer& transfer, Port in) const {
     Violation v = violation(Breach::receives_exceed_ports, round, transfer.to, transfer);
     v.port = arrived_by(transfer, in);
-    v.limit = machine_.ports_of(transfer.to);
+    v.limit = machine_.receives_of(transfer.to);
     own.log.add(v);
 }
 
 void Auditor::count_receive(Shard& own, Round round, const Transfer& transfer, Port in, const NodeRecord& receiver) {
     PortUses& uses = uses_[transfer.to];
     uses.receives = receiver.last_received == round ? uses.receives + 1 : 1;
-    const std::uint64_t limit = machine_.ports_of(transfer.to);
+    const std::uint64_t limit = machine_.receives_of(transfer.to);
     if (uses.receives > limit) {
         judge_receives(own, round, transfer, in);
     } else if (half_duplex_ && receiver.last_sent == round && std::uint64_t{uses.sends} + uses.receives > limit) {

@@ -40,14 +40,14 @@ void Auditor::judge_packets(unsigned shard, Round round, const Transfer& transfe
 void Auditor::judge_sends(Shard& own, Round round, const Transfer& transfer) const {
     Violation v = violation(Breach::sends_exceed_ports, round, transfer.from, transfer);
     v.port = first_port(transfer);
-    v.limit = machine_.ports_of(transfer.from);
+    v.limit = machine_.sends_of(transfer.from);
     own.log.add(v);
 }
 
 void Auditor::count_send(Shard& own, Round round, const Transfer& transfer, const NodeRecord& sender) {
     std::uint32_t& sends = uses_[transfer.from].sends;
     sends = sender.last_sent == round ? sends + 1 : 1;
-    if (sends > machine_.ports_of(transfer.from)) judge_sends(own, round, transfer);
+    if (sends > machine_.sends_of(transfer.from)) judge_sends(own, round, transfer);
     if (machine_.noho == Noho::strict && first_sent_[transfer.from] == 0) first_sent_[transfer.from] = round;
 }
 

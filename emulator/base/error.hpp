@@ -17,8 +17,8 @@ class RequestError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// The requested machine is valid but does not fit into memory. The text gives the need and the available amount.
-/// Status 3.
+/// The requested machine is valid but cannot do it: it does not fit into memory (the text gives the need and the available
+/// amount), or a node cannot send or receive what it must. Status 3.
 class DoesNotFit : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;

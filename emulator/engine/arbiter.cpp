@@ -31,6 +31,10 @@ void Arbiter::gather(Round round, const Partition::Partitions& partitions, const
 }
 
 void Arbiter::add_claim(Round round, const Message& message, std::span<const Port> route) {
+    if (world_.job.machine.receives_of(message.to) == 0)
+        throw RequestError(fmt::format("round {}: node {} is sent a message, and has no receives: ports '{}'", round,
+                                       world_.topology.name(message.to),
+                                       world_.job.machine.limits_of(message.to).text()));
     Claim& claim = claims_.emplace_back(Claim{message, round, message.out, 1, nullptr});
     if (route.empty()) return;
     claim.first_port = route.front();
@@ -39,7 +43,7 @@ void Arbiter::add_claim(Round round, const Message& message, std::span<const Por
 }
 
 bool Arbiter::has_free_port(NodeId receiver) const {
-    return granted_to_[receiver].count(round_) < world_.job.machine.ports_of(receiver);
+    return granted_to_[receiver].count(round_) < world_.job.machine.receives_of(receiver);
 }
 
 void Arbiter::grant(Round round, Partition::Partitions& partitions) {
@@ -130,12 +134,13 @@ Arbiter::Obstacle Arbiter::obstacle(const Claim& claim) const {
 }
 
 Arbiter::Obstacle Arbiter::obstacle_at_ends(const Claim& claim) const {
-    // A sender starts at most k sends by itself (Partition::emit); its receives count against it on half duplex ports.
+    // A sender starts at most S sends by itself (Partition::emit); its receives count against it on half duplex ports,
+    // which have one limit.
     const Machine& machine = world_.job.machine;
     const bool half = machine.duplex == Duplex::half;
     const auto [from, to] = std::pair(NodeId{claim.message.from}, NodeId{claim.message.to});
     const auto port_at = [&](NodeId v) { return v == to ? claim.message.in : claim.first_port; };
-    const auto ports_taken = [&](NodeId v) { return granted_to_[v].count(round_) >= machine.ports_of(v); };
+    const auto ports_taken = [&](NodeId v) { return granted_to_[v].count(round_) >= machine.receives_of(v); };
     for (const NodeId v : {from, to}) {
         if ((!half && v == from) || !ports_taken(v)) continue;
         const auto first = first_at_.find(v);

@@ -23,9 +23,11 @@ bool watches_programs(const Demands& demands) {
     return demands.free || demands.has_order || demands.has_faults || demands.lists_sends;
 }
 
-/// Whether a node may be a cursor: not where messages have routes, or two neighbours share a port.
+/// Whether a node may be a cursor: not where messages have routes, two neighbours share a port, or nodes have limits of
+/// their own.
 bool allows_cursors(const Job& job, const Demands& demands) {
-    return !job.machine.has_paths() && !job.machine.pairwise && !job.all_start && job.starters_wait_until.empty() &&
+    return !job.machine.has_paths() && !job.machine.pairwise && job.machine.node_ports == nullptr && !job.all_start &&
+           job.starters_wait_until.empty() &&
            job.starters == std::vector<NodeId>{job.collective.root} && !watches_programs(demands);
 }
 
@@ -100,8 +102,9 @@ NodeBytes estimate(const ChosenExecution& chosen, const Machine& machine) {
     constexpr double bytes_with_routes = 500;
     const bool is_forwarding = chosen.nodes == Execution::forwarding || chosen.nodes == Execution::splitting;
     const bool is_wormhole = machine.has_paths();
-    const bool counts_uses = machine.ports.k() > 1 && (machine.topology->fabric() != nullptr ||
-                                                       machine.widest() < machine.topology->max_degree());
+    const bool counts_uses =
+        !machine.has_one_limit() || (machine.ports.k() > 1 && (machine.topology->fabric() != nullptr ||
+                                                               machine.widest() < machine.topology->max_degree()));
     const bool fills_all = is_wormhole || counts_uses || machine.duplex == Duplex::half || machine.is_exclusive() ||
                            machine.noho == Noho::strict;
     NodeBytes bytes;

@@ -196,7 +196,7 @@ void Partition::schedule(Node& node) {
     if (NodeAccess::scheduled(node)) return;
     const std::uint32_t held = NodeAccess::held(node);
     const bool ports_may_free_themselves =
-        NodeAccess::waits(node, Waiting::to_send) && (held == 0 || held < machine().ports_of(node.id()));
+        NodeAccess::waits(node, Waiting::to_send) && (held == 0 || held < machine().sends_of(node.id()));
     if (!ports_may_free_themselves && !waits_for_round) return;
     NodeAccess::scheduled(node) = true;
     // A node of several strands is run in every round: another one may wait for a message.
@@ -238,7 +238,7 @@ bool Partition::count_claims(Round round) {
     for (const auto& [batch, bytes] : in_)
         for (std::size_t i = 0; i < batch.size(); ++i) {
             if (i + fetch_ahead < batch.size()) __builtin_prefetch(&world_.claims[batch[i + fetch_ahead].to], 1);
-            contended |= world_.claims[batch[i].to].add(round) > world_.limit;
+            contended |= world_.claims[batch[i].to].add(round) > world_.receive_limit;
         }
     return contended;
 }
@@ -334,8 +334,8 @@ void Partition::accept_received(Round round) {
     const bool splits = world_.splitting != nullptr;
     if (world_.forwarding != nullptr && !splits) return accept_received_by_cursors(round);
     // A node that takes in several bundles in a round takes the lowest sender's first, as an audit of the schedule does: of
-    // two that bring the same packet it is the other that comes again. With one port there are no two, nor where nodes split.
-    if (world_.bundles && world_.limit != 1 && !splits) put_in_order();
+    // two that bring the same packet it is the other that comes again. With one receive there are no two, nor where nodes split.
+    if (world_.bundles && world_.most_receives != 1 && !splits) put_in_order();
     const std::uint64_t packet_bytes = world_.job.collective.packet_bytes;
     for (const auto& [batch, bytes] : in_)
         for (std::size_t i = 0; i < batch.size(); ++i) {
@@ -368,7 +368,7 @@ void Partition::accept_received(Round round) {
 void Partition::accept_few(Round round, std::span<Message> messages, const Partitions& partitions) {
     const World& world = partitions.front()->world_;
     for (const Message& message : messages) partitions[world.deal.home(message.from)]->show_sent(message, round);
-    if (world.bundles && world.limit != 1) std::ranges::sort(messages, by_sender);
+    if (world.bundles && world.most_receives != 1) std::ranges::sort(messages, by_sender);
     for (const Message& message : messages) partitions[world.deal.home(message.to)]->take_in(message, round);
 }
 

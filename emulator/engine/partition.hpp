@@ -285,7 +285,7 @@ class Partition final : public Runner {
             return world_.limit;
         const auto held = ports_held_.find(v);
         if (held == ports_held_.end()) return world_.limit;
-        return machine().ports_of(v) - std::min(held->second, machine().ports_of(v));
+        return machine().sends_of(v) - std::min(held->second, machine().sends_of(v));
     }
 
     /// Instead of run_nodes() where nodes go by a timetable (World::timetable).

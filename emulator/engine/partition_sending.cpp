@@ -35,8 +35,8 @@ void Partition::note_asked(const Node& node, std::span<const SendRequest> sends,
 bool Partition::emit(Node& node, const SendRequest& request) {
     std::uint32_t& sends = NodeAccess::sends(node, round_);
     if (const std::uint32_t held = NodeAccess::held(node); held != 0) [[unlikely]] {
-        if (sends + held >= machine().ports_of(node.id())) return false;
-    } else if (sends >= world_.limit) {
+        if (sends + held >= machine().sends_of(node.id())) return false;
+    } else if (sends >= world_.limit && !may_send_more(node.id(), sends)) {
         return false;
     }
     const Port out = request.routed() ? leaves_by(node.id(), request) : request.port();

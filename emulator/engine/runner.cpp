@@ -112,8 +112,16 @@ void Runner::note_overrun(const Node& node, const SendRequest& first_left, NodeI
         overrun.other = first_left.to();
     else if (overrun.port < stage_.topology.ports())
         overrun.other = stage_.topology.across(node.id(), overrun.port).node;
-    overrun.limit = machine().ports_of(node.id());
+    overrun.limit = machine().sends_of(node.id());
     breaches_.push_back(overrun);
+}
+
+bool Runner::has_higher_limit(NodeId v, std::uint32_t sends) const {
+    const Port limit = machine().sends_of(v);
+    if (limit == 0)
+        throw RequestError(fmt::format("node {} sends a message, and has no sends: ports '{}'", stage_.topology.name(v),
+                                       machine().limits_of(v).text()));
+    return sends < limit;
 }
 
 void Runner::refuse_port(NodeId v, Port port) const {

@@ -24,7 +24,7 @@ class Runner : public Host {
   public:
     explicit Runner(Stage& stage, bool has_own_clocks = false)
         : Host(has_own_clocks), stage_(stage), pool_(stage.run, stage.slabs),
-          ports_used_(stage.limit, stage.topology.ports()) {}
+          ports_used_(stage.most_sends, stage.topology.ports()) {}
 
     [[nodiscard]] const Machine& machine() const override { return stage_.job.machine; }
     [[nodiscard]] const Collective& collective() const override { return stage_.job.collective; }
@@ -106,6 +106,12 @@ class Runner : public Host {
     [[noreturn]] void refuse_port(NodeId v, Port port) const;
     /// In a fabric: the port of v that stands for the host `to`. Throws std::out_of_range where no message goes there.
     [[nodiscard]] Port leaves_towards(NodeId v, NodeId to) const;
+    /// Whether a node that sends as much as every node may has a higher limit of its own. Throws RequestError for a node that
+    /// must not send at all.
+    [[nodiscard]] bool may_send_more(NodeId v, std::uint32_t sends) const {
+        return machine().node_ports != nullptr && has_higher_limit(v, sends);
+    }
+    [[nodiscard]] bool has_higher_limit(NodeId v, std::uint32_t sends) const;
     /// Appends the ports of a wormhole message to `route`; returns where it comes in. Throws std::out_of_range.
     [[nodiscard]] LinkEnd append_route(const Node& node, const SendRequest& request, Port first,
                                        std::vector<Port>& route) const;

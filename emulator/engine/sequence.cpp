@@ -29,7 +29,8 @@ void require_same(const Job& job, const Job& first, std::size_t phase) {
     const Machine& machine = job.machine;
     const Machine& machine_1 = first.machine;
     require(same_graph(*machine.topology, *machine_1.topology), "topology");
-    require(machine.ports == machine_1.ports, "limit of ports");
+    const auto own = [](const Machine& of) { return of.node_ports == nullptr ? NodePorts() : *of.node_ports; };
+    require(machine.ports == machine_1.ports && own(machine) == own(machine_1), "limit of ports");
     require(machine.duplex == machine_1.duplex, "duplex of ports");
     require(machine.links == machine_1.links, "duplex of links");
     require(machine.switching == machine_1.switching, "switching");

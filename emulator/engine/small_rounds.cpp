@@ -20,7 +20,7 @@ SmallRounds::SmallRounds(World& world, const Partition::Partitions& partitions, 
       may_be_small_(nobody_looks(options) && !world.wormhole && !world.job.machine.is_exclusive() && !world.exchange &&
                     world.last_line == 0),
       half_(world.job.machine.duplex == Duplex::half), claims_may_compete_(world.claims_may_compete()),
-      nodes_most_(FewMessages::most / std::max<Port>(1, std::min(world.limit, world.topology.max_degree()))),
+      nodes_most_(FewMessages::most / std::max<Port>(1, std::min(world.most_sends, world.topology.max_degree()))),
       last_(options.last_round == 0 ? world.max_rounds : std::min(world.max_rounds, options.last_round)),
       cursors_(world, partitions) {
     if (may_be_small_ && claims_may_compete_ && world.has_one_port())
@@ -104,7 +104,7 @@ bool SmallRounds::is_plain(Round round) {
 bool SmallRounds::compete(Round round) const {
     const std::span<const Message> messages = world_.few.all();
     bool compete = false;
-    const auto exceeds = [&](NodeId v) { return world_.claims[v].add(round) > world_.job.machine.ports_of(v); };
+    const auto exceeds = [&](NodeId v) { return world_.claims[v].add(round) > world_.job.machine.receives_of(v); };
     for (const Message& message : messages) {
         if (half_) compete |= exceeds(message.from);
         compete |= exceeds(message.to);

@@ -8,6 +8,7 @@
 #include "emulator/base/error.hpp"
 #include "emulator/base/numbers.hpp"
 #include "emulator/node/running.hpp"
+#include "emulator/schedule/port_needs.hpp"
 
 namespace kport {
 
@@ -49,6 +50,7 @@ void require_outside_programs() {
 const Job& checked(const Job& job, const RunOptions& options) {
     require_outside_programs();
     require_topology(job.machine);
+    require_ports(job.machine, job.collective);
     if (!job.program) throw RequestError("the job has no program; want a function that makes the program of a Node");
     if (options.threads > run_threads_max)
         throw RequestError(fmt::format("{} threads; a run has at most {}", options.threads, run_threads_max));
@@ -84,7 +86,10 @@ const Job& checked(const Job& job, const RunOptions& options) {
 Stage::Stage(const Job& the_job, const RunOptions& options, const NodeShare& own)
     : job(checked(the_job, options)), judged(folding(job.collective, job.reduction)), run(number_of_a_run()),
       topology(*job.machine.topology), fabric(topology.fabric()), sabotage(options.sabotage),
-      limit(fabric == nullptr ? job.machine.ports.k() : job.machine.ports.of_degree(topology.max_width())),
+      limit(fabric == nullptr ? job.machine.common_ports().sends() : job.machine.ports.of_degree(topology.max_width())),
+      receive_limit(fabric == nullptr ? job.machine.common_ports().receives() : limit),
+      most_sends(fabric == nullptr ? job.machine.highest_ports().sends() : limit),
+      most_receives(fabric == nullptr ? job.machine.highest_ports().receives() : limit),
       wormhole(job.machine.has_paths()),
       max_rounds(options.max_rounds != 0 ? options.max_rounds : default_max_rounds(topology.nodes())),
       packets(job.collective, topology.nodes()), share(own), slots(topology.nodes(), share),

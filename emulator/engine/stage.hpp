@@ -37,8 +37,13 @@ struct Stage {
     const Topology& topology;
     const Fabric* fabric;  ///< null: each message takes links of the topology
     Sabotage* sabotage;    ///< null: nothing goes wrong on purpose
-    Port limit;            ///< k; no_port for all-port
-    bool wormhole;         ///< messages have paths of several links
+    /// The sends and receives that every node may have in a round; no_port for all-port. Nodes with limits of their own may
+    /// have more, up to the most of any.
+    Port limit;
+    Port receive_limit;
+    Port most_sends;
+    Port most_receives;
+    bool wormhole;  ///< messages have paths of several links
     Round max_rounds;
     PacketSpace packets;  ///< that there are
     NodeShare share;      ///< the nodes that this process runs

@@ -304,7 +304,7 @@ std::span<const SendRequest> Worker::start(Node& node, std::span<const SendReque
 
 bool Worker::emit(FreeNode& node, const SendRequest& request) {
     std::uint32_t& sends = NodeAccess::sends(node, round_);
-    if (sends >= world_.limit) return false;
+    if (sends >= world_.limit && !may_send_more(node.id(), sends)) return false;
     const Port out = leaves_by(node.id(), request);
     if (out >= world_.topology.ports()) [[unlikely]]
         refuse_port(node.id(), out);
@@ -328,7 +328,7 @@ bool Worker::emit(FreeNode& node, const SendRequest& request) {
         post(node, request, end, {&out, 1});
     }
     ports_used_.add(out);
-    if (world_.limit > 1) node.sent_by.push_back(out);
+    if (world_.most_sends > 1) node.sent_by.push_back(out);
     ++sends;
     return true;
 }

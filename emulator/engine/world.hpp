@@ -160,7 +160,7 @@ struct World : Stage {
     std::unique_ptr<ExchangeRun> exchange;  ///< all that the nodes of a run do that exchanges values
 
     /// Whether claims compete where two messages come to one node, and nowhere else.
-    [[nodiscard]] bool has_one_port() const { return limit == 1 && job.machine.duplex == Duplex::full; }
+    [[nodiscard]] bool has_one_port() const { return receive_limit == 1 && job.machine.duplex == Duplex::full; }
     [[nodiscard]] bool has_started(NodeId v) const {
         if (last_line != 0) return true;
         if (forwarding != nullptr) return holds_packet(v);
@@ -178,7 +178,7 @@ struct World : Stage {
 
     /// Whether a node may be sent more in a round than its ports take, where that is counted.
     [[nodiscard]] bool claims_may_compete() const {
-        return !brief && (job.machine.duplex == Duplex::half || limit < topology.max_degree());
+        return !brief && (job.machine.duplex == Duplex::half || receive_limit < topology.max_degree());
     }
     /// Whether the attempt has failed, or its auditor is in doubt.
     [[nodiscard]] bool has_failed() const { return attempt.has_failed() || auditor.in_doubt(); }

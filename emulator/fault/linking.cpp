@@ -49,7 +49,7 @@ Injected overused(const Moves& moves, Fault fault, NodeId v, Round round, std::s
 /// Uses one port more than the node has. With all ports this would use a channel twice, which is another fault.
 std::optional<Injected> exceed(Moves& moves, Fault fault, const Move& move, bool to_send, Dice& dice) {
     const NodeId v = to_send ? move.from : move.to;
-    const std::size_t ports = moves.machine().ports_of(v);
+    const std::size_t ports = to_send ? moves.machine().sends_of(v) : moves.machine().receives_of(v);
     if (ports == moves.topology().degree(v)) return std::nullopt;
     const std::size_t used = to_send ? moves.sends(v, move.round) : moves.receives(v, move.round);
     if (!use_more(moves, v, move, ports + 1 - used, to_send, dice)) return std::nullopt;

@@ -1,7 +1,9 @@
 #include "emulator/machine/machine.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -27,11 +29,41 @@ Port switch_limit_in(std::string_view words) {
 
 }  // namespace
 
-PortLimit::PortLimit(Port k) : k_(k) {
-    if (k == 0) throw RequestError("ports '0': a node needs at least 1 port; use 1, 2, ... or all");
+PortLimit::PortLimit(Port k) : PortLimit(k, k) {}
+
+PortLimit::PortLimit(Port sends, Port receives) : sends_(sends), receives_(receives) {
+    if (sends == 0 && receives == 0)
+        throw RequestError("ports '0': a node needs at least 1 port; use 1, 2, ... or all");
 }
 
-std::string PortLimit::text() const { return is_all() ? "all" : fmt::to_string(k_); }
+PortLimit PortLimit::at_most(Port most) const {
+    const PortLimit least(most);
+    return {std::min(sends_, least.sends_), std::min(receives_, least.receives_), Unchecked()};
+}
+
+namespace {
+
+std::string limit_in_words(Port limit) { return limit == no_port ? "all" : fmt::to_string(limit); }
+
+std::optional<Port> limit_of(std::string_view text) {
+    if (text == "all") return no_port;
+    const std::optional<std::uint64_t> limit = to_count(text);
+    return limit && *limit < no_port ? std::optional(static_cast<Port>(*limit)) : std::nullopt;
+}
+
+}  // namespace
+
+std::string PortLimit::text() const {
+    return is_even() ? limit_in_words(sends_) : limit_in_words(sends_) + ":" + limit_in_words(receives_);
+}
+
+std::optional<PortLimit> port_limit_of(std::string_view text) {
+    const std::size_t colon = text.find(':');
+    const std::optional<Port> sends = limit_of(text.substr(0, colon));
+    const std::optional<Port> receives = colon == std::string_view::npos ? sends : limit_of(text.substr(colon + 1));
+    if (!sends || !receives || (*sends == 0 && *receives == 0)) return std::nullopt;
+    return PortLimit(*sends, *receives);
+}
 
 void require_topology(const Machine& machine) {
     if (machine.topology == nullptr) throw RequestError("the machine has no topology; want make_topology(...)");
@@ -40,6 +72,30 @@ void require_topology(const Machine& machine) {
             fmt::format("topology {}: it has trunks, links of several channels, and machines with trunks do "
                         "not run yet; want one without",
                         quoted(machine.topology->spec())));
+    if (machine.topology->fabric() != nullptr && !machine.has_one_limit())
+        throw RequestError(fmt::format("ports: machines with switches or trunks, such as {}, have one limit of sends and "
+                                       "receives for all hosts; want --ports K, or all",
+                                       machine.topology->spec()));
+    if (machine.has_one_limit()) return;
+    const NodePorts* own = machine.node_ports.get();
+    if (own != nullptr && own->limits.size() != machine.topology->nodes())
+        throw RequestError(
+            fmt::format("ports by {}: the limits of the nodes are not known; want the graph file and "
+                        "--ports-by {}",
+                        quoted(own->attribute), own->attribute));
+    const auto uneven = own == nullptr ? std::vector<PortLimit>::const_iterator()
+                                       : std::ranges::find_if_not(own->limits, &PortLimit::is_even);
+    if (own != nullptr && uneven == own->limits.end()) return;
+    const auto refuse = [&](std::string_view what) {
+        const std::string where =
+            own == nullptr
+                ? std::string()
+                : fmt::format(" of node {}", machine.topology->name(static_cast<NodeId>(uneven - own->limits.begin())));
+        throw RequestError(fmt::format("ports '{}'{}: {} as many sends as receives; want one number, or all",
+                                       (own == nullptr ? machine.ports : *uneven).text(), where, what));
+    };
+    if (machine.duplex == Duplex::half) refuse("half duplex ports have");
+    if (machine.pairwise) refuse("pairwise machines have");
 }
 
 void require_direct(const Topology& topology, std::string_view what) {
@@ -79,12 +135,58 @@ std::string text(Policy policy) { return policy == Policy::queue ? "queue" : "st
 
 std::string text(Noho noho) { return noho == Noho::wide ? "wide" : "strict"; }
 
+PortLimit Machine::common_ports() const {
+    if (node_ports == nullptr) return ports;
+    PortLimit lowest = PortLimit::all();
+    for (NodeId v = 0; v < topology->nodes(); ++v) {
+        const PortLimit& own = limits_of(v);
+        const Port degree = topology->degree(v);
+        if (own.sends() < degree) lowest = lowest.lower({own.sends(), no_port});
+        if (own.receives() < degree) lowest = lowest.lower({no_port, own.receives()});
+    }
+    return lowest;
+}
+
+PortLimit Machine::highest_ports() const {
+    if (node_ports == nullptr) return ports;
+    Port sends = 0;
+    Port receives = 0;
+    for (const PortLimit& own : node_ports->limits) {
+        sends = std::max(sends, own.sends());
+        receives = std::max(receives, own.receives());
+    }
+    return sends == 0 && receives == 0 ? ports : PortLimit(sends, receives);
+}
+
 std::string Machine::describe() const {
-    return fmt::format("{}-port {} duplex, {}{}{}{}{}", ports.text(), text(duplex),
+    return fmt::format("{}-port {} duplex, {}{}{}{}{}{}", ports.text(), text(duplex),
                        switching == Switching::store_and_forward ? "store-and-forward" : "wormhole",
                        links == Duplex::half ? ", half duplex links" : "", pairwise ? ", pairwise" : "",
                        noho == Noho::strict ? ", strict NOHO" : "",
-                       switch_limit == no_port ? "" : fmt::format("{}{}", words_of_switch_limit, switch_limit));
+                       switch_limit == no_port ? "" : fmt::format("{}{}", words_of_switch_limit, switch_limit),
+                       node_ports == nullptr ? "" : fmt::format(", ports by '{}'", node_ports->attribute));
+}
+
+namespace {
+
+template <class Change>
+Machine with_changed_ports(Machine machine, const Change& change) {
+    machine.ports = change(machine.ports);
+    if (machine.node_ports == nullptr) return machine;
+    NodePorts own = *machine.node_ports;
+    for (PortLimit& limits : own.limits) limits = change(limits);
+    machine.node_ports = std::make_shared<const NodePorts>(std::move(own));
+    return machine;
+}
+
+}  // namespace
+
+Machine with_reversed_ports(Machine machine) {
+    return with_changed_ports(std::move(machine), [](const PortLimit& ports) { return ports.reversed(); });
+}
+
+Machine with_ports_at_most(Machine machine, Port k) {
+    return with_changed_ports(std::move(machine), [k](const PortLimit& ports) { return ports.at_most(k); });
 }
 
 std::string rules_in_words(const Machine& machine) {
@@ -94,12 +196,8 @@ std::string rules_in_words(const Machine& machine) {
 Machine machine_of_rules(std::string_view words) {
     const auto has = [&](std::string_view part) { return words.find(part) != std::string_view::npos; };
     const std::string_view ports = words.substr(0, words.find('-'));
-    const std::optional<std::uint64_t> k = to_count(ports);
     Machine machine;
-    if (ports == "all")
-        machine.ports = PortLimit::all();
-    else if (k && *k > 0 && *k < no_port)
-        machine.ports = PortLimit(static_cast<Port>(*k));
+    if (const std::optional<PortLimit> limit = port_limit_of(ports)) machine.ports = *limit;
     machine.duplex = has("-port half duplex") ? Duplex::half : Duplex::full;
     machine.switching = has(", wormhole") ? Switching::wormhole : Switching::store_and_forward;
     machine.links = has(", half duplex links") ? Duplex::half : Duplex::full;
@@ -107,6 +205,12 @@ Machine machine_of_rules(std::string_view words) {
     machine.noho = has(", strict NOHO") ? Noho::strict : Noho::wide;
     machine.switch_limit = switch_limit_in(words);
     machine.combining = !has(", noncombining");
+    constexpr std::string_view before_name = ", ports by '";
+    if (const std::size_t at = words.find(before_name); at != std::string_view::npos) {
+        const std::string_view name = words.substr(at + before_name.size());
+        machine.node_ports =
+            std::make_shared<const NodePorts>(NodePorts{std::string(name.substr(0, name.find('\''))), {}});
+    }
     if (rules_in_words(machine) != words)
         throw RequestError(fmt::format("machine {} is not known; want one such as {}", quoted(words),
                                        quoted(rules_in_words(machine))));

@@ -4,34 +4,66 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "emulator/base/types.hpp"
 #include "emulator/topology/topology.hpp"
 
 namespace KPORT_PUBLIC kport {
 
-/// k ports: at most k sends and at most k receives a node and round. A k above the degree means all ports of the node.
+/// How many messages a node may send and receive in a round: k of each, or S and R. A limit above the degree means all
+/// ports of the node.
 class PortLimit {
   public:
-    /// Throws RequestError for k == 0.
+    /// k sends and k receives. Throws RequestError for k == 0.
     explicit PortLimit(Port k);
+    /// Nodes with a limit of 0 only send, or only receive. Throws RequestError if both are 0.
+    PortLimit(Port sends, Port receives);
     [[nodiscard]] static PortLimit all() { return PortLimit(); }
 
-    [[nodiscard]] bool is_all() const { return k_ == no_port; }
-    /// k as given; no_port for all-port.
-    [[nodiscard]] Port k() const { return k_; }
-    /// Returns the number of ports that a node with this degree may use at a time.
-    [[nodiscard]] Port of_degree(Port degree) const { return std::min(k_, degree); }
-    /// Returns "1", "3", "all".
+    /// Whether a node may receive as many messages as it may send.
+    [[nodiscard]] bool is_even() const { return sends_ == receives_; }
+    [[nodiscard]] bool is_all() const { return k() == no_port; }
+    /// Limits as given; no_port for all ports.
+    [[nodiscard]] Port sends() const { return sends_; }
+    [[nodiscard]] Port receives() const { return receives_; }
+    /// The messages that a node may both send and receive: k of a machine with one limit, the lower of two.
+    [[nodiscard]] Port k() const { return std::min(sends_, receives_); }
+    /// The limits of a run reversed in time.
+    [[nodiscard]] PortLimit reversed() const { return {receives_, sends_, Unchecked()}; }
+    /// The lower one of each.
+    [[nodiscard]] PortLimit lower(const PortLimit& other) const {
+        return {std::min(sends_, other.sends_), std::min(receives_, other.receives_), Unchecked()};
+    }
+    /// At most so many of each. Throws RequestError for 0.
+    [[nodiscard]] PortLimit at_most(Port k) const;
+    /// Returns the number of ports by which a node with this degree may both send and receive.
+    [[nodiscard]] Port of_degree(Port degree) const { return std::min(k(), degree); }
+    /// Returns "1", "3", "all"; of two limits "1:2", "all:1".
     [[nodiscard]] std::string text() const;
 
     bool operator==(const PortLimit&) const = default;
 
   private:
+    struct Unchecked {};
     PortLimit() = default;
-    Port k_ = no_port;
+    PortLimit(Port sends, Port receives, Unchecked) : sends_(sends), receives_(receives) {}
+    Port sends_ = no_port;
+    Port receives_ = no_port;
+};
+
+/// Returns the limits of a text such as "2", "all", "1:2" or "all:1"; nothing for any other text.
+[[nodiscard]] std::optional<PortLimit> port_limit_of(std::string_view text);
+
+/// Limits that nodes have of their own (`--ports-by`).
+struct NodePorts {
+    std::string attribute;          ///< of the nodes in the graph file
+    std::vector<PortLimit> limits;  ///< by node; empty where only rules are known, and not the graph
+
+    bool operator==(const NodePorts&) const = default;
 };
 
 /// For ports: full: sends and receives are limited separately; half: sends + receives <= k a node and round.
@@ -81,9 +113,25 @@ struct Machine {
     Noho noho = Noho::wide;
     Port switch_limit = no_port;  ///< the most messages that pass a switch a round; no_port: no limit
 
-    /// Returns the number of ports that node v may use at a time: min(k, degree), in a fabric min(k, width).
-    [[nodiscard]] Port ports_of(NodeId v) const { return ports.of_degree(topology->width(v)); }
-    /// Returns the maximum number of concurrent sends of a node: min(k, largest degree or width); 1 on a pairwise machine.
+    std::shared_ptr<const NodePorts> node_ports = nullptr;  ///< null: all nodes have `ports`
+
+    /// The limits of node v, which its width may be below.
+    [[nodiscard]] const PortLimit& limits_of(NodeId v) const {
+        return node_ports == nullptr || v >= node_ports->limits.size() ? ports : node_ports->limits[v];
+    }
+    /// Returns the number of ports by which node v may both send and receive: min(k, degree), in a fabric min(k, width).
+    [[nodiscard]] Port ports_of(NodeId v) const { return limits_of(v).of_degree(topology->width(v)); }
+    /// Return how many messages node v may send, or receive, in a round: min(S, width), min(R, width).
+    [[nodiscard]] Port sends_of(NodeId v) const { return std::min(limits_of(v).sends(), topology->width(v)); }
+    [[nodiscard]] Port receives_of(NodeId v) const { return std::min(limits_of(v).receives(), topology->width(v)); }
+    /// Whether all nodes may send as many messages as they may receive, and all equally many.
+    [[nodiscard]] bool has_one_limit() const { return node_ports == nullptr && ports.is_even(); }
+    /// The limits that all nodes have: of nodes with their own, the lowest that bind a node of its degree.
+    [[nodiscard]] PortLimit common_ports() const;
+    /// The highest limits of any node.
+    [[nodiscard]] PortLimit highest_ports() const;
+    /// Returns the maximum number of concurrent sends and receives of a node: min(k, largest degree or width); 1 on a
+    /// pairwise machine.
     [[nodiscard]] Port widest() const {
         const Port most = ports.of_degree(topology->max_width());
         return pairwise ? std::min<Port>(most, 1) : most;
@@ -96,9 +144,14 @@ struct Machine {
     /// Whether messages that share no port, channel or receiver may still exclude each other.
     [[nodiscard]] bool is_exclusive() const { return pairwise || links == Duplex::half; }
     /// Returns "1-port full duplex, store-and-forward"; then what is not the default: ", half duplex links, pairwise,
-    /// strict NOHO".
+    /// strict NOHO, ports by "NAME"".
     [[nodiscard]] std::string describe() const;
 };
+
+/// The machine of a run reversed in time: all limits of sends and receives exchanged.
+[[nodiscard]] Machine with_reversed_ports(Machine machine);
+/// The machine with at most k sends and k receives of a node. Throws RequestError for 0.
+[[nodiscard]] Machine with_ports_at_most(Machine machine, Port k);
 
 /// Returns the rules of a machine in words: describe(), followed by ", noncombining" where a message holds one packet.
 /// Topology, policy and costs are not included.
@@ -106,7 +159,9 @@ struct Machine {
 /// Returns a machine without a topology from its rules in words. Throws RequestError.
 [[nodiscard]] Machine machine_of_rules(std::string_view words);
 
-/// Throws RequestError if the machine has no topology, or one with trunks, which no run can use yet.
+/// Throws RequestError if the machine has no topology, trunks of a family, which no run can use yet, no limits of some node, or
+/// limits of ports that its other rules do not allow: half duplex ports, pairwise machines and machines with switches have as many
+/// sends as receives.
 void require_topology(const Machine& machine);
 /// For what knows no switches and trunks yet: throws RequestError where the topology has some. `what` begins the sentence:
 /// "kport search".

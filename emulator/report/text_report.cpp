@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "emulator/audit/cycles.hpp"
+#include "emulator/base/nearest.hpp"
 #include "emulator/report/words.hpp"
 #include "emulator/report/wrapped.hpp"
 
@@ -175,6 +176,16 @@ std::string prices_line(const Report& report) {
 std::string ports_allowed(const Machine& machine) {
     const std::string_view partner = machine.pairwise ? "one partner, " : "";
     if (machine.ports.is_all()) return fmt::format("{}all of a node's at a time", partner);
+    if (machine.node_ports != nullptr)
+        return fmt::format("as node attribute {} says", quoted(machine.node_ports->attribute));
+    if (!machine.ports.is_even()) {
+        const auto at_most = [](Port limit, std::string_view what) {
+            return limit == no_port ? fmt::format("{}s by all ports", what)
+                                    : fmt::format("at most {}", counted(limit, what));
+        };
+        return fmt::format("{}, {}", at_most(machine.ports.sends(), "send"),
+                           at_most(machine.ports.receives(), "receive"));
+    }
     const Port k = machine.ports.k();
     if (machine.duplex == Duplex::half)
         return fmt::format("{}at most {}{}", partner, k, k == 1 ? " send or receive" : " sends and receives");

@@ -34,6 +34,8 @@ inline Machine any_machine() {
     machine.duplex = *rc::gen::element(Duplex::full, Duplex::full, Duplex::half);
     machine.links = *rc::gen::element(Duplex::full, Duplex::full, Duplex::half);
     machine.pairwise = *rc::gen::inRange(0, 4) == 0;
+    if (machine.duplex == Duplex::full && !machine.pairwise && *rc::gen::inRange(0, 3) == 0)
+        machine.ports = *rc::gen::element(PortLimit(1, 2), PortLimit(2, 1), PortLimit(3, no_port));
     machine.noho = *rc::gen::element(Noho::wide, Noho::strict);
     machine.costs = {100, static_cast<double>(*rc::gen::inRange(0, 8)), 0.5};
     return machine;

@@ -14,7 +14,7 @@ inline Machine machine_of(std::string_view spec, std::string_view ports = "1", s
                           bool combining = true) {
     Machine machine;
     machine.topology = make_topology(spec);
-    machine.ports = ports == "all" ? PortLimit::all() : PortLimit(static_cast<Port>(parse_count(ports, "ports")));
+    machine.ports = port_limit_of(ports).value();
     machine.switching = switching == "sf" || switching == "SF" ? Switching::store_and_forward : Switching::wormhole;
     machine.combining = combining;
     return machine;

@@ -432,7 +432,7 @@ TEST(Check, SaysForWhichMachineAndSizeItJudgesWhereTheFileSaysNone) {
 TEST(Check, JudgesARecordForTheMachineOfTheRunButForWhatIsAskedOtherwise) {
     Files files;
     const std::string path = files.add("ported.json", "");
-    for (const std::string machine : {"--ports all", "--ports 2 --switching wh",
+    for (const std::string machine : {"--ports all", "--ports 2:1", "--ports 1:all", "--ports 2 --switching wh",
                                       "--duplex half --links half --pairwise", "--noho strict", "--combining off"}) {
         const nlohmann::json ran =
             kport("run broadcast --on hypercube:3 --packets 2 " + machine + " --json --record " + path).json();
@@ -448,6 +448,8 @@ TEST(Check, JudgesARecordForTheMachineOfTheRunButForWhatIsAskedOtherwise) {
     EXPECT_EQ(otherwise.status, 1);
     EXPECT_THAT(otherwise.out, HasSubstr("broken: ports"));
     EXPECT_EQ(kport({"check", path, "--ports", "1", "--json"}).json()["machine"]["ports"], "1");
+    EXPECT_EQ(kport({"check", path, "--ports", "5:1"}).status, 0);
+    EXPECT_EQ(kport({"check", path, "--ports", "1:5"}).status, 1);
 }
 
 TEST(Check, FindsTheRecordOfAnyPermutationAsLawfulAsTheRunWas) {

@@ -39,6 +39,7 @@ const std::map<std::string_view, std::string_view> other_values = {
     {"--algorithm", "farthest-first"},
     {"--with", "@/none.cpp"},
     {"--ports", "2"},
+    {"--ports-by", "ports"},
     {"--duplex", "half"},
     {"--links", "half"},
     {"--pairwise", ""},
@@ -116,7 +117,7 @@ const std::string of_carrying_out =
     " --ports-at-most --threads --seed --order --partition-nodes --payload --engine --type --values --op";
 /// What a table of a line for each file has no column for: they decide what is judged.
 const std::string of_judging =
-    " --ports --duplex --links --pairwise --noho --switching --bytes --ts --td --tm --policy";
+    " --ports --ports-by --duplex --links --pairwise --noho --switching --bytes --ts --td --tm --policy";
 
 /// What has no time in reports of so little.
 const std::string of_timing = " --reproducible";

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "emulator/base/nearest.hpp"
+#include "tests/cli/files.hpp"
 #include "tests/cli/kport.hpp"
 #include "tests/oracle/table.hpp"
 #include "tests/support/own_folder.hpp"
@@ -275,6 +276,64 @@ TEST(Convert, SaysWhatIsWrong) {
     }
     EXPECT_EQ(kport("convert hypercube:40 --to dot").status, 3);
     EXPECT_EQ(kport("convert ring:100000 --to graph6").status, 3);
+}
+
+// ---- limits of ports by an attribute of the nodes
+
+const std::string hub = "tests/files/graphs/ports/p-hub.graphml";    // node 0 has 4:2, all others 1:1
+const std::string sink = "tests/files/graphs/ports/p-sink.graphml";  // node 1 has 0:1
+
+TEST(PortsByAttribute, LimitEachNodeInRunsBoundsAndRecords) {
+    Files files;
+    const std::string path = files.add("hub.json", "");
+    const Outcome ran = kport("run broadcast --on " + hub + " --ports-by ports --record " + path);
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    EXPECT_THAT(ran.out, HasSubstr("ports kept (as node attribute 'ports' says)"));
+    EXPECT_THAT(ran.out, HasSubstr(" --ports-by ports"));
+    const nlohmann::json json = kport("run broadcast --on " + hub + " --ports-by ports --json").json();
+    EXPECT_EQ(json["measured"]["rounds"], 1);
+    EXPECT_EQ(json["bounds"]["rounds"], 1);
+    EXPECT_EQ(json["machine"]["ports_by"], "ports");
+    const Outcome judged = kport({"check", path, "--json"});
+    EXPECT_EQ(judged.status, 0) << judged.err;
+    EXPECT_EQ(judged.json()["machine"], json["machine"]);
+    EXPECT_EQ(kport("run broadcast --on " + hub + " --json").json()["measured"]["rounds"], 3) << "1-port";
+    const std::string text =
+        "gather to 0 on " + hub + "\nround 1: 1 -> 0 {1}, 2 -> 0 {2}\nround 2: 3 -> 0 {3}, 4 -> 0 {4}\n";
+    const std::string gathered = files.add("gather.txt", text);
+    EXPECT_EQ(kport({"check", gathered, "--ports-by", "ports"}).status, 0);
+    const Outcome broken = kport({"check", gathered});
+    EXPECT_EQ(broken.status, 1);
+    EXPECT_THAT(broken.out, HasSubstr("receives more than 1 message in round 1"));
+}
+
+TEST(PortsByAttribute, LeaveNodesWithoutSendsWhereNoneIsNeeded) {
+    EXPECT_EQ(kport("run broadcast --on " + sink + " --ports-by ports").status, 0);
+    EXPECT_EQ(kport("run scatter --on " + sink + " --ports-by ports --combining off").status, 0);
+    const Outcome all = kport("run allgather --on " + sink + " --ports-by ports");
+    EXPECT_EQ(all.status, 3);
+    EXPECT_THAT(all.err, HasSubstr("node 1 has to send and has no sends: ports '0:1'; want at least 1"));
+    EXPECT_EQ(kport("bounds reduce --on " + sink + " --ports-by ports").status, 3);
+    EXPECT_EQ(kport("run broadcast --on " + sink + " --ports-by ports --source 1").status, 3);
+    EXPECT_EQ(kport("run broadcast --on ring:4 --ports 0:1").status, 3);
+    EXPECT_EQ(kport("run broadcast --on ring:4 --ports 1:0").status, 3);
+    EXPECT_EQ(kport("run broadcast --on line:1 --ports 0:1").status, 0);
+    EXPECT_EQ(kport("run permutation --on ring:4 --permutation shift:0 --ports 0:1").status, 0);
+}
+
+TEST(PortsByAttribute, AreRefusedWhereTheyAreNoLimits) {
+    Files files;
+    const std::string wrong =
+        files.add("wrong.gml", "graph [ node [ id 0 p \"2:1:1\" ] node [ id 1 p \"1\" ] edge [ source 0 target 1 ] ]");
+    const Outcome refused = kport({"run", "broadcast", "--on", wrong, "--ports-by", "p"});
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_THAT(refused.err,
+                HasSubstr("--ports-by 'p': node 0 has '2:1:1'; want S:R or K, each a number or all, such as 2:1"));
+    const std::string uneven =
+        files.add("uneven.gml", "graph [ node [ id 0 p \"2:1\" ] node [ id 1 ] edge [ source 0 target 1 ] ]");
+    EXPECT_EQ(kport({"run", "broadcast", "--on", uneven, "--ports-by", "p"}).status, 0);
+    EXPECT_THAT(kport({"run", "broadcast", "--on", uneven, "--ports-by", "p", "--duplex", "half"}).err,
+                HasSubstr("ports '2:1' of node 0: half duplex ports have as many sends as receives"));
 }
 
 }  // namespace

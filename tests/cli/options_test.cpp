@@ -47,6 +47,7 @@ const std::vector<Option> options = {
     {"--unaware", "", "", "run tolerance", false},
     {"--algorithm", "NAME", "dost", "run compare bench explain stress"},
     {"--ports", "K", "2"},
+    {"--ports-by", "NAME", "ports"},
     {"--duplex", "MODE", "half"},
     {"--links", "MODE", "half"},
     {"--pairwise", "", ""},

@@ -202,6 +202,7 @@ const std::map<std::string_view, const char*> run_with = {
     {"--separator", "broadcast --on tests/files/graphs/dialects/comma.edges --separator comma"},
     {"--algorithm", "broadcast --on mesh:3x3 --algorithm controlled-flooding"},
     {"--ports", "broadcast --on mesh:3x3 --ports 2"},
+    {"--ports-by", "broadcast --on tests/files/graphs/ports/p-hub.graphml --ports-by ports"},
     {"--duplex", "allgather --on ring:5 --duplex half --policy queue"},
     {"--links", "broadcast --on mesh:3x3 --links half"},
     {"--pairwise", "broadcast --on mesh:3x3 --pairwise"},

@@ -108,7 +108,7 @@ class Reference {
                     break;
                 case Act::Kind::send: {
                     const Port first = act.to == no_node ? act.port : act.route.front();
-                    if (sends + node.held >= machine_.ports_of(v) || used.count(first) != 0) return true;
+                    if (sends + node.held >= machine_.sends_of(v) || used.count(first) != 0) return true;
                     ++sends;
                     used.insert(first);
                     claim(round, v, act.to == no_node ? std::vector<Port>{act.port} : act.route);
@@ -153,7 +153,7 @@ class Reference {
     bool fits(const Claim& claim, std::map<NodeId, std::size_t>& uses,
               std::set<std::pair<NodeId, Port>>& channels) const {
         const bool half = machine_.duplex == Duplex::half;
-        if (uses[claim.to] >= machine_.ports_of(claim.to)) return false;
+        if (uses[claim.to] >= machine_.receives_of(claim.to)) return false;
         if (half && uses[claim.from] >= machine_.ports_of(claim.from)) return false;
         std::vector<std::pair<NodeId, Port>> wanted;
         NodeId at = claim.from;

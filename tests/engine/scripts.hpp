@@ -1,6 +1,7 @@
 /// @file scripts.hpp   Random machines and scripted programs that compete, wait for ever, and send packets that they do not hold.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <string>
 #include <vector>
@@ -14,9 +15,13 @@ using Draw = std::function<std::uint64_t(std::uint64_t below)>;
 
 inline Machine any_machine(const std::string& spec, const Draw& draw) {
     Machine any = machine(spec);
-    const std::uint64_t k = draw(5);
-    any.ports = k == 4 ? PortLimit::all() : PortLimit(static_cast<Port>(k + 1));
+    const std::uint64_t k = draw(8);
+    any.ports = k < 4 ? PortLimit(static_cast<Port>(k + 1)) : PortLimit::all();
     any.duplex = draw(2) == 0 ? Duplex::full : Duplex::half;
+    if (any.duplex == Duplex::full && k > 4) {  // half duplex ports have one limit
+        const std::array uneven = {PortLimit(1, 2), PortLimit(2, 1), PortLimit(no_port, 1)};
+        any.ports = uneven[k - 5];
+    }
     any.switching = draw(2) == 0 ? Switching::store_and_forward : Switching::wormhole;
     return any;
 }

@@ -61,6 +61,70 @@ TEST(PortRule, CountsWormholeSendsTheSame) {
     EXPECT_THAT(breaches(line, {{1, 0, 2}, {2, 0, 1}, {2, 2, 3}, {3, 3, 4}}), IsEmpty());
 }
 
+TEST(PortRule, CountsSendsByTheLimitOfSends) {
+    const Steps two_rounds = {{1, 0, 1}, {2, 0, 2}, {2, 1, 3}};
+    for (const bool paths : {false, true}) {
+        const auto limits = [&](Port sends, Port receives, const char* spec = "complete:3") {
+            const Machine of_limits = machine(spec, PortLimit(sends, receives));
+            return paths ? wormhole(of_limits) : of_limits;
+        };
+        EXPECT_THAT(breaches(limits(2, 1), two_sends_in_a_round), IsEmpty());
+        EXPECT_THAT(breaches(limits(no_port, 1), two_sends_in_a_round), IsEmpty());
+        EXPECT_THAT(breaches(limits(1, 2, "complete:4"), two_rounds), IsEmpty());
+        EXPECT_THAT(
+            breaches(limits(1, no_port), two_sends_in_a_round),
+            ElementsAre("ports broken: node 0 starts more than 1 send in round 1: the extra send goes to node 2 "
+                        "by port 1"));
+        const Violation v =
+            the(Breach::sends_exceed_ports, limits(2, 3, "complete:4"), {{1, 0, 1}, {1, 0, 2}, {1, 0, 3}});
+        expect_place(v, Rule::ports, 1, 0, 2, 3);
+        EXPECT_EQ(v.limit, 2U);
+    }
+}
+
+TEST(PortRule, CountsReceivesByTheLimitOfReceives) {
+    const Steps steps = {{1, 0, 1}, {2, 0, 2}, {2, 1, 2}};
+    for (const bool paths : {false, true}) {
+        const auto limits = [&](Port sends, Port receives) {
+            const Machine of_limits = machine("complete:3", PortLimit(sends, receives));
+            return paths ? wormhole(of_limits) : of_limits;
+        };
+        const Violation v = the(Breach::receives_exceed_ports, limits(2, 1), steps);
+        expect_place(v, Rule::ports, 2, 2, 1, 1);
+        EXPECT_EQ(v.limit, 1U);
+        EXPECT_TRUE(judged(limits(1, 2), Operation::broadcast, steps).kept(Rule::ports));
+        EXPECT_FALSE(judged(limits(no_port, 1), Operation::broadcast, steps).kept(Rule::ports));
+    }
+}
+
+TEST(PortRule, CountsByTheLimitsOfTheNode) {
+    Machine star = machine("star:4");
+    const auto limits = [&](PortLimit hub) {
+        star.node_ports =
+            std::make_shared<const NodePorts>(NodePorts{"ports", {hub, PortLimit(1), PortLimit(1), PortLimit(1)}});
+        return star;
+    };
+    const Steps out = {{1, 0, 1}, {1, 0, 2}, {1, 0, 3}};
+    EXPECT_THAT(breaches(limits(PortLimit(3, 1)), out), IsEmpty());
+    EXPECT_THAT(
+        breaches(limits(PortLimit(2, 3)), out),
+        ElementsAre("ports broken: node 0 starts more than 2 sends in round 1: the extra send goes to node 3 by "
+                    "port 2"));
+    const Steps in = {{1, 1, 0}, {1, 2, 0}, {1, 3, 0}};
+    EXPECT_TRUE(judged(limits(PortLimit(1, 3)), Operation::gather, in).kept(Rule::ports));
+    EXPECT_FALSE(judged(limits(PortLimit(3, 2)), Operation::gather, in).kept(Rule::ports));
+}
+
+TEST(PortRule, AllowsNoSendOfANodeWithoutSends) {
+    EXPECT_THAT(
+        breaches(machine("line:2", PortLimit(0, 1)), {{1, 0, 1}}),
+        ElementsAre("ports broken: node 0 starts more than 0 sends in round 1: the extra send goes to node 1 by "
+                    "port 1"));
+    EXPECT_THAT(breaches(machine("line:2", PortLimit(1, 0)), {{1, 0, 1}}),
+                ElementsAre("ports broken: node 1 receives more than 0 messages in round 1: the extra message comes "
+                            "from node 0 by port 0"));
+}
+
 // ----------------------------------------------------------------------------------------------------------- receiving
 
 TEST(PortRule, CatchesTwoReceivesByOnePortInARound) {

@@ -70,6 +70,30 @@ INSTANTIATE_TEST_SUITE_P(Operations, LeastCosts,
                              return name;
                          });
 
+/// tests/oracle/tables/ports.csv: sends and receives with limits of their own.
+TEST(LeastCostsWithTwoLimits, AreTheReferences) {
+    if (solver_name().empty()) GTEST_SKIP() << "built without a solver";
+    int rows = 0;
+    for (const Row& row : oracle::table("ports")) {
+        constexpr std::string_view ports = "--ports ";
+        const bool is_small = row.number("nodes") <= (std::getenv("KPORT_LONG_SEARCHES") != nullptr ? 6U : 4U);
+        if (!row["options"].starts_with(ports) || !row.has("rounds_minimum") || !is_small) continue;
+        Question question;
+        question.machine.topology = make_topology(row["topology"]);
+        question.machine.ports = port_limit_of(row["options"].substr(ports.size())).value();
+        question.machine.combining = row.yes("combining");
+        question.collective = Collective::of(operation_named(row["operation"]), 0, 64);
+        if (row.has("source")) question.collective.root = row.number("source");
+        const std::string told = row.place() + " " + row["operation"] + " " + row["topology"] + " " + row["options"];
+        const LeastCost cost = least_cost(question, Least::rounds, {});
+        EXPECT_EQ(cost.rounds.most, row.number("rounds_minimum")) << told;
+        EXPECT_TRUE(cost.rounds.exact()) << told;
+        EXPECT_TRUE(cost.rounds.verdict.lawful()) << told;
+        ++rows;
+    }
+    EXPECT_GT(rows, 30);
+}
+
 TEST(LeastFronts, AreTheReferences) {
     if (solver_name().empty()) GTEST_SKIP() << "built without a solver";
     int rows = 0;

@@ -75,11 +75,13 @@ Machine Games::machine() {
 }
 
 void Games::loosen(Machine& machine) {
-    const std::size_t k = below(6);
-    machine.ports = k == 0 ? PortLimit::all() : PortLimit(k == 5 ? 1 : static_cast<Port>(k));
+    const std::size_t k = below(8);
+    machine.ports = k == 0 ? PortLimit::all() : PortLimit(k >= 5 ? 1 : static_cast<Port>(k));
     machine.duplex = once_in(3) ? Duplex::half : Duplex::full;
     machine.links = once_in(4) ? Duplex::half : Duplex::full;
     machine.pairwise = once_in(5);
+    if (k >= 6 && machine.duplex == Duplex::full && !machine.pairwise)
+        machine.ports = k == 6 ? PortLimit(2, 1) : PortLimit(1, 3);
     machine.noho = once_in(3) ? Noho::strict : Noho::wide;
     machine.switching = once_in(2) ? Switching::wormhole : Switching::store_and_forward;
     machine.combining = !once_in(3);

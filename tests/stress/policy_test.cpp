@@ -30,7 +30,7 @@ using umpire::Send;
 /// Every node a neighbour of every other; port w leads to node w.
 umpire::Game complete(Number nodes, Number k = 1) {
     umpire::Game game;
-    game.k = k;
+    game.sends = game.receives = k;
     for (Number v = 0; v < nodes; ++v) {
         auto& ports = game.neighbours.emplace_back();
         for (Number w = 0; w < nodes; ++w) ports.push_back(w == v ? umpire::none : w);

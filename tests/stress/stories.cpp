@@ -10,8 +10,8 @@ namespace kport::test {
 
 bool counts_each_use(const Machine& machine) {
     const Port k = machine.ports.k();
-    return machine.duplex == Duplex::half || machine.is_exclusive() || machine.noho == Noho::strict || k == 1 ||
-           k < machine.topology->max_degree();
+    return !machine.has_one_limit() || machine.duplex == Duplex::half || machine.is_exclusive() ||
+           machine.noho == Noho::strict || k == 1 || k < machine.topology->max_degree();
 }
 
 namespace {
@@ -114,7 +114,7 @@ class Teller {
         RoundMetrics metrics;
         metrics.round = round_;
         for (const Transfer& t : transfers) {
-            const Port limit = machine_.ports_of(t.from);
+            const Port limit = machine_.sends_of(t.from);
             if (++sends[t.from] > limit && counts_ports())
                 add_at_sender(Breach::sends_exceed_ports, t).limit = limit;
             else if (sends[t.from] == limit + 1)
@@ -126,7 +126,7 @@ class Teller {
         if (machine_.links == Duplex::half) tell_links(transfers);
         if (machine_.pairwise) tell_partners(transfers);
         for (const Transfer& t : transfers) {
-            const Port limit = machine_.ports_of(t.to);
+            const Port limit = machine_.receives_of(t.to);
             ++receives[t.to];
             if (counts_ports() && receives[t.to] > limit)
                 add_at_receiver(Breach::receives_exceed_ports, t).limit = limit;

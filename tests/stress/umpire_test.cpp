@@ -94,18 +94,35 @@ TEST(TheUmpire, CountsPortsByTheirNumberAndTheirDuplex) {
     const std::vector<Message> both_ways = {{1, 1, 0, {left}, {1}}, {1, 1, 2, {right}, {1}}};
     Game game = line_of_four(both_ways, Operation::allgather);
     EXPECT_THAT(found(game), ElementsAre(Finding{Rule::ports, 1, 1, none}));
-    for (const Number k : {2U, 3U, 0U}) {
-        game.k = k;
+    for (const Number k : {Number{2}, Number{3}, none}) {
+        game.sends = game.receives = k;
         EXPECT_THAT(found(game), IsEmpty());
     }
     game.half_duplex = true;
     EXPECT_THAT(found(game), IsEmpty()) << "node 1 has two ports and uses both";
     game.messages.push_back({1, 0, 1, {right}, {0}});
-    for (const Number k : {2U, 3U, 0U}) {
-        game.k = k;
+    for (const Number k : {Number{2}, Number{3}, none}) {
+        game.sends = game.receives = k;
         EXPECT_THAT(found(game),
                     UnorderedElementsAre(Finding{Rule::ports, 1, 0, none}, Finding{Rule::ports, 1, 1, none}));
     }
+}
+
+TEST(TheUmpire, CountsSendsAndReceivesEachByTheirOwnLimit) {
+    // Node 1 sends twice in round 1, and receives twice in round 2.
+    const std::vector<Message> both_ways = {
+        {1, 1, 0, {left}, {1}}, {1, 1, 2, {right}, {1}}, {2, 0, 1, {right}, {0}}, {2, 2, 1, {left}, {2}}};
+    Game game = line_of_four(both_ways, Operation::allgather);
+    game.sends = game.receives = 2;
+    EXPECT_THAT(found(game), IsEmpty());
+    game.receives = 1;
+    EXPECT_THAT(found(game), ElementsAre(Finding{Rule::ports, 2, 1, none}));
+    std::swap(game.sends, game.receives);
+    EXPECT_THAT(found(game), ElementsAre(Finding{Rule::ports, 1, 1, none}));
+    game.limits = {{1, 1}, {2, 2}, {1, 1}, {1, 1}};
+    EXPECT_THAT(found(game), IsEmpty());
+    game.limits[1] = {2, 1};
+    EXPECT_THAT(found(game), ElementsAre(Finding{Rule::ports, 2, 1, none}));
 }
 
 TEST(TheUmpire, DemandsOnePacketAMessageWithoutCombining) {

@@ -133,6 +133,10 @@ void GraphBuilder::call(Called by, std::uint32_t node, std::string_view text, co
 }
 
 void GraphBuilder::node_attribute(std::uint32_t node, std::string_view name, std::string_view value) {
+    if (!options_.node_values.empty() && name == options_.node_values) {
+        if (node_values_.size() <= node) node_values_.resize(node + 1);
+        node_values_[node] = value;
+    }
     const bool of_file = switch_attribute_.empty();
     if (name != (of_file ? "kind" : switch_attribute_)) return;
     if (marked_.size() <= node) marked_.resize(node + 1);
@@ -598,6 +602,10 @@ GraphFile GraphBuilder::graph(std::string spec) {
     const auto behind_hosts = std::ranges::stable_partition(order, [&](std::uint32_t v) { return !is_switch[v]; });
     file_.hosts = order.size() - behind_hosts.size();
     if (file_.hosts == 0) text_.refuse("every node is a switch; want at least one host");
+    if (!node_values_.empty()) {
+        node_values_.resize(nodes());
+        for (const std::uint32_t v : order) file_.node_values.push_back(node_values_[v]);
+    }
     renumber(links, order, stays);
     const bool has_trunks = std::ranges::any_of(links, [](const Merged& link) { return link.capacity > 1; });
     if (has_trunks || !attributes_.empty())  // which stand in the order of the links

@@ -173,6 +173,7 @@ class GraphBuilder {
     std::array<std::vector<std::string>, 2> labels_;  ///< by Called
     std::vector<bool> marked_;                        ///< switches
     std::vector<std::pair<std::string, TextPlace>> switch_names_;
+    std::vector<std::string> node_values_;  ///< of the attribute that the options ask for
     std::vector<std::uint32_t> forgotten_;  ///< nodes that only a header named
     Listing listing_ = Listing::once;
     bool listed_ = false;
