@@ -48,8 +48,7 @@ Start following(Schedule plan, const Machine& machine, const Collective& collect
 }
 
 Start following(std::shared_ptr<const Schedule> kept, const Machine& machine, const Collective& collective) {
-    if (machine.topology->fabric() != nullptr)
-        kept = std::make_shared<const Schedule>(laid_on_wires(*kept, machine));
+    if (machine.topology->fabric() != nullptr) kept = std::make_shared<const Schedule>(laid_on_wires(*kept, machine));
     const Sent sent = has_one_target_each(collective, machine.topology->nodes()) ? Sent::once : Sent::often;
     Job job = job_following(*kept, machine, collective, Naming::contributions, sent);
     return {.program = [kept, follow = std::move(job.program)](Node& self) { return follow(self); },

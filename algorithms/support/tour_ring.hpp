@@ -26,8 +26,8 @@ struct TourRing {
 /// Each node sends to the next and receives from the one before it in every round.
 [[nodiscard]] inline std::optional<std::string> misfit_tour_ring(const Machine& machine,
                                                                  const AlgorithmOptions& options) {
-    return first_of({needs_tour(machine), needs_full_duplex(machine), needs_full_links(machine), needs_partners(machine),
-                     needs_table(machine), takes_no_options(options)});
+    return first_of({needs_tour(machine), needs_full_duplex(machine), needs_full_links(machine),
+                     needs_partners(machine), needs_table(machine), takes_no_options(options)});
 }
 
 /// Returns rounds, work and path sum of N - 1 rounds.

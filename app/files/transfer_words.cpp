@@ -96,8 +96,7 @@ NodeId node_said(const Topology& hosts, std::string_view word) {
     return topology.node(word);
 }
 
-NodeWords::NodeWords(const Topology& topology)
-    : topology_(topology.wires()), has_names_(kport::has_names(topology)) {}
+NodeWords::NodeWords(const Topology& topology) : topology_(topology.wires()), has_names_(kport::has_names(topology)) {}
 
 std::string NodeWords::operator()(NodeId node) const {
     if (!has_names_) return fmt::to_string(node);

@@ -49,7 +49,8 @@ constexpr std::array command_rows = {
         "the "
         "time is over.\n",
         "OPERATION", "", "",
-        "--on --broken --ports --ports-by --duplex --links --pairwise --combining --source --packets --permutation --mode "
+        "--on --broken --ports --ports-by --duplex --links --pairwise --combining --source --packets --permutation "
+        "--mode "
         "--least --for "
         "--record --proof --reproducible --json"},
     CommandInfo{
@@ -78,12 +79,13 @@ constexpr std::array command_rows = {
         "--on --broken --source --bytes --packets --promise --ports --ports-by --duplex --links --pairwise --noho "
         "--switching --combining --switch-limit --rules "
         "--policy --ts --td --tm --per-round --repair --reproducible --json --csv"},
-    CommandInfo{"convert", "write a graph or a schedule in another format", "kport convert net.graphml net.metis",
-                "TOPOLOGY may also be a file that holds a schedule; options supply what it leaves out. Without FILE it "
-                "goes to standard output: kport convert mesh:4x5 --to dot | neato -Tsvg\n",
-                "TOPOLOGY", "FILE", "what is written; its ending says the format, unless --to does",
-                "--to --operation --on --broken --source --bytes --packets --promise --ports --ports-by --duplex --links "
-                "--pairwise --switching"},
+    CommandInfo{
+        "convert", "write a graph or a schedule in another format", "kport convert net.graphml net.metis",
+        "TOPOLOGY may also be a file that holds a schedule; options supply what it leaves out. Without FILE it "
+        "goes to standard output: kport convert mesh:4x5 --to dot | neato -Tsvg\n",
+        "TOPOLOGY", "FILE", "what is written; its ending says the format, unless --to does",
+        "--to --operation --on --broken --source --bytes --packets --promise --ports --ports-by --duplex --links "
+        "--pairwise --switching"},
     CommandInfo{"list", "names, with their requirements", "kport list algorithms scatter", "", "LIST", "OPERATION",
                 "only its algorithms: kport list algorithms scatter", "--json"},
     CommandInfo{"info", "what is known of a graph: links, degrees, distances, symmetry", "kport info petersen", "",

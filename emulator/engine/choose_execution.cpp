@@ -27,8 +27,8 @@ bool watches_programs(const Demands& demands) {
 /// their own.
 bool allows_cursors(const Job& job, const Demands& demands) {
     return !job.machine.has_paths() && !job.machine.pairwise && job.machine.node_ports == nullptr && !job.all_start &&
-           job.starters_wait_until.empty() &&
-           job.starters == std::vector<NodeId>{job.collective.root} && !watches_programs(demands);
+           job.starters_wait_until.empty() && job.starters == std::vector<NodeId>{job.collective.root} &&
+           !watches_programs(demands);
 }
 
 /// Whether the compact audit suffices, and nothing outside observes the run, so that it can be restarted.

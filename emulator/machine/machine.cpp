@@ -73,9 +73,10 @@ void require_topology(const Machine& machine) {
                         "not run yet; want one without",
                         quoted(machine.topology->spec())));
     if (machine.topology->fabric() != nullptr && !machine.has_one_limit())
-        throw RequestError(fmt::format("ports: machines with switches or trunks, such as {}, have one limit of sends and "
-                                       "receives for all hosts; want --ports K, or all",
-                                       machine.topology->spec()));
+        throw RequestError(
+            fmt::format("ports: machines with switches or trunks, such as {}, have one limit of sends and "
+                        "receives for all hosts; want --ports K, or all",
+                        machine.topology->spec()));
     if (machine.has_one_limit()) return;
     const NodePorts* own = machine.node_ports.get();
     if (own != nullptr && own->limits.size() != machine.topology->nodes())

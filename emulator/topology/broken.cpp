@@ -226,9 +226,10 @@ std::string spec_of_broken(const BrokenParts& parts, const Topology& whole) {
 /// A part of a fabric is a switch, a cable of a trunk or a link between them, which the graph of the hosts does not show.
 void require_breakable(const Topology& graph, std::string_view where) {
     if (graph.fabric() != nullptr || graph.has_trunks())
-        throw RequestError(fmt::format("{}: {} has switches or trunks; want a graph of hosts and plain links, or leave "
-                                       "the broken parts out",
-                                       where, graph.spec()));
+        throw RequestError(
+            fmt::format("{}: {} has switches or trunks; want a graph of hosts and plain links, or leave "
+                        "the broken parts out",
+                        where, graph.spec()));
 }
 
 }  // namespace

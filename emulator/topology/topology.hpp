@@ -60,7 +60,9 @@ class Topology {
     /// Returns the canonical specification, as the command line takes it: "mesh:4x5".
     [[nodiscard]] const std::string& spec() const { return spec_; }
     /// Returns the family's name: "mesh".
-    [[nodiscard]] std::string_view family() const { return std::string_view(spec_).substr(0, spec_.find_first_of(":(")); }
+    [[nodiscard]] std::string_view family() const {
+        return std::string_view(spec_).substr(0, spec_.find_first_of(":("));
+    }
     /// N >= 1; only hosts count.
     [[nodiscard]] NodeId nodes() const { return nodes_; }
     /// Returns the graph of the links that messages take: hosts, then switches; this graph where there are no switches.

@@ -139,7 +139,8 @@ TEST(GraphFile, IsDescribedByInfoAsItWasRead) {
 TEST(GraphFile, WithSwitchesRunsAmongItsHosts) {
     for (const char* command : {"run", "bounds", "compare", "explain"})
         EXPECT_EQ(kport({command, "broadcast", "--on", dialects + "switches.edges"}).status, 0) << command;
-    EXPECT_EQ(kport({"run", "broadcast", "--on", dialects + "switches.edges", "--json"}).json()["topology"]["hosts"], 3);
+    EXPECT_EQ(kport({"run", "broadcast", "--on", dialects + "switches.edges", "--json"}).json()["topology"]["hosts"],
+              3);
     EXPECT_EQ(kport({"show", "broadcast", "--on", dialects + "switches.edges"}).status, 2);
     EXPECT_EQ(kport({"info", "product:file:" + dialects + "switches.edges,line:2"}).status, 2);
 }
