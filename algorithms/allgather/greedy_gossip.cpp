@@ -11,8 +11,8 @@ namespace kport {
 /// Gives     every node holds all N packets
 /// Costs     measured
 /// Idea      In each round the calls that bring their receiver the most packets that it lacks, as long as ports are free; the shortest of some
-///           such gossips, which differ in their choices among calls that bring about as much. Without combining who lacks the most
-///           hears first, of the packet that the fewest have.
+///           such gossips, which differ in their choices among calls that bring about as much. Without combining the node that lacks the
+///           most is served first, with the rarest packet.
 /// Source    Hedetniemi, Hedetniemi, Liestman 1988 (gossiping); docs/search.md
 std::vector<Algorithm> algorithms_in_allgather_greedy_gossip() {
     return with_reversal(

@@ -192,13 +192,14 @@ TEST(Compare, LeavesOutWhatBreaksARuleByDesignUnlessItIsNamed) {
 
 /// Node 0 is no choice of the user's: the report says so where another would do better.
 TEST(Allreduce, SaysThroughWhichRootItGoesAndWhichWouldCostLess) {
-    const std::string by_default = kport("run allreduce --on line:9 --bytes 8").out;
+    const std::string by_default = kport("run allreduce --algorithm tree-exchange --on line:9 --bytes 8").out;
     EXPECT_THAT(by_default, HasSubstr("allreduce through node 0 on line:9 "));
     EXPECT_THAT(by_default, HasSubstr("; root 0 by default: 15.12; through node 4 (--source 4) it would cost 9.072"));
-    EXPECT_EQ(kport("run allreduce --on line:9 --json").json()["source"], 0);
-    EXPECT_THAT(kport("run allreduce --on line:9 --source 0").out, Not(HasSubstr("by default")));
-    EXPECT_THAT(kport("run allreduce --on ring:9").out, Not(HasSubstr("by default")));
-    const std::string middle = kport("run allreduce --on line:9 --bytes 8 --source 4").out;
+    EXPECT_EQ(kport("run allreduce --algorithm tree-exchange --on line:9 --json").json()["source"], 0);
+    EXPECT_THAT(kport("run allreduce --algorithm tree-exchange --on line:9 --source 0").out,
+                Not(HasSubstr("by default")));
+    EXPECT_THAT(kport("run allreduce --algorithm tree-exchange --on ring:9").out, Not(HasSubstr("by default")));
+    const std::string middle = kport("run allreduce --algorithm tree-exchange --on line:9 --bytes 8 --source 4").out;
     EXPECT_THAT(middle, HasSubstr("through node 4"));
     EXPECT_THAT(middle, HasSubstr(" 9.072 "));
     EXPECT_EQ(kport("run allreduce --on hypercube:3 --json").json()["source"], nullptr);

@@ -378,9 +378,9 @@ TEST(Refusals, SayWhatWouldDo) {
     EXPECT_EQ(
         refusal("bounds alltoall --on hypercube:30 --packets 4294967294 --bytes 1GiB"),
         "kport: --packets 4294967294: want 1 to 3; those of all 1073741824 nodes together have numbers of 32 bits\n");
-    const std::string none = refusal("run reduce-scatter --on mesh:3x3 --combining off --packets 2");
-    EXPECT_THAT(none, testing::HasSubstr("tree-exchange, coloured-exchange: each needs a combining machine "
-                                         "(--combining on); euler-rda, euler-ring: each needs wormhole switching"));
+    const std::string none = refusal("run alltoall --on hypercube:9 --combining off");
+    EXPECT_THAT(none, testing::HasSubstr("coloured-exchange, greedy-gossip: each needs a combining machine "
+                                         "(--combining on); pairwise, euler-ring: each needs wormhole switching"));
     EXPECT_THAT(refusal("run scan --on star:4 --combining off --packets 2"),
                 testing::HasSubstr("tree sends 2 packets together and needs a combining machine (--combining on)"));
     EXPECT_THAT(none, testing::Not(testing::HasSubstr("hypercube"))) << "of other topologies nobody has asked";

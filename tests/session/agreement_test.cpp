@@ -247,6 +247,7 @@ TEST(Agreement, IsAsTheClassOfEveryAlgorithmSaysOnHostileValues) {
                     e.collective.packets_each = packets;
                     e.machine.ports = PortLimit(ports);
                     if (misfit_of(algorithm, e.machine, e.collective, e.options)) continue;
+                    if (!agreement_of(algorithm, e.topology())) continue;  // not proven
                     SCOPED_TRACE(fmt::format("{} {} on {}, {} packets, {} ports", name(algorithm.operation),
                                              algorithm.name, spec, packets, ports));
                     expect_class_kept(algorithm, e, dice);
