@@ -144,7 +144,7 @@ struct Machine {
     /// Whether messages that share no port, channel or receiver may still exclude each other.
     [[nodiscard]] bool is_exclusive() const { return pairwise || links == Duplex::half; }
     /// Returns "1-port full duplex, store-and-forward"; then what is not the default: ", half duplex links, pairwise,
-    /// strict NOHO, ports by "NAME"".
+    /// strict NOHO, ports by 'NAME'".
     [[nodiscard]] std::string describe() const;
 };
 
