@@ -30,7 +30,7 @@ class Fabric : public Topology {
     [[nodiscard]] bool is_switch(NodeId v) const { return v >= hosts_; }
 
     /// Returns how many messages the link of v by port p carries a round in each direction.
-    [[nodiscard]] virtual std::uint64_t capacity(NodeId v, Port p) const;
+    [[nodiscard]] std::uint64_t capacity(NodeId v, Port p) const override;
     /// Returns the sum of the capacities of v's links: the most messages that a host can send in a round.
     [[nodiscard]] std::uint64_t width(NodeId v) const;
     /// Returns the largest width of a host.

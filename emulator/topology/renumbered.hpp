@@ -25,7 +25,7 @@ class Renumbered final : public Topology {
     [[nodiscard]] Port labels(NodeId v) const override { return graph_->labels(old(v)); }
     [[nodiscard]] LinkEnd across(NodeId v, Port p) const override;
     [[nodiscard]] Port port_to(NodeId v, NodeId w) const override { return graph_->port_to(old(v), old(w)); }
-    [[nodiscard]] std::uint32_t capacity(NodeId v, Port p) const override { return graph_->capacity(old(v), p); }
+    [[nodiscard]] std::uint64_t capacity(NodeId v, Port p) const override { return graph_->capacity(old(v), p); }
     [[nodiscard]] bool has_trunks() const override { return graph_->has_trunks(); }
     [[nodiscard]] Port degree(NodeId v) const override { return graph_->degree(old(v)); }
     [[nodiscard]] Port max_degree() const override { return graph_->max_degree(); }

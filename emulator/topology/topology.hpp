@@ -90,7 +90,7 @@ class Topology {
     /// Returns the port of v that leads to w; no_port unless they are neighbours. By default O(ports).
     [[nodiscard]] virtual Port port_to(NodeId v, NodeId w) const;
     /// Returns how many parallel links the link at port p of v stands for: 1, or more for a trunk. v has the port.
-    [[nodiscard]] virtual std::uint32_t capacity(NodeId, Port) const { return 1; }
+    [[nodiscard]] virtual std::uint64_t capacity(NodeId, Port) const { return 1; }
     /// Whether a link is a trunk.
     [[nodiscard]] virtual bool has_trunks() const { return false; }
     /// Returns the number of links of v. By default O(ports).

@@ -89,7 +89,7 @@ TEST(TwoLimits, AreExchangedByReversal) {
                 if (misfit_of(*row, machine, collective, {})) return 0;
                 const Verdict verdict = run_algorithm(*row, machine, collective, {}, {}, {}).verdict;
                 EXPECT_TRUE(verdict.lawful());
-                return verdict.metrics.rounds;
+                return static_cast<Round>(verdict.metrics.rounds);
             };
             for (const PortLimit ports : {PortLimit(3, 1), PortLimit(1, 3), PortLimit(2, 1)}) {
                 EXPECT_EQ(rounds(Operation::reduce, ports), rounds(Operation::broadcast, ports.reversed()));

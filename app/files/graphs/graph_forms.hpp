@@ -28,7 +28,7 @@ struct GraphToWrite {
         return graph.has_trunks() || (file != nullptr && !file->capacities.empty());
     }
     /// Of the link v - w, which is number `link`.
-    [[nodiscard]] std::uint32_t capacity(NodeId v, NodeId w, std::size_t link) const {
+    [[nodiscard]] std::uint64_t capacity(NodeId v, NodeId w, std::size_t link) const {
         if (file != nullptr && !file->capacities.empty()) return file->capacities[link];
         return graph.has_trunks() ? graph.capacity(v, graph.port_to(v, w)) : 1;
     }
@@ -46,8 +46,8 @@ template <class Visit>
 void for_each_written_link(const GraphToWrite& file, const Visit& visit) {
     std::size_t link = 0;
     for_each_link(file.graph, [&](NodeId v, NodeId w) {
-        const std::uint32_t lines = file.capacity(v, w, link);
-        for (std::uint32_t i = 0; i < lines; ++i) visit(v, w, link);
+        const std::uint64_t lines = file.capacity(v, w, link);
+        for (std::uint64_t i = 0; i < lines; ++i) visit(v, w, link);
         ++link;
     });
 }

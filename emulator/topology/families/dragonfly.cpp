@@ -70,7 +70,7 @@ class Dragonfly final : public Topology {
         if (joined.first > joined.last) return no_port;
         return static_cast<Port>(shape_.routers - 1 + (joined.first * layer_ + i - r * shape_.links));
     }
-    [[nodiscard]] std::uint32_t capacity(NodeId v, Port p) const override {
+    [[nodiscard]] std::uint64_t capacity(NodeId v, Port p) const override {
         if (!has_trunks_ || p + 1 < shape_.routers) return 1;
         const NodeId x = by_routers_.quotient(v);
         const NodeId r = v - x * shape_.routers;

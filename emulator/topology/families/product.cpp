@@ -60,7 +60,7 @@ class Product final : public Topology {
         const Port port = differing.axis->factor->port_to(x, y);
         return port == no_port ? no_port : differing.first_port + port;
     }
-    [[nodiscard]] std::uint32_t capacity(NodeId v, Port p) const override {
+    [[nodiscard]] std::uint64_t capacity(NodeId v, Port p) const override {
         Port first = 0;
         for (const FactorAxis& axis : axes_) {
             const NodeId x = axis.coordinate(v);
