@@ -12,6 +12,7 @@
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
+#include "emulator/machine/machine.hpp"
 
 namespace kport::chunked {
 
@@ -22,6 +23,7 @@ class ChunkJudge {
     ChunkJudge(ChunkFile file, const ScheduleContext& context) : file_(std::move(file)), context_(context) {}
 
     ToldSchedule judge() {
+        require_direct(*file_.topology, "a schedule of chunks");
         if (file_.topology->nodes() != schedule().ranks)
             throw RequestError(fmt::format("has {}, and {} has {}; want as many", counted(schedule().ranks, "rank"),
                                            file_.topology->spec(), counted(file_.topology->nodes(), "node")));

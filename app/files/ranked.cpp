@@ -13,6 +13,7 @@
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
+#include "emulator/machine/machine.hpp"
 
 namespace kport {
 
@@ -65,6 +66,7 @@ ToldSchedule told_of_ranks(NodeId ranks, const std::vector<std::string>& words, 
         told.topology = make_topology(fmt::format("complete:{}", ranks));
         told.remarks.emplace_back("the topology, which the file does not name, is a complete graph");
     }
+    require_direct(*told.topology, "a schedule of ranks");
     if (told.topology->nodes() != ranks)
         refuse(fmt::format("has {}, and {} has {}; want as many", counted(ranks, "rank"), told.topology->spec(),
                            counted(told.topology->nodes(), "node")));

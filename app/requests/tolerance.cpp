@@ -97,9 +97,9 @@ std::string sets_text(const ToleranceQuestion& question) {
     return fmt::format("{}", fmt::join(parts, " and "));
 }
 
-std::string line(std::string_view label, const std::string& text, std::size_t width) {
+std::string line(std::string_view first, const std::string& text, std::size_t width) {
     constexpr std::size_t hang = 8;
-    return wrapped(fmt::format("{:<8}{}\n", label, text), hang, width);
+    return wrapped(fmt::format("{:<8}{}\n", first, text), hang, width);
 }
 
 std::string head_of(const Experiment& e, std::size_t width) {

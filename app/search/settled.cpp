@@ -29,7 +29,8 @@ bool is_open(const Bound& bound) { return bound.largest() && bound.reachable == 
 bool can_be_settled(const Machine& machine, const Collective& collective) {
     const NodeId nodes = machine.topology->nodes();
     return nodes <= settled_nodes_max && nodes * collective.packets_each <= settled_packets_max &&
-           machine.switching == Switching::store_and_forward && collective.rules.all_law() && !collective.is_own() &&
+           machine.switching == Switching::store_and_forward && machine.topology->fabric() == nullptr &&
+           machine.node_ports == nullptr && collective.rules.all_law() && !collective.is_own() &&
            collective.operation.promises();
 }
 

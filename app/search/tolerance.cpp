@@ -22,7 +22,7 @@ namespace kport::search {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Set = BrokenSets::Set;
+using BrokenSet = BrokenSets::Set;
 
 /// Schedules found so far, by the links that they use: a set that breaks none of these takes no more rounds.
 class KnownSchedules {
@@ -36,7 +36,7 @@ class KnownSchedules {
         if (all_.size() < most) all_.emplace_back(rounds, std::move(uses));
     }
     /// Returns the fewest rounds of those that use no link of the set.
-    [[nodiscard]] Round without(const Set& links) const {
+    [[nodiscard]] Round without(const BrokenSet& links) const {
         const std::scoped_lock lock(mutex_);
         Round fewest = rounds_unknown;
         for (const auto& [rounds, uses] : all_)
@@ -138,10 +138,10 @@ class ToleranceSearch {
 
     // ---- sets ------------------------------------------------------------------------------------------------------
 
-    [[nodiscard]] std::shared_ptr<const Topology> left_of(const Set& set) const {
+    [[nodiscard]] std::shared_ptr<const Topology> left_of(const BrokenSet& set) const {
         return std::make_shared<const BrokenTopology>(graph_, parts_of(set));
     }
-    [[nodiscard]] BrokenParts parts_of(const Set& set) const { return sets_.parts(set); }
+    [[nodiscard]] BrokenParts parts_of(const BrokenSet& set) const { return sets_.parts(set); }
 
     void part() {
         is_apart_.assign(all_.size(), 0);
@@ -173,7 +173,7 @@ class ToleranceSearch {
             for (const Automorphism& image : automorphisms()) {
                 if ((images += all_.size()) > images_max) break;
                 for (std::size_t i = 0; i < all_.size(); ++i) {
-                    const Set other = sets_.image(all_[i], image);
+                    const BrokenSet other = sets_.image(all_[i], image);
                     const auto at = std::ranges::lower_bound(all_, other);
                     const std::size_t one = first(i);
                     const std::size_t two = first(static_cast<std::size_t>(at - all_.begin()));
@@ -185,8 +185,8 @@ class ToleranceSearch {
             if (first(i) == i && is_apart_[i] == 0) kinds_.push_back({i});
     }
     [[nodiscard]] std::vector<Automorphism> automorphisms() const {
-        constexpr NodeId nodes_max = 4096;
-        if (graph_->nodes() > nodes_max) return {};
+        constexpr NodeId compared_nodes_max = 4096;
+        if (graph_->nodes() > compared_nodes_max) return {};
         const Graph graph(*graph_);
         const auto root = static_cast<Node32>(asked_.question.collective.root);
         std::vector<Automorphism> found = Symmetry(graph).generators(
@@ -198,7 +198,7 @@ class ToleranceSearch {
     // ---- costs -----------------------------------------------------------------------------------------------------
 
     void look_at(Kind& kind) {
-        const Set& set = all_[kind.set];
+        const BrokenSet& set = all_[kind.set];
         if (!asked_.rounds_of && asked_.nodes == 0) {
             kind.least = least_before_;  // a schedule of what is left is one of the whole
             raise_worst(kind.least);
@@ -285,7 +285,7 @@ class ToleranceSearch {
     std::shared_ptr<const Topology> graph_;
     BrokenSets sets_;
     std::optional<Clock::time_point> end_;
-    std::vector<Set> all_;
+    std::vector<BrokenSet> all_;
     std::vector<char> is_apart_;
     std::vector<Kind> kinds_;
     KnownSchedules known_;
