@@ -232,6 +232,7 @@ namespace {
 /// Messages through switches cross more links than one, and wait for each other: only a run knows for how long.
 ExpectedCost through_switches(const ExpectedCost& direct) {
     ExpectedCost cost;
+    cost.rounds_without_switches = direct.rounds;
     cost.derivation = direct.derivation;
     cost.derivation.emplace_back(
         "that is without switches; here messages share channels, and what they cost is measured");

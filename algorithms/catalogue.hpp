@@ -53,6 +53,8 @@ struct ExpectedCost {
     /// elsewhere it is the sum of rounds, path sum and volume, each times its price (model.md section 1).
     std::optional<double> latency = {};
     std::uint64_t silent_rounds = 0;  ///< of the rounds, those in which nothing moves: they cost nothing
+    /// On a machine with switches, where only a run can tell the costs: the rounds if messages do not wait for each other.
+    std::optional<std::uint64_t> rounds_without_switches = {};
 };
 
 /// What it costs to do the same so many times, one after the other.

@@ -302,14 +302,26 @@ class Choosing {
     /// Whether there are candidates, and none of them can be predicted.
     [[nodiscard]] bool is_blind() const { return !best_ && !choice_.candidates.empty(); }
     /// Of candidates with fewer ports than asked for, only the chosen one stays.
-    [[nodiscard]] Choice choice() && {
-        if (is_blind()) choice_.algorithm = choice_.candidates.front().algorithm;
+    [[nodiscard]] Choice choice(const Machine& machine, const AlgorithmOptions& options) && {
+        if (is_blind()) guess(machine, options);
         std::erase_if(choice_.candidates,
                       [&](const Candidate& each) { return each.ports_at_most && !choice_.takes(each); });
         return std::move(choice_);
     }
 
   private:
+    /// Takes the first; with switches the first of those that would take the fewest rounds without.
+    void guess(const Machine& machine, const AlgorithmOptions& options) {
+        constexpr std::uint64_t unknown = ~std::uint64_t{0};
+        const auto rounds = [&](const Candidate& candidate) {
+            return expected_cost(*candidate.algorithm, machine, collective_, options)
+                .rounds_without_switches.value_or(unknown);
+        };
+        choice_.of_fewest_rounds = machine.topology->fabric() != nullptr;
+        choice_.algorithm = choice_.of_fewest_rounds
+                                ? std::ranges::min_element(choice_.candidates, {}, rounds)->algorithm
+                                : choice_.candidates.front().algorithm;
+    }
     void consider(const Within& within, const Algorithm& row, std::optional<Keep> keep) {
         const BestCost least = least_of(row, within.machine, collective_, within.bounds, within.bounds_of_one);
         choice_.candidates.push_back({&row, keep, within.fewer, std::nullopt, least.latency});
@@ -364,7 +376,7 @@ Choice choice_of(const Machine& machine, const Collective& collective, const Alg
     bool is_room = choosing.consider(Within(machine, collective, options)) && !choosing.is_blind();
     for (std::size_t i = 0; is_room && i < fewer.size(); ++i)
         is_room = choosing.consider(Within(machine, collective, options, fewer[i]));
-    Choice choice = std::move(choosing).choice();
+    Choice choice = std::move(choosing).choice(machine, options);
     if (choice.candidates.empty() && left_out.empty()) throw RequestError(why_none(machine, collective, options));
     return choice;
 }
@@ -430,7 +442,10 @@ std::string Choice::reason() const {
     const auto cost = [](const Candidate& c) { return c.predicted ? c.predicted->latency : c.least; };
     for (const Candidate& candidate : candidates) {
         if (takes(candidate)) {
-            if (!candidate.predicted) return "the machine is too large to predict a latency; the first that applies";
+            if (!candidate.predicted)
+                return fmt::format(
+                    "the machine is too large to predict a latency; the first {}",
+                    of_fewest_rounds ? "of those that take the fewest rounds if no message waits" : "that applies");
             own = told(candidate);
             own_latency = candidate.predicted->latency;
         } else if (candidate.keep && !candidate.predicted) {  // the other part of the same algorithm, and no better

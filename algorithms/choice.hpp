@@ -77,6 +77,7 @@ struct Choice {
     const Algorithm* algorithm = nullptr;  ///< null only if every algorithm is left out
     std::optional<Keep> keep;              ///< value chosen; nothing: as the options were
     std::optional<Port> ports_at_most;     ///< value chosen; nothing: as the options were
+    bool of_fewest_rounds = false;         ///< of a machine with switches that is too large for a prediction
     /// In catalogue order; of those with fewer ports than asked for only the chosen one, as the last.
     std::vector<Candidate> candidates;
 

@@ -168,6 +168,14 @@ LinkEnd StoredFabric::across(NodeId v, Port p) const {
     return {end.node, end.port};
 }
 
+Port StoredFabric::labels_in_use() const {
+    Port end = 0;
+    for (NodeId v = 0; v < nodes(); ++v)
+        for (Port p = end; p < labels(v); ++p)
+            if (ends_[first_[v] + p].node != no_node) end = p + 1;
+    return end;
+}
+
 std::uint64_t StoredFabric::capacity(NodeId v, Port p) const {
     return p < labels(v) ? ends_[first_[v] + p].capacity : 0;
 }

@@ -90,6 +90,7 @@ class StoredFabric final : public Fabric {
 
     [[nodiscard]] LinkEnd across(NodeId v, Port p) const override;
     [[nodiscard]] Port labels(NodeId v) const override { return static_cast<Port>(first_[v + 1] - first_[v]); }
+    [[nodiscard]] Port labels_in_use() const override;
     [[nodiscard]] std::uint64_t capacity(NodeId v, Port p) const override;
     [[nodiscard]] std::string label(NodeId v) const override;
     [[nodiscard]] NodeId node(std::string_view text) const override;
