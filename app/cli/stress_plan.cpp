@@ -15,6 +15,7 @@
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
+#include "emulator/machine/machine.hpp"
 
 namespace kport::cli {
 
@@ -52,6 +53,7 @@ StressPlan stress_plan_of(const Words& words) {
     }
     if (const auto spec = words.get("--on")) {
         options.on = requests::without_broken(words, make_topology(*spec));
+        require_direct(*options.on, "stress");
         if (options.on->nodes() > nodes_max)
             throw RequestError(fmt::format("--on {}: {} nodes; stress takes at most {}", quoted(*spec),
                                            options.on->nodes(), nodes_max));
