@@ -271,7 +271,7 @@ class CommandLineReader::Parser {
     }
     [[nodiscard]] Words help() {
         Words words;
-        words.help = boost::algorithm::replace_all_copy(app_.help(), "\n\n\n", "\n\n");  // between groups
+        words.help = boost::algorithm::replace_all_copy(app_.help(), "\n\n\n", "\n");  // a screen of 60 lines
         return words;
     }
 

@@ -29,7 +29,7 @@ struct ToleranceOptions {
     unsigned threads = 1;
     std::optional<double> seconds = {};                     ///< time limit; nothing: none
     const std::atomic<bool>* stop = nullptr;                ///< ends the search when set
-    std::function<void(const std::string& text)> progress;  ///< called often, by the thread that asks
+    std::function<void(const std::string& text)> progress = {};  ///< called often, by the thread that asks
 };
 
 struct Tolerance {

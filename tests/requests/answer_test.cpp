@@ -19,6 +19,7 @@
 #include "app/requests/answer.hpp"
 #include "tests/cli/files.hpp"
 #include "tests/cli/kport.hpp"
+#include "tests/requests/answers.hpp"
 
 namespace kport::test {
 namespace {
@@ -31,12 +32,6 @@ using testing::Not;
 
 constexpr std::string_view scatter =
     "on ring:4\nscatter from 0\nround 1: 0 -> 1 {1..2}\nround 2: 1 -> 2 {2}, 0 -> 3 {3}\n";
-
-Answer answer_to(const std::vector<std::string>& line, std::string_view input = "") {
-    Client client;
-    return requests::answer(line, input, client);
-}
-Answer answer_to(const std::string& line, std::string_view input = "") { return answer_to(words(line), input); }
 
 /// What the program writes on standard error.
 std::string complaints(const Answer& answer) {

@@ -14,6 +14,7 @@
 #include "emulator/base/nearest.hpp"
 #include "tests/cli/kport.hpp"
 #include "tests/oracle/table.hpp"
+#include "tests/requests/answers.hpp"
 
 namespace kport::test {
 namespace {
@@ -35,11 +36,6 @@ class Keeping final : public requests::Client {
     std::string written;
 };
 
-Answer answer_to(const std::vector<std::string>& line, std::string_view input = "") {
-    requests::Client client;
-    return requests::answer(line, input, client);
-}
-Answer answer_to(const std::string& line, std::string_view input = "") { return answer_to(words(line), input); }
 nlohmann::json json_of(const std::string& line) { return nlohmann::json::parse(answer_to(line + " --json").text); }
 
 TEST(AMachineWithBrokenParts, IsRunOnWhatIsLeft) {
@@ -111,7 +107,7 @@ TEST(ARecordedSchedule, SaysWhatIsBrokenAndIsLawfulAgain) {
             const Answer ran = requests::answer(words(fmt::format("run {} --record x.{}", run, form)), "", client);
             ASSERT_EQ(ran.status, 0) << run << ran.error;
             if (client.written.empty()) continue;  // the form cannot say it
-            const Answer judged = answer_to({"check", "-"}, client.written);
+            const Answer judged = answer_to("check -", client.written);
             EXPECT_EQ(judged.status, 0) << run << " as " << form << judged.error << judged.text << client.written;
         }
 }

@@ -31,22 +31,22 @@ TEST(PrimePowers, BesideANumberAreNamed) {
 
 /// Irreducible polynomials and primitive elements from tables of finite fields (Lidl, Niederreiter), the least ones by hand.
 TEST(GaloisField, HasTheLeastModulusAndTheLeastPrimitiveElement) {
-    struct Row {
+    struct KnownField {
         std::uint64_t order;
         Element lower_part;
         Element primitive;
     };
-    for (const auto& [order, lower_part, primitive] : std::vector<Row>{{2, 0, 1},
-                                                                       {3, 0, 2},
-                                                                       {4, 3, 2},
-                                                                       {5, 0, 2},
-                                                                       {7, 0, 3},
-                                                                       {8, 3, 2},
-                                                                       {9, 1, 4},
-                                                                       {16, 3, 2},
-                                                                       {23, 0, 5},
-                                                                       {25, 2, 6},
-                                                                       {27, 7, 3}}) {
+    for (const auto& [order, lower_part, primitive] : std::vector<KnownField>{{2, 0, 1},
+                                                                              {3, 0, 2},
+                                                                              {4, 3, 2},
+                                                                              {5, 0, 2},
+                                                                              {7, 0, 3},
+                                                                              {8, 3, 2},
+                                                                              {9, 1, 4},
+                                                                              {16, 3, 2},
+                                                                              {23, 0, 5},
+                                                                              {25, 2, 6},
+                                                                              {27, 7, 3}}) {
         const GaloisField field(order);
         EXPECT_EQ(field.lower_part_of_modulus(), lower_part) << order;
         EXPECT_EQ(field.power(1 % (order - 1)), primitive) << order;
