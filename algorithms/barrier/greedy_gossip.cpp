@@ -23,7 +23,6 @@ std::vector<Algorithm> algorithms_in_barrier_greedy_gossip() {
         .make = make_gossip,
         .expect = expect_gossip,
         .plan = size_of_gossip,
-        .with_many = WithMany::own,
         .single_links = true,
     }};
 }

@@ -22,11 +22,11 @@ struct Tries {
 /// Cost      O(tries rounds channels (N / 64 + log N))
 [[nodiscard]] Calls greedy_gossip(const Graph& graph, const Calling& calling, const Tries& tries, const Stop& stop);
 
-/// The same with one packet a message: the node that lacks the most is served first, with the rarest packet.
+/// A greedy gossip with one packet a message: the node that lacks the most is served first, with the rarest packet.
 [[nodiscard]] Schedule greedy_single_packets(const Topology& topology, const Graph& graph, const Calling& calling,
                                              std::uint64_t packets_each, const Tries& tries, const Stop& stop);
 
-/// The same with values. A message folds, for each segment, those values of its sender that share no contribution with what its
+/// A greedy gossip with values. A message folds, for each segment, those values of its sender that share no contribution with what its
 /// receiver holds; runs of consecutive nodes stay apart if `in_runs`. What came folded goes on folded. A node that has all sends the
 /// result. Where the values of all tries block each other, along a tree. Empty if it was stopped.
 ///

@@ -51,7 +51,6 @@ bool happened(const Violation& violation) {
 }  // namespace
 
 Story story_of(const Report& report, Schedule recorded) {
-    require_direct(*report.machine.topology, "a picture of a schedule");
     const Round last = static_cast<Round>(report.verdict.metrics.rounds);
     if (report.stopped && recorded.rounds() > last) recorded = up_to(recorded, last);
     Collective collective = report.collective;

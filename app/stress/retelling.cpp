@@ -56,7 +56,8 @@ std::string turned(const Schedule& schedule, const Case& c) {
 
 /// A broadcast, reversed and followed by itself, is an allreduce.
 std::string reduced_and_told(const Schedule& schedule, const Case& c) {
-    if (c.collective.operation != Operation::broadcast || !c.collective.one_packet()) return "";
+    const bool turns = c.machine.has_one_limit();  // reversed it needs the limits exchanged
+    if (c.collective.operation != Operation::broadcast || !c.collective.one_packet() || !turns) return "";
     const Collective allreduce = Collective::of(Operation::allreduce, c.collective.root, sizeof(std::uint64_t));
     const Schedule up = with_contributions(reversed(schedule, c.topology()), allreduce, c.topology());
     const Verdict verdict = audit(followed_by_result(up, schedule, c.topology()), c.machine, allreduce, false);

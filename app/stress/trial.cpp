@@ -180,6 +180,15 @@ class Trial {
 
     // ---------------------------------------------------------------------------------------------------- more judges
 
+    /// An algorithm may use fewer ports than the machine has: its sends wait for those.
+    [[nodiscard]] Machine machine_of_run() const {
+        Machine machine = case_.machine;
+        const Machine run = subject_.job(case_).machine;
+        machine.ports = run.ports;
+        machine.node_ports = run.node_ports;
+        return machine;
+    }
+
     std::optional<Failure> second_judges() {
         const Collective& collective = case_.collective;
         const Verdict of_schedule = audit(schedule_, case_.machine, collective, true);
@@ -190,7 +199,7 @@ class Trial {
         if (const std::string wrong = opinion_on_results(); !wrong.empty())
             return failed(Flaw::judges_disagree, {"the umpire: " + wrong});
         if (subject_.job)
-            if (const std::string policy = policy_opinion(asked_, schedule_, case_.machine, collective,
+            if (const std::string policy = policy_opinion(asked_, schedule_, machine_of_run(), collective,
                                                           reference_.verdict, [this] { return stops(); });
                 !policy.empty())
                 return failed(Flaw::judges_disagree, {"the umpire: " + policy});

@@ -194,7 +194,7 @@ TEST(Compare, LeavesOutWhatBreaksARuleByDesignUnlessItIsNamed) {
 TEST(Allreduce, SaysThroughWhichRootItGoesAndWhichWouldCostLess) {
     const std::string by_default = kport("run allreduce --algorithm tree-exchange --on line:9 --bytes 8").out;
     EXPECT_THAT(by_default, HasSubstr("allreduce through node 0 on line:9 "));
-    EXPECT_THAT(by_default, HasSubstr("; root 0 by default: 15.12; through node 4 (--source 4) it would cost 9.072"));
+    EXPECT_THAT(by_default, HasSubstr("root 0 by default: 15.12; through node 4 (--source 4) it would cost 9.072"));
     EXPECT_EQ(kport("run allreduce --algorithm tree-exchange --on line:9 --json").json()["source"], 0);
     EXPECT_THAT(kport("run allreduce --algorithm tree-exchange --on line:9 --source 0").out,
                 Not(HasSubstr("by default")));

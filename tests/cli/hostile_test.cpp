@@ -56,7 +56,8 @@ const std::vector<Hostile> commands = {
     {{"rnu"}, "unknown command 'rnu'; did you mean 'run'? ('kport --help' shows all)"},
     {{"--foo"}, "unknown option '--foo' ('kport --help' shows all)"},
     {{"--json", "run", "broadcast"},
-     "'--json' stands before the command; first one of run, compare, bench, stress, search, bounds, check, convert, "
+     "'--json' stands before the command; first one of run, compare, bench, stress, search, tolerance, bounds, check, "
+     "convert, "
      "list, "
      "info, show, explain, chip, completion, new, manual"},
     {{"run"},
@@ -158,18 +159,26 @@ const std::vector<Hostile> values = {
     on_cube({"--ports", "-1"}, "--ports '-1' is not a whole number; want digits only, such as 16"),
     on_cube({"--ports", "al"}, "--ports 'al' is neither a number nor 'all'; want 1, 2, ... or all"),
     on_cube({"--ports", "1:"},
-            "--ports '1:' is neither a number nor 'all'; want 1, 2, ... or all, or two of them such as 1:2"),
-    on_cube({"--ports", ":1"}, "--ports ':1' is neither a number nor 'all'; want 1, 2, ... or all"),
-    on_cube({"--ports", ":"}, "--ports ':' is neither a number nor 'all'"),
+            "--ports '1:' is neither a number nor 'all'; want 1, 2, ... or all, or two of them such as 1:2 for sends "
+            "and receives"),
+    on_cube({"--ports", ":1"},
+            "--ports ':1' is neither a number nor 'all'; want 1, 2, ... or all, or two of them such as 1:2 for sends "
+            "and receives"),
+    on_cube({"--ports", ":"},
+            "--ports ':' is neither a number nor 'all'; want 1, 2, ... or all, or two of them such as 1:2 for sends "
+            "and receives"),
     on_cube({"--ports", "2:1:1"}, "--ports '1:1' is not a whole number"),
     on_cube({"--ports", "1:-1"}, "--ports '-1' is not a whole number"),
-    on_cube({"--ports", "1:x"}, "--ports '1:x' is neither a number nor 'all'"),
+    on_cube({"--ports", "1:x"},
+            "--ports '1:x' is neither a number nor 'all'; want 1, 2, ... or all, or two of them such as 1:2 for sends "
+            "and receives"),
     on_cube({"--ports", "4294967295:1"}, "--ports '4294967295' is too large; want at most 4294967294"),
     on_cube({"--ports", "1:99999999999999999999"}, "--ports '99999999999999999999' is too large"),
     on_cube({"--ports", "0:0"}, "ports '0': a node needs at least 1 port; use 1, 2, ... or all"),
     on_cube({"--ports", "1:2", "--duplex", "half"},
             "ports '1:2': half duplex ports have as many sends as receives; want one number, or all"),
-    on_cube({"--ports", "all:1", "--pairwise"}, "ports 'all:1': pairwise machines have as many sends as receives"),
+    on_cube({"--ports", "all:1", "--pairwise"},
+            "ports 'all:1': pairwise machines have as many sends as receives; want one number, or all"),
     on_cube({"--ports-by", "ports"},
             "--ports-by 'ports': hypercube:3 is no graph file, whose nodes could have it; want --ports"),
     {{"run", "broadcast", "--on", "tests/files/graphs/ports/p-hub.graphml", "--ports-by", "prots"},

@@ -276,7 +276,7 @@ TEST(MessageSizes, SayThatAMachineIsTooLargeToPredictAndNotThatNothingRuns) {
 }
 
 TEST(MessageSizes, SayInTheWordsOfARunWhyNothingRuns) {
-    Experiment e = experiment("mesh:3x4", Operation::scan);
+    Experiment e = experiment("petersen", Operation::scan);
     e.machine.combining = false;
     const std::string why = refusal([&] { (void)compare_sizes(e, std::array{std::uint64_t{4096}}); });
     EXPECT_THAT(why, testing::HasSubstr("needs a combining machine"));
