@@ -33,7 +33,11 @@ struct Journeys {
     }
 };
 
-Count first_hop(const Facts& facts, NodeId v) { return ceil_div(facts.packets_each, facts.machine.sends_of(v)); }
+/// A node without sends has nothing to send (port_needs.hpp).
+Count first_hop(const Facts& facts, NodeId v) {
+    const Port sends = facts.machine.sends_of(v);
+    return sends == 0 ? 0 : ceil_div(facts.packets_each, sends);
+}
 
 /// Computes them node by node.
 Journeys all_journeys(const Facts& facts) {
@@ -99,9 +103,9 @@ Derivation derive_permutation(const Facts& facts) {
                      counted(facts.packets_each, "packet", "packets"),
                      counted(facts.machine.sends_of(all.slowest), "port", "ports")),
          "model section 2"});
-    if (all.total && facts.store_and_forward) {
+    const Count sends = ports_of_all(facts);
+    if (all.total && facts.store_and_forward && sends > 0) {
         const Count crossed = *all.total * facts.packets_each;
-        const Count sends = ports_of_all(facts);
         found.packets.add(
             {fmt::format("ceil({} / {}): distances over sends", crossed, sends), ceil_div(crossed, sends),
              fmt::format("The packets cross {} links in total, and a round has at most {} sends, each of at "

@@ -121,8 +121,8 @@ std::vector<std::string> each_source(std::string_view source, const Topology& to
     std::vector<std::string> sources(words.begin(), words.end());
     const bool by_old_number = as_broken(topology) != nullptr;
     for (NodeId v = 0; sources.size() < count; ++v) {
-        const std::string label = by_old_number ? topology.label(v) : "";
-        sources.push_back(label.empty() ? fmt::to_string(v) : label);
+        const std::string own_name = by_old_number ? topology.label(v) : "";
+        sources.push_back(own_name.empty() ? fmt::to_string(v) : own_name);
     }
     return sources;
 }

@@ -298,9 +298,9 @@ TEST(PortsByAttribute, LimitEachNodeInRunsBoundsAndRecords) {
     const Outcome judged = kport({"check", path, "--json"});
     EXPECT_EQ(judged.status, 0) << judged.err;
     EXPECT_EQ(judged.json()["machine"], json["machine"]);
-    EXPECT_EQ(kport("run broadcast --on " + hub + " --json").json()["measured"]["rounds"], 3) << "1-port";
+    EXPECT_EQ(kport("run broadcast --on " + hub + " --json").json()["measured"]["rounds"], 4) << "1-port";
     const std::string text =
-        "gather to 0 on " + hub + "\nround 1: 1 -> 0 {1}, 2 -> 0 {2}\nround 2: 3 -> 0 {3}, 4 -> 0 {4}\n";
+        "on " + hub + "\ngather to 0\nround 1: 1 -> 0 {1}, 2 -> 0 {2}\nround 2: 3 -> 0 {3}, 4 -> 0 {4}\n";
     const std::string gathered = files.add("gather.txt", text);
     EXPECT_EQ(kport({"check", gathered, "--ports-by", "ports"}).status, 0);
     const Outcome broken = kport({"check", gathered});

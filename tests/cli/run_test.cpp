@@ -329,7 +329,7 @@ TEST(RunJson, HasTheKeysThatThePageOfTheDesignPromises) {
                                        "packets",       "again",
                                        "agreement"};
     EXPECT_EQ(keys(json), top);
-    EXPECT_EQ(keys(json["topology"]), (std::set<std::string>{"spec", "nodes", "channels"}));
+    EXPECT_EQ(keys(json["topology"]), (std::set<std::string>{"spec", "nodes", "hosts", "channels"}));
     EXPECT_EQ(keys(json["machine"]), (std::set<std::string>{"ports", "duplex", "links", "pairwise", "noho", "switching",
                                                             "combining", "policy"}));
     EXPECT_EQ(keys(json["costs"]), (std::set<std::string>{"ts", "td", "tm"}));
