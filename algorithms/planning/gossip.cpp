@@ -92,9 +92,12 @@ class SinglePackets {
 /// What nodes know of contributions, in the values in which they came.
 class Values {
   public:
-    Values(const Topology& topology, bool in_runs, std::uint64_t segments)
+    Values(const Topology& topology, bool in_runs, std::uint64_t segments, unsigned which)
         : topology_(topology), nodes_(static_cast<Node32>(topology.nodes())), in_runs_(in_runs),
-          segments_(static_cast<std::uint32_t>(segments)), held_(nodes_) {
+          segments_(static_cast<std::uint32_t>(segments)), weight_of_needed_(which % 3 == 0   ? nodes_
+                                                                             : which % 3 == 1 ? 2
+                                                                                              : 1),
+          held_(nodes_) {
         for (Node32 v = 0; v < nodes_; ++v) {
             known_.push_back(only(nodes_, v));
             held_[v].push_back(known_[v]);
@@ -109,7 +112,7 @@ class Values {
         std::uint64_t weight =
             0;  // of contributions before v's own, which it needs, and of others, which it may pass on
         for (std::size_t w = value.find_first(); w != NodeBits::npos; w = value.find_next(w))
-            weight += w < v ? nodes_ : 1;
+            weight += w < v ? weight_of_needed_ : 1;
         return weight;
     }
     void tell(Round round, Node32 u, Node32 v) {
@@ -165,6 +168,7 @@ class Values {
     Node32 nodes_;
     bool in_runs_;
     std::uint32_t segments_;
+    std::uint64_t weight_of_needed_;  ///< beside 1 of what a node may only pass on
     std::vector<NodeBits> known_;
     std::vector<NodeBits> after_;
     std::vector<std::vector<NodeBits>> held_;
@@ -268,7 +272,7 @@ void try_often(const Graph& graph, const Channels& channels, const Calling& call
                const Stop& stop, const Make& make, const Keep& keep) {
     Round most = ~Round{0};
     for (unsigned which = 0; which < tries.most && !stop(); ++which) {
-        auto knowledge = make();
+        auto knowledge = make(which);
         Greedy greedy(graph, channels, calling, knowledge, which);
         if (!greedy.plays(most, stop)) continue;
         keep(greedy, knowledge);
@@ -277,12 +281,48 @@ void try_often(const Graph& graph, const Channels& channels, const Calling& call
     }
 }
 
+/// Leaves out what no result needs, from the end: a node that gets the result needs of values only what it passes on. Rounds in
+/// which nothing is left fall out.
+Schedule without_needless(const Schedule& schedule, Node32 nodes, bool in_runs) {
+    std::vector<NodeBits> needed(nodes, NodeBits(nodes));
+    std::vector<bool> gets_result(nodes, false);
+    for (std::size_t i = 0; i < schedule.size(); ++i)
+        if (schedule.transfer(i).packets.front().first == nodes) gets_result[schedule.transfer(i).to] = true;
+    for (Node32 v = 0; v < nodes; ++v)
+        if (in_runs)
+            needed[v].set(0, v, true);
+        else if (!gets_result[v])
+            needed[v].set();
+    std::vector<PacketBlocks> kept(schedule.size());
+    for (std::size_t i = schedule.size(); i-- > 0;) {
+        const Transfer transfer = schedule.transfer(i);
+        for (const PacketBlock& block : transfer.packets) {
+            NodeBits members(nodes);
+            if (block.first < nodes) members.set(block.first, block.count, true);
+            if (block.first < nodes && !members.intersects(needed[transfer.to])) continue;
+            kept[i].push_back(block);
+            needed[transfer.from] |= members;
+        }
+    }
+    Schedule left;
+    Round round = 0;
+    Round before = 0;
+    for (std::size_t i = 0; i < schedule.size(); ++i) {
+        if (kept[i].empty()) continue;
+        if (schedule.round(i) != before) ++round;
+        before = schedule.round(i);
+        const Transfer transfer = schedule.transfer(i);
+        left.add(round, {transfer.from, transfer.to, transfer.route, span_of(kept[i])});
+    }
+    return left;
+}
+
 }  // namespace
 
 Calls greedy_gossip(const Graph& graph, const Calling& calling, const Tries& tries, const Stop& stop) {
     Calls best;
     try_often(
-        graph, all_channels(graph), calling, tries, stop, [&] { return Packets(graph.nodes()); },
+        graph, all_channels(graph), calling, tries, stop, [&](unsigned) { return Packets(graph.nodes()); },
         [&](auto& greedy, Packets&) { best = greedy.calls(); });
     return stop() ? Calls() : best;
 }
@@ -291,7 +331,8 @@ Schedule greedy_single_packets(const Topology& topology, const Graph& graph, con
                                std::uint64_t packets_each, const Tries& tries, const Stop& stop) {
     Schedule best;
     try_often(
-        graph, all_channels(graph), calling, tries, stop, [&] { return SinglePackets(topology, packets_each); },
+        graph, all_channels(graph), calling, tries, stop,
+        [&](unsigned) { return SinglePackets(topology, packets_each); },
         [&](auto&, SinglePackets& packets) { best = packets.schedule(); });
     return stop() ? Schedule() : best;
 }
@@ -299,11 +340,11 @@ Schedule greedy_single_packets(const Topology& topology, const Graph& graph, con
 Schedule greedy_fold(const Topology& topology, const Graph& graph, const Calling& calling, bool in_runs,
                      std::uint64_t segments, const Tries& tries, const Stop& stop) {
     Schedule best;
-    const auto make = [&] { return Values(topology, in_runs, segments); };
+    const auto make = [&](unsigned which) { return Values(topology, in_runs, segments, which); };
     const auto keep = [&](auto&, Values& values) { best = values.schedule(); };
     try_often(graph, all_channels(graph), calling, tries, stop, make, keep);
     if (best.empty()) try_often(graph, tree_channels(graph), calling, Tries{}, stop, make, keep);
-    return stop() ? Schedule() : best;
+    return stop() ? Schedule() : without_needless(best, graph.nodes(), in_runs);
 }
 
 Tries tries_for(const GossipSize& size, Round enough) {

@@ -94,8 +94,9 @@ ExpectedCost counted_cost(const Schedule& plan, const Machine& machine, const Co
         for (; i < plan.size() && plan.round(i) == round; ++i) {
             const Transfer transfer = plan.transfer(i);
             const Hops hops = transfer.route.size();
-            const std::uint64_t packets =
-                collective.folds() ? values_in(transfer.packets, collective, segments) : size_of(transfer.packets);
+            const std::uint64_t packets = collective.signals() ? 0
+                                          : collective.folds() ? values_in(transfer.packets, collective, segments)
+                                                               : size_of(transfer.packets);
             work += hops;
             longest = std::max(longest, hops);
             largest = std::max(largest, packets);

@@ -31,7 +31,7 @@ void Arbiter::gather(Round round, const Partition::Partitions& partitions, const
 }
 
 void Arbiter::add_claim(Round round, const Message& message, std::span<const Port> route) {
-    if (world_.job.machine.receives_of(message.to) == 0)
+    if (world_.job.machine.limits_of(message.to).receives() == 0)
         throw RequestError(fmt::format("round {}: node {} is sent a message, and has no receives: ports '{}'", round,
                                        world_.topology.name(message.to),
                                        world_.job.machine.limits_of(message.to).text()));

@@ -166,7 +166,7 @@ RC_GTEST_PROP(AlgorithmNamed, OffersOnlyWhatRuns, ()) {
     const Machine any = test::any_machine();
     const Collective collective = test::any_collective(any);
     for (const Algorithm& row : catalogue()) {
-        if (row.operation != collective.operation || !row.misfit(any, collective, {})) continue;
+        if (row.operation != collective.operation || !misfit_of(row, any, collective, {})) continue;
         try {
             (void)algorithm_named(row.name, any, collective, {});
             RC_FAIL("a misfit is refused");

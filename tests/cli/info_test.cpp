@@ -58,9 +58,8 @@ TEST(Info, TellsTheChannelsOfTrunks) {
 }
 
 TEST(Info, IsQuickAboutLargeMachines) {
-    for (const char* spec :
-         {"dragonfly:32,16,513", "dragonfly:32,16,513,1", "slimfly:64", "twisted-torus:100x100x100,3x5",
-          "express-mesh:100x100x100,10", "polarfly:127", "dragonfly:1000,1000"}) {
+    for (const char* spec : {"dragonfly:32,16,513", "dragonfly:32,16,513,1", "slimfly:64",
+                             "twisted-torus:100x100x100,3x5", "express-mesh:100x100x100,10", "polarfly:127"}) {
         const nlohmann::json json = kport({"info", spec, "--json"}).json();
         EXPECT_TRUE(json["diameter"].is_number()) << spec;
         EXPECT_TRUE(json["degree_max"].is_number()) << spec;

@@ -45,12 +45,12 @@ TEST(AComparison, LeavesOutWhatBreaksRulesUnlessItIsNamed) {
 }
 
 TEST(AComparison, WithoutAnAlgorithmIsNoError) {
-    Experiment e = experiment("line:5", Operation::reduce_scatter);
+    Experiment e = experiment("petersen", Operation::scan);
     e.machine.combining = false;
     const Comparison comparison = compare(e);
     EXPECT_TRUE(comparison.reports.empty());
     EXPECT_FALSE(comparison.misfits.empty());
-    EXPECT_THAT(no_algorithm_text(e), HasSubstr("no algorithm of reduce-scatter runs on line:5 (1-port"));
+    EXPECT_THAT(no_algorithm_text(e), HasSubstr("no algorithm of scan runs on petersen (1-port"));
 }
 
 TEST(AComparison, EndsEarlyWhenItIsToStop) {
@@ -82,13 +82,13 @@ TEST(ManyComparisons, AreLookedAtFirstAndThenRun) {
 
 TEST(ManyComparisons, AreRefusedBeforeTheFirstRunWhereOneHasNoAlgorithm) {
     std::vector<Experiment> experiments = {experiment("hypercube:3", Operation::reduce_scatter),
-                                           experiment("line:5", Operation::reduce_scatter)};
+                                           experiment("petersen", Operation::scan)};
     experiments.back().machine.combining = false;
     bool ran = false;
     Caller caller;
     caller.begins = [&](const Chosen&) { ran = true; };
     EXPECT_THAT(refusal([&] { (void)compare(experiments, caller); }),
-                HasSubstr("no algorithm of reduce-scatter runs on line:5"));
+                HasSubstr("no algorithm of scan runs on petersen"));
     EXPECT_FALSE(ran);
 }
 

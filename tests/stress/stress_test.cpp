@@ -178,8 +178,8 @@ std::set<Execution> without_programs(const Algorithm& row) {
     return all;
 }
 
-TEST(StressTest, FourCasesOfEachRowCoverEveryRowAndEveryExecutionWithBytes) {
-    StressOptions options = so_many(4 * catalogue().size());
+TEST(StressTest, SixCasesOfEachRowCoverEveryRowAndEveryExecutionWithBytes) {
+    StressOptions options = so_many(6 * catalogue().size());
     options.trials.threads_max = 2;
     const StressOutcome outcome = stress_catalogue(options);
     EXPECT_FALSE(outcome.breakage) << outcome.breakage->text();
