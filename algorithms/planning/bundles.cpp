@@ -49,12 +49,12 @@ class Bundles {
 
     /// By node, the message by which it first hears of some nodes; calls_.size(): of those nodes themselves, and of who never hears.
     [[nodiscard]] std::vector<std::size_t> first_messages(const std::vector<NodeId>& from) const {
-        std::vector<Round> since(nodes_, no_round_);
+        std::vector<Round> since(nodes_, no_round);
         std::vector<std::size_t> first(nodes_, calls_.size());
         for (const NodeId v : from) since[v] = 0;
         for (std::size_t i = 0; i < calls_.size(); ++i) {
             const Call& call = calls_[i];
-            if (since[call.from] >= call.round || since[call.to] != no_round_) continue;
+            if (since[call.from] >= call.round || since[call.to] != no_round) continue;
             since[call.to] = call.round;
             first[call.to] = i;
         }
@@ -107,7 +107,7 @@ class Bundles {
         });
     }
 
-    static constexpr Round no_round_ = ~Round{0};
+    static constexpr Round no_round = ~Round{0};
     const Topology& topology_;
     const Collective& collective_;
     std::vector<NodeId> sources_;

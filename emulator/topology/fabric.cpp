@@ -261,7 +261,7 @@ class SomeHosts final : public Topology {
 
 }  // namespace
 
-std::shared_ptr<const Topology> hosts_of(std::shared_ptr<const Fabric> fabric) {
+std::shared_ptr<const Topology> hosts_of(const std::shared_ptr<const Fabric>& fabric) {
     if (fabric->joins_all_hosts()) return std::make_shared<const CompleteHosts>(fabric);
     if (fabric->hosts() > fabric_steps_max / fabric->channels())
         throw DoesNotFit(fmt::format("{}: which of its {} hosts are one message apart takes too long to find",

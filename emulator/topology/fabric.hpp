@@ -114,6 +114,6 @@ class StoredFabric final : public Fabric {
 /// Returns the graph of the hosts of a fabric, on which collectives run. Complete where the fabric joins all hosts; else
 /// it is found by a search from every host and stored: 4 bytes for each two hosts that are one message apart. Throws
 /// DoesNotFit where that takes too long.
-[[nodiscard]] std::shared_ptr<const Topology> hosts_of(std::shared_ptr<const Fabric> fabric);
+[[nodiscard]] std::shared_ptr<const Topology> hosts_of(const std::shared_ptr<const Fabric>& fabric);
 
 }  // namespace kport

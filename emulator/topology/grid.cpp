@@ -231,7 +231,7 @@ std::string Grid::label(NodeId v) const {
 
 std::optional<NodeId> Grid::find(std::string_view text) const {
     const bool by_number = text.starts_with('=');
-    if (const std::optional<NodeId> id = to_count(text.substr(by_number ? 1 : 0)); id && *id < nodes()) return *id;
+    if (const std::optional<NodeId> id = to_count(text.substr(by_number ? 1 : 0)); id && *id < nodes()) return id;
     const std::vector<std::string_view> parts = split(text, ',');
     if (by_number || dimensions() == 1 || parts.size() != axes_.size()) return std::nullopt;
     NodeId v = 0;

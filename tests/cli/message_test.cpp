@@ -113,7 +113,7 @@ TEST(AMessage, ThatIsNotCutSaysWhy) {
     for (const std::string order : {"", " --order preorder"}) {
         const Outcome scan = kport("explain scan --on torus:3x3 --message 1KiB --json" + order);
         ASSERT_EQ(scan.status, 0) << scan.err;
-        EXPECT_EQ(scan.json()["algorithm"], order.empty() ? "up-down" : "tree");
+        EXPECT_EQ(scan.json()["algorithm"], order.empty() ? "greedy-gossip" : "tree");
     }
     EXPECT_THAT(kport("compare scan --on torus:3x3 --packets 1,2 --order preorder --csv").out, HasSubstr(",tree,"));
     for (const char* cut : {"explain broadcast --on line:5 --message 1KiB", "explain scan --on line:5 --message 8"})
