@@ -45,7 +45,7 @@ Reason copies_over_ports(const Facts& facts) {
         fmt::format("ceil({} / {}): copies over the ports of all", copies, ports), ceil_div(copies, ports),
         fmt::format("Each of the {} nodes needs a copy of {}, and a round has at most {} messages, each of at most its "
                     "largest bundle.",
-                    facts.nodes, counted(facts.packets_each * (facts.nodes - 1), "packet", "packets"), ports),
+                    facts.nodes, counted(Count{facts.packets_each} * (facts.nodes - 1), "packet", "packets"), ports),
         "model section 2"};
 }
 

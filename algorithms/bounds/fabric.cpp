@@ -64,7 +64,7 @@ class HostsOfFabric {
     /// The least links of one message to or from v.
     [[nodiscard]] Hops nearest(NodeId v) const { return knows_pairs_ ? nearest_[v] : least_links(); }
     /// The weight of a minimum spanning tree of the hosts, each two joined by one message.
-    [[nodiscard]] Count tree() const { return knows_pairs_ ? tree_ : (hosts_ - 1) * least_links(); }
+    [[nodiscard]] Count tree() const { return knows_pairs_ ? tree_ : Count{hosts_ - 1} * least_links(); }
     /// The most messages that all switches pass a round; nothing where a message may pass none, or there is no limit.
     [[nodiscard]] std::optional<std::uint64_t> passing() const {
         if (has_host_links_ || facts_.machine.switch_limit == no_port) return std::nullopt;
@@ -407,7 +407,7 @@ class InFabric {
             if (facts_.machine.combining)
                 heard_and_hears_in_fabric();
             else
-                work_of_tree(each_ * hosts_.hosts());
+                work_of_tree(Count{each_} * hosts_.hosts());
             return;
         }
         heard_and_hears_in_fabric();
