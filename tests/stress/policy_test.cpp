@@ -53,7 +53,7 @@ TEST(TheUmpiresPolicy, StartsKSendsANodeInTheOrderOfItsProgram) {
     const std::vector<Send> sends = {direct(1, 0, 3), direct(1, 0, 1), direct(1, 0, 2)};
     EXPECT_THAT(arbitrate(complete(4), sends).moved, ElementsAre(1, 2, 3));
     EXPECT_THAT(arbitrate(complete(4, 2), sends).moved, ElementsAre(1, 1, 2));
-    EXPECT_THAT(arbitrate(complete(4, 0), sends).moved, ElementsAre(1, 1, 1));
+    EXPECT_THAT(arbitrate(complete(4, umpire::none), sends).moved, ElementsAre(1, 1, 1));
     EXPECT_THAT(arbitrate(complete(4), sends).waits, IsEmpty()) << "sequential sends are lawful";
     umpire::Game telephone = complete(4, 2);
     telephone.pairwise = true;
