@@ -16,21 +16,10 @@ namespace kport {
 /// Source    Hedetniemi, Hedetniemi, Liestman 1988 (gossiping); docs/search.md
 std::vector<Algorithm> algorithms_in_allgather_greedy_gossip() {
     return with_reversal(
-        {
-            .operation = Operation::allgather,
-            .name = "greedy-gossip",
-            .rule = "in each round the calls that bring the most packets, as long as ports are free; the best of some "
-                    "tries",
-            .needs = "any graph of moderate size, SF or WH, any k, any duplex, combining or not",
-            .cost = "measured",
-            .source = "Hedetniemi, Hedetniemi, Liestman 1988 (gossiping)",
-            .misfit = misfit_gossip,
-            .make = make_gossip,
-            .expect = expect_gossip,
-            .plan = size_of_gossip,
-            .with_many = WithMany::own,
-            .single_links = true,
-        },
+        gossip_row(Operation::allgather,
+                   "in each round the calls that bring the most packets, as long as ports are free; the best of some "
+                   "tries",
+                   ", combining or not"),
         Operation::reduce_scatter);
 }
 

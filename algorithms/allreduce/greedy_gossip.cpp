@@ -13,23 +13,14 @@ namespace kport {
 ///           shortest of some such schedules.
 /// Source    Hedetniemi, Hedetniemi, Liestman 1988 (gossiping); docs/search.md
 std::vector<Algorithm> algorithms_in_allreduce_greedy_gossip() {
-    return {{
-        .operation = Operation::allreduce,
-        .name = "greedy-gossip",
-        .rule = "in each round the values that bring the most contributions, as long as ports are free; who has all "
-                "sends the result; the best of some tries",
-        .needs = "any graph of moderate size, SF or WH, any k, any duplex, combining for several segments",
-        .cost = "measured",
-        .source = "Hedetniemi, Hedetniemi, Liestman 1988 (gossiping)",
-        .misfit = misfit_gossip,
-        .make = make_gossip,
-        .expect = expect_gossip,
-        .plan = size_of_gossip,
-        .with_many = WithMany::own,
-        .single_links = true,
-        .merges = true,
-        .agrees = [](const Topology&) -> std::optional<Agrees> { return std::nullopt; },
-    }};
+    Algorithm row =
+        gossip_row(Operation::allreduce,
+                   "in each round the values that bring the most contributions, as long as ports are free; who has all "
+                   "sends the result; the best of some tries",
+                   ", combining for several segments");
+    row.merges = true;
+    row.agrees = [](const Topology&) -> std::optional<Agrees> { return std::nullopt; };
+    return {row};
 }
 
 }  // namespace kport

@@ -12,20 +12,10 @@ namespace kport {
 /// Idea      A packet takes the way by which its origin's news first reach its target in the gossip of allgather greedy-gossip.
 /// Source    Hedetniemi, Hedetniemi, Liestman 1988 (gossiping); docs/search.md
 std::vector<Algorithm> algorithms_in_alltoall_greedy_gossip() {
-    return {{
-        .operation = Operation::alltoall,
-        .name = "greedy-gossip",
-        .rule = "along the calls of allgather greedy-gossip: a packet takes the way of its origin's news to its target",
-        .needs = "any graph of moderate size, SF or WH, any k, any duplex, combining",
-        .cost = "measured",
-        .source = "Hedetniemi, Hedetniemi, Liestman 1988 (gossiping)",
-        .misfit = misfit_gossip,
-        .make = make_gossip,
-        .expect = expect_gossip,
-        .plan = size_of_gossip,
-        .with_many = WithMany::own,
-        .single_links = true,
-    }};
+    return {gossip_row(
+        Operation::alltoall,
+        "along the calls of allgather greedy-gossip: a packet takes the way of its origin's news to its target",
+        ", combining")};
 }
 
 }  // namespace kport

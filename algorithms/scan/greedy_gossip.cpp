@@ -13,23 +13,14 @@ namespace kport {
 ///           schedules.
 /// Source    Hedetniemi, Hedetniemi, Liestman 1988 (gossiping); docs/search.md
 std::vector<Algorithm> algorithms_in_scan_greedy_gossip() {
-    return {{
-        .operation = Operation::scan,
-        .name = "greedy-gossip",
-        .rule = "in each round the runs of contributions that bring the most of those before a node, as long as ports "
-                "are free; the best of some tries",
-        .needs = "any graph of moderate size, SF or WH, any k, any duplex, combining",
-        .cost = "measured",
-        .source = "Hedetniemi, Hedetniemi, Liestman 1988 (gossiping)",
-        .misfit = misfit_gossip,
-        .make = make_gossip,
-        .expect = expect_gossip,
-        .plan = size_of_gossip,
-        .with_many = WithMany::own,
-        .single_links = true,
-        .in_order = {[](const Machine&, const Collective&, const AlgorithmOptions&) { return true; }, "always"},
-        .in_runs = true,
-    }};
+    Algorithm row = gossip_row(
+        Operation::scan,
+        "in each round the runs of contributions that bring the most of those before a node, as long as ports "
+        "are free; the best of some tries",
+        ", combining");
+    row.in_order = {[](const Machine&, const Collective&, const AlgorithmOptions&) { return true; }, "always"};
+    row.in_runs = true;
+    return {row};
 }
 
 }  // namespace kport

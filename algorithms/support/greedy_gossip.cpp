@@ -1,5 +1,9 @@
 #include "algorithms/support/greedy_gossip.hpp"
 
+#include <utility>
+
+#include <fmt/format.h>
+
 #include "algorithms/planning/gossip.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/planned.hpp"
@@ -44,8 +48,7 @@ Schedule plan_gossip(const Machine& machine, const Collective& collective) {
     return planning::greedy_fold(topology, graph, calling, collective.scans(), collective.packets_each, tries, never);
 }
 
-}  // namespace
-
+/// The shortest of some greedy gossips (planning/gossip.hpp); of a reduce-scatter that of the allgather which it reverses.
 std::shared_ptr<const Schedule> planned_gossip(const Machine& machine, const Collective& asked) {
     static KeptPlans kept;
     const Collective collective = planned_of(asked);
@@ -90,6 +93,25 @@ ExpectedCost expect_gossip(const Machine& machine, const Collective& collective,
             std::nullopt,
             {"the schedule is planned on this graph: no closed form is known",
              "in each round the messages that bring the most, as long as ports are free"}};
+}
+
+}  // namespace
+
+Algorithm gossip_row(const Operation& operation, std::string rule, std::string_view combining) {
+    return {
+        .operation = operation,
+        .name = "greedy-gossip",
+        .rule = std::move(rule),
+        .needs = fmt::format("any graph of moderate size, SF or WH, any k, any duplex{}", combining),
+        .cost = "measured",
+        .source = "Hedetniemi, Hedetniemi, Liestman 1988 (gossiping)",
+        .misfit = misfit_gossip,
+        .make = make_gossip,
+        .expect = expect_gossip,
+        .plan = size_of_gossip,
+        .with_many = operation.signals() ? WithMany::together : WithMany::own,
+        .single_links = true,
+    };
 }
 
 }  // namespace kport

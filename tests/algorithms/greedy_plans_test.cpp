@@ -9,6 +9,7 @@
 #include "algorithms/run_algorithm.hpp"
 #include "emulator/base/dice.hpp"
 #include "emulator/topology/stored_graph.hpp"
+#include "tests/support/random_graph.hpp"
 
 namespace kport {
 namespace {
@@ -22,21 +23,8 @@ const std::vector<std::pair<const char*, const char*>> greedy_rows = {
 
 Machine random_machine(Dice& dice) {
     const NodeId nodes = dice.between(2, 12);
-    std::set<std::pair<std::uint32_t, std::uint32_t>> links;
-    for (std::uint32_t v = 1; v < nodes; ++v) links.emplace(static_cast<std::uint32_t>(dice.below(v)), v);
-    for (std::uint64_t more = dice.below(2 * nodes); more > 0; --more) {
-        const auto a = static_cast<std::uint32_t>(dice.below(nodes));
-        const auto b = static_cast<std::uint32_t>(dice.below(nodes));
-        if (a != b) links.emplace(std::min(a, b), std::max(a, b));
-    }
-    std::string name = "random";
-    std::vector<StoredGraph::Link> all;
-    for (const auto& [a, b] : links) {
-        all.push_back({a, b});
-        name += fmt::format(" {}-{}", a, b);
-    }
     Machine machine;
-    machine.topology = std::make_shared<StoredGraph>(name, nodes, all);
+    machine.topology = test::random_graph(dice, nodes, 2 * nodes);
     const PortLimit limits[] = {PortLimit(1), PortLimit(2), PortLimit::all()};
     machine.ports = limits[dice.below(3)];
     machine.duplex = dice.happens(0.3) ? Duplex::half : Duplex::full;

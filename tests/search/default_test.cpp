@@ -1,8 +1,6 @@
 /// @file default_test.cpp   What runs on any graph if no algorithm is named, beside the least cost.
 #include <cstdlib>
-#include <set>
 #include <string>
-#include <vector>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -12,33 +10,16 @@
 #include "app/search/least_cost.hpp"
 #include "app/search/solver.hpp"
 #include "emulator/base/dice.hpp"
-#include "emulator/topology/stored_graph.hpp"
+#include "tests/search/references.hpp"
+#include "tests/support/random_graph.hpp"
 
 namespace kport::search {
 namespace {
 
-/// A connected graph: a random tree and some more links.
-std::shared_ptr<const Topology> random_graph(Dice& dice) {
-    const NodeId nodes = dice.between(4, 8);
-    std::set<std::pair<Node32, Node32>> links;
-    for (Node32 v = 1; v < nodes; ++v) links.emplace(static_cast<Node32>(dice.below(v)), v);
-    for (std::uint64_t more = dice.below(nodes + 2); more > 0; --more) {
-        const auto a = static_cast<Node32>(dice.below(nodes));
-        const auto b = static_cast<Node32>(dice.below(nodes));
-        if (a != b) links.emplace(std::min(a, b), std::max(a, b));
-    }
-    std::string name = "random";
-    std::vector<StoredGraph::Link> all;
-    for (const auto& [a, b] : links) {
-        all.push_back({a, b});
-        name += fmt::format(" {}-{}", a, b);
-    }
-    return std::make_shared<StoredGraph>(name, nodes, all);
-}
-
 Machine random_machine(Dice& dice) {
     Machine machine;
-    machine.topology = random_graph(dice);
+    const NodeId nodes = dice.between(4, 8);
+    machine.topology = test::random_graph(dice, nodes, nodes + 1);
     const PortLimit limits[] = {PortLimit(1), PortLimit(2), PortLimit::all()};
     machine.ports = limits[dice.below(3)];
     return machine;
@@ -77,11 +58,7 @@ TEST_P(TheDefault, TakesAtMostOneRoundMoreThanTheLeastOnRandomGraphs) {
 INSTANTIATE_TEST_SUITE_P(Operations, TheDefault,
                          testing::Values("broadcast", "scatter", "gather", "reduce", "allgather", "reduce-scatter",
                                          "allreduce", "alltoall", "barrier", "scan", "permutation"),
-                         [](const auto& operation) {
-                             std::string name = operation.param;
-                             std::erase(name, '-');
-                             return name;
-                         });
+                         name_of_operation);
 
 }  // namespace
 }  // namespace kport::search

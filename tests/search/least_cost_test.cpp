@@ -64,11 +64,7 @@ TEST_P(LeastCosts, AreTheReferences) {
 INSTANTIATE_TEST_SUITE_P(Operations, LeastCosts,
                          testing::Values("broadcast", "scatter", "gather", "reduce", "allgather", "alltoall",
                                          "allreduce", "scan", "reduce-scatter", "barrier", "permutation"),
-                         [](const auto& operation) {
-                             std::string name = operation.param;
-                             std::erase(name, '-');
-                             return name;
-                         });
+                         name_of_operation);
 
 /// tests/oracle/tables/ports.csv: sends and receives with limits of their own.
 TEST(LeastCostsWithTwoLimits, AreTheReferences) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include "app/search/question.hpp"
 #include "emulator/topology/stored_graph.hpp"
@@ -54,6 +55,13 @@ inline Question question_in(const Row& row) {
 
 inline std::string told_of(const Row& row) {
     return fmt::format("{} {} on {}", row.place(), row["operation"], row["topology"]);
+}
+
+/// Names a test after its operation.
+inline std::string name_of_operation(const testing::TestParamInfo<const char*>& operation) {
+    std::string name = operation.param;
+    std::erase(name, '-');
+    return name;
 }
 
 }  // namespace kport::search
