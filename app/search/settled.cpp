@@ -15,8 +15,8 @@ namespace kport::search {
 namespace {
 
 constexpr std::uint64_t settled_packets_max = 16;
-constexpr std::uint64_t settling_conflicts = 20'000;
-constexpr std::uint64_t settling_conflicts_for_less = 4'000;
+constexpr std::uint64_t settling_conflicts = 4'000;
+constexpr std::uint64_t settling_conflicts_for_less = 1'000;
 
 /// The least cost of a quantity lies between two values.
 struct Range {

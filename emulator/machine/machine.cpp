@@ -75,15 +75,15 @@ void require_topology(const Machine& machine) {
     if (machine.topology->fabric() != nullptr && !machine.has_one_limit())
         throw RequestError(
             fmt::format("ports: machines with switches or trunks, such as {}, have one limit of sends and "
-                        "receives for all hosts; want --ports K, or all",
+                        "receives for all hosts; want one number, or all",
                         machine.topology->spec()));
     if (machine.has_one_limit()) return;
     const NodePorts* own = machine.node_ports.get();
     if (own != nullptr && own->limits.size() != machine.topology->nodes())
         throw RequestError(
-            fmt::format("ports by {}: the limits of the nodes are not known; want the graph file and "
-                        "--ports-by {}",
-                        quoted(own->attribute), own->attribute));
+            fmt::format("ports by {}: the limits of the nodes are not known; want the graph file whose nodes "
+                        "have the attribute",
+                        quoted(own->attribute)));
     const auto uneven = own == nullptr ? std::vector<PortLimit>::const_iterator()
                                        : std::ranges::find_if_not(own->limits, &PortLimit::is_even);
     if (own != nullptr && uneven == own->limits.end()) return;

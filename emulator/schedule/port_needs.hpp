@@ -4,7 +4,7 @@
 #include "emulator/machine/machine.hpp"
 #include "emulator/schedule/collective.hpp"
 
-namespace KPORT_PUBLIC kport {
+namespace kport {
 
 /// Throws DoesNotFit, with the name of a node, if an operation needs a send or a receive of a node that has none: a limit of
 /// ports is 0 (`--ports 0:1`). Operations that promise nothing, and a user's own, count as in need of both. From a root, or to

@@ -76,7 +76,7 @@ TEST(DefaultAlgorithm, IsNeverWorseWithMorePorts) {  // a run that keeps the rul
             for (const bool combining : {true, false})
                 for (const Costs& costs : {Costs{1, 0, 0}, Costs{1, 0, 0.001}})
                     for (const Operation& operation : operations())
-                        for (const std::uint64_t packets : {1, 6}) {
+                        for (const std::uint64_t packets : {1U, 6U}) {
                             Machine any = machine(spec, switching, costs);
                             any.combining = combining;
                             Collective collective = Collective::of(operation, 0, operation.signals() ? 0 : 4096);

@@ -103,7 +103,8 @@ TEST(StreamsRotated, TakeADimensionForEachSegmentAtOnce) {
         const Machine machine = noncombining(spec, PortLimit::all());
         const std::uint64_t diameter = machine.topology->diameter();
         const std::string_view form(spec);
-        const std::uint64_t q = form.starts_with("hypercube") ? diameter : 1 + std::ranges::count(form, 'x');
+        const std::uint64_t q =
+            form.starts_with("hypercube") ? diameter : 1 + static_cast<std::uint64_t>(std::ranges::count(form, 'x'));
         for (std::uint64_t m = 1; m <= q; ++m)
             EXPECT_TRUE(takes_rounds({Operation::allreduce, "streams-rotated", machine, m}, diameter));
         (void)takes_rounds({Operation::allreduce, "streams-rotated", machine, 2 * q + 1}, 3 * diameter);
@@ -150,7 +151,7 @@ std::vector<std::string> some_trees() {
 
 TEST(Centred, TakesTheSegmentsAndTheDiameterOfATree) {
     for (const std::string& spec : some_trees())
-        for (const std::uint64_t m : {1, 2, 5}) {
+        for (const std::uint64_t m : {1U, 2U, 5U}) {
             const Machine machine = noncombining(spec, PortLimit::all());
             (void)takes_rounds({Operation::allreduce, "centred", machine, m}, m - 1 + machine.topology->diameter());
         }
@@ -167,7 +168,7 @@ TEST(Centred, NeedsATreeWithAllPortsOrARing) {
 
 TEST(GreedyChannels, KeepEveryChannelOfATreeBusy) {
     for (const std::string& spec : some_trees())
-        for (const std::uint64_t m : {1, 3})
+        for (const std::uint64_t m : {1U, 3U})
             for (const Operation& operation : {Operation::allgather, Operation::reduce_scatter}) {
                 const Machine machine = noncombining(spec, PortLimit::all());
                 (void)takes_rounds({operation, "greedy-channels", machine, m}, m * (machine.topology->nodes() - 1));

@@ -11,11 +11,13 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <string_view>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "emulator/audit/rule.hpp"
 #include "tests/cli/files.hpp"
 #include "tests/cli/kport.hpp"
 
@@ -26,7 +28,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 /// A broadcast that delivers nothing, and cheats as the environment says. One source, so that it is compiled once.
-constexpr const char* cheats = R"cheats(
+constexpr std::string_view cheats_text = R"cheats(
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -76,7 +78,7 @@ std::string transfer(std::uint32_t round, std::uint32_t from, std::uint32_t to, 
 const std::string first = transfer(1, 0, 1, 1);
 const std::string second = transfer(2, 1, 2, 1);
 const std::string claims = R"({"rule":"forged","in_order":false,"verdict":{"violations":[],"count":0,)"
-    R"("by_rule":[0,0,0,0,0,0,0,0,0],"holders":3,"packets":2,"bytes":128,"delivered":true},"engine":{"kind":0,"needs_rounds":0,)"
+    R"("by_rule":[EACH_RULE],"holders":3,"packets":2,"bytes":128,"delivered":true},"engine":{"kind":0,"needs_rounds":0,)"
     R"("threads":1,"wall":0.001,"moving":0.001,"peak":1},"results":[],"stopped":false,"out_of_rounds":false,)"
     R"("phases":[],"prediction":null})";
 
@@ -213,6 +215,15 @@ Program nothing(Node&, NodeId) {
 KPORT_ALGORITHM(.operation = Operation::broadcast, .program = nothing, .rule = "delivers nothing");
 )cheats";
 
+/// Its false claims count the breaches of as many rules as there are.
+std::string cheats() {
+    constexpr std::string_view place = "EACH_RULE";
+    std::string zeros = "0";
+    for (std::size_t rule = 1; rule < rules; ++rule) zeros += ",0";
+    std::string text(cheats_text);
+    return text.replace(text.find(place), place.size(), zeros);
+}
+
 struct Cheat {
     const char* name;
     int status;
@@ -309,7 +320,7 @@ class HostileAlgorithm : public testing::Test {
     }
 
     Files files_;
-    std::string source_ = files_.add("cheats.cpp", cheats);
+    std::string source_ = files_.add("cheats.cpp", cheats());
     Place place_;
 };
 
@@ -422,7 +433,7 @@ class HostileHandIn : public HostileAlgorithm {
     HostileHandIn() {
         std::filesystem::create_directory(folder_);
         (void)files_.add("handins/ann.txt", "on line:3\nbroadcast from 0\nround 1: 0 -> 1\nround 2: 1 -> 2\n");
-        (void)files_.add("handins/bob.cpp", cheats);
+        (void)files_.add("handins/bob.cpp", cheats());
         std::filesystem::create_symlink("/nowhere/at/all.cpp", folder_ + "/cyd.cpp");
         (void)files_.add("handins/dan.txt", "on line:3\nbroadcast from 0\nround 1: 0 -> 1\n");
     }

@@ -239,8 +239,8 @@ TEST(Agreement, IsAsTheClassOfEveryAlgorithmSaysOnHostileValues) {
     for (const Algorithm& algorithm : catalogue())
         for (const char* spec : {"complete:5", "complete:6", "complete:8", "complete:11", "hypercube:3", "ring:6",
                                  "mesh:2x3", "torus:3x3", "line:5", "knoedel:3,8", "cbt:3"})
-            for (const std::uint64_t packets : {1, 3})
-                for (const Port ports : {1, 2}) {
+            for (const std::uint64_t packets : {1U, 3U})
+                for (const Port ports : {1U, 2U}) {
                     if (!algorithm.operation.folds()) continue;
                     Experiment e = sum_of(spec, algorithm.name);
                     e.collective.operation = algorithm.operation;

@@ -70,11 +70,11 @@ TEST(AnExplanation, OfAReversedAlgorithmSpeaksOfWhatItReverses) {
 }
 
 TEST(AnExplanation, WithoutAnAlgorithmHasBoundsAndTheReason) {
-    Experiment e = experiment("line:5", Operation::reduce_scatter);
+    Experiment e = experiment("petersen", Operation::scan);
     e.machine.combining = false;
     const Explanation explanation = explain(e);
     EXPECT_EQ(explanation.chosen.algorithm, nullptr);
-    EXPECT_EQ(explanation.chosen.experiment.topology().spec(), "line:5");
+    EXPECT_EQ(explanation.chosen.experiment.topology().spec(), "petersen");
     EXPECT_NE(explanation.why_none, "");
     EXPECT_TRUE(explanation.bounds[Quantity::rounds].largest());
     e.algorithm = "exchange";
