@@ -361,6 +361,8 @@ class Auditor {
     [[nodiscard]] bool visits_twice(const Transfer& transfer) const;
     void note_links(const Transfer& transfer);
     [[nodiscard]] bool judge_channel(Round round, NodeId v, Port port, NodeId sender);
+    /// Two senders whose messages cross one channel in a round.
+    void note_shared_channel(Round round, NodeId v, Port port, NodeId one, NodeId other);
     void judge_ports_of_paths(Round round, std::span<const Transfer> transfers);
 
     // Paths in a fabric: over trunks, through switches.

@@ -142,15 +142,19 @@ bool Auditor::judge_channel(Round round, NodeId v, Port port, NodeId sender) {
     if (owner == told) return false;  // reported once a channel and round
     channels_.take(v, port, owner == no_node ? sender : told);
     if (owner == no_node) return true;
+    note_shared_channel(round, v, port, owner, sender);
+    return false;
+}
+
+void Auditor::note_shared_channel(Round round, NodeId v, Port port, NodeId one, NodeId other) {
     Violation twice;
     twice.breach = Breach::channel_twice;
     twice.round = round;
     twice.node = v;
     twice.port = port;
-    twice.earlier_other = std::min(owner, sender);  // independent of the order in which they are shown
-    twice.other = std::max(owner, sender);
+    twice.earlier_other = std::min(one, other);  // independent of the order in which they are shown
+    twice.other = std::max(one, other);
     log_.add(twice);
-    return false;
 }
 
 void Auditor::judge_ports_of_paths(Round round, std::span<const Transfer> transfers) {

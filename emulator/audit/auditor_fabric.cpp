@@ -48,15 +48,7 @@ NodeId Auditor::judge_path_in_fabric(Round round, const Transfer& transfer) {
 void Auditor::judge_trunk(Round round, NodeId v, Port port, NodeId sender) {
     const NodeId owner = channels_.owner(v, port);
     channels_.take(v, port, sender);
-    if (owner == no_node) return;
-    Violation many;
-    many.breach = Breach::channel_twice;
-    many.round = round;
-    many.node = v;
-    many.port = port;
-    many.earlier_other = std::min(owner, sender);  // independent of the order in which they are shown
-    many.other = std::max(owner, sender);
-    log_.add(many);
+    if (owner != no_node) note_shared_channel(round, v, port, owner, sender);
 }
 
 }  // namespace kport

@@ -99,6 +99,14 @@ DistanceTable search_from(const Topology& topology, NodeId source) {
     return table;
 }
 
+std::vector<std::uint64_t> profile_of_product(const std::vector<std::uint64_t>& one,
+                                              const std::vector<std::uint64_t>& other) {
+    std::vector<std::uint64_t> profile(one.size() + other.size() - 1, 0);
+    for (std::size_t d = 0; d < one.size(); ++d)
+        for (std::size_t e = 0; e < other.size(); ++e) profile[d + e] += one[d] * other[e];
+    return profile;
+}
+
 std::vector<Hops> eccentricities_of(const Topology& topology) {
     const Neighbours neighbours(topology);
     std::vector<Hops> found;

@@ -30,6 +30,10 @@ struct DistanceTable {
 /// * channels).
 [[nodiscard]] std::vector<Hops> eccentricities_of(const Topology& topology);
 
+/// Returns how many nodes of a Cartesian product are at each distance: distances in its factors add up. O(a * b).
+[[nodiscard]] std::vector<std::uint64_t> profile_of_product(const std::vector<std::uint64_t>& one,
+                                                            const std::vector<std::uint64_t>& other);
+
 /// Whether the graph is vertex-transitive, by a search for automorphisms; nothing beyond 256 nodes, or if it takes too
 /// long.
 [[nodiscard]] std::optional<bool> looks_the_same_everywhere(const Topology& topology);

@@ -10,6 +10,7 @@
 #include "emulator/topology/divisor.hpp"
 #include "emulator/topology/family.hpp"
 #include "emulator/topology/on_grid.hpp"
+#include "emulator/topology/searches.hpp"
 
 namespace kport {
 namespace {
@@ -163,11 +164,7 @@ class ExpressMesh final : public OnGrid {
         std::vector<std::uint64_t> profile{1};
         for_each_line(v, [&](const ExpressLine& line, NodeId x) {
             require_short(line);
-            const std::vector<std::uint64_t> along = line.profile(x);
-            std::vector<std::uint64_t> next(profile.size() + along.size() - 1, 0);
-            for (std::size_t d = 0; d < profile.size(); ++d)
-                for (std::size_t e = 0; e < along.size(); ++e) next[d + e] += profile[d] * along[e];
-            profile = std::move(next);
+            profile = profile_of_product(profile, line.profile(x));
         });
         return profile;
     }

@@ -10,6 +10,7 @@
 #include "emulator/topology/broken.hpp"
 #include "emulator/topology/divisor.hpp"
 #include "emulator/topology/family.hpp"
+#include "emulator/topology/searches.hpp"
 
 namespace kport {
 namespace {
@@ -115,13 +116,8 @@ class Product final : public Topology {
     }
     [[nodiscard]] std::vector<std::uint64_t> distance_profile(NodeId v) const override {
         std::vector<std::uint64_t> profile{1};
-        for (const FactorAxis& axis : axes_) {
-            const std::vector<std::uint64_t> along = axis.factor->distance_profile(axis.coordinate(v));
-            std::vector<std::uint64_t> next(profile.size() + along.size() - 1, 0);
-            for (std::size_t d = 0; d < profile.size(); ++d)
-                for (std::size_t e = 0; e < along.size(); ++e) next[d + e] += profile[d] * along[e];
-            profile = std::move(next);
-        }
+        for (const FactorAxis& axis : axes_)
+            profile = profile_of_product(profile, axis.factor->distance_profile(axis.coordinate(v)));
         return profile;
     }
     [[nodiscard]] std::uint64_t sum_of_distances(NodeId v) const override {
