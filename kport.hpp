@@ -23,6 +23,8 @@
 #include "app/session/comparison.hpp"
 #include "app/session/explain.hpp"
 #include "app/session/message_sizes.hpp"
+// Collectives among the threads of a program: kport::shm.
+#include "bindings/shm/group.hpp"
 // Schedules and graphs as text: kport::files.
 #include "app/files/graph_file.hpp"
 #include "app/files/schedule_file.hpp"

@@ -3,7 +3,7 @@
 #   kport_component(emulator ROOMS emulator)
 #
 # makes kport::emulator, whose headers are used as <kport/emulator/...>: <build>/include/kport has a copy of every public
-# header, in which the includes of the project begin with kport/, and app/ is left out. Public is what kport.hpp includes, directly or through
+# header, in which the includes of the project begin with kport/, and app/ and bindings/ are left out. Public is what kport.hpp includes, directly or through
 # others. Only those headers make their names visible: a shared library shows nothing else.
 
 # The header and every header of the project that it includes, directly or through others.
@@ -38,7 +38,7 @@ string(SUBSTRING ${kport_build} 0 16 kport_build)
 string(PREPEND kport_build "${PROJECT_VERSION}-")
 set(kport_header_copies)
 foreach(header IN LISTS kport_public_headers)
-  string(REGEX REPLACE "^app/" "" name ${header})
+  string(REGEX REPLACE "^(app|bindings)/" "" name ${header})
   set(copy ${PROJECT_BINARY_DIR}/include/kport/${name})
   set(build)
   if(header STREQUAL algorithms/own_algorithm.hpp)

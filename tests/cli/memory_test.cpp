@@ -19,7 +19,7 @@ class RefusedMemory : public testing::TestWithParam<const char*> {};
 
 TEST_P(RefusedMemory, EndsWithStatus3AndALineAtAnyAllocation) {
     constexpr int before_main = 20;  // allocations of libraries, outside our control
-    constexpr int step = 37;         // prime; about 250 runs of the program
+    constexpr int step = 131;        // prime; some hundred runs of the program
     const std::string line = GetParam();
     const Outcome right = kport(line);
     ASSERT_EQ(right.status, 0);

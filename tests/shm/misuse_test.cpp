@@ -1,0 +1,119 @@
+/// @file misuse_test.cpp   What threads may do wrong, and the sentence that each of them gets; none waits for ever.
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "bindings/shm/group.hpp"
+#include "emulator/base/error.hpp"
+#include "tests/shm/threads.hpp"
+
+namespace kport::test {
+namespace {
+
+using shm::Group;
+using testing::AllOf;
+using testing::Each;
+using testing::HasSubstr;
+
+TEST(ThreadsThatDoNotCallTheSame, AreToldWhoCallsWhat) {
+    Group group(2);
+    const auto thrown = together(2, [&](unsigned rank) {
+        std::vector<double> data(rank == 0 ? 4 : 5);
+        group.allreduce(rank, std::span(data));
+    });
+    EXPECT_THAT(thrown,
+                Each("call 1: rank 0 calls allreduce of 32 bytes by operator sum, rank 1 calls allreduce of 40 bytes "
+                     "by operator sum; want the same call by all threads"));
+    EXPECT_THAT(together(2, [&](unsigned rank) { group.barrier(rank); }), Each(HasSubstr("rank ")));
+}
+
+TEST(ThreadsThatDoNotCallTheSame, AreToldOfEveryDifference) {
+    const auto told = [](const std::function<void(Group&, unsigned)>& call) {
+        Group group(3);
+        return together(3, [&](unsigned rank) { call(group, rank); });
+    };
+    std::vector<std::vector<double>> data(3, std::vector<double>(3, 1));
+    EXPECT_THAT(told([&](Group& group, unsigned rank) {
+                    if (rank == 2) return group.barrier(rank);
+                    group.broadcast(rank, std::span(data[rank]));
+                }),
+                Each(AllOf(HasSubstr("broadcast with root 0 of 24 bytes"), HasSubstr("rank 2 calls barrier"))));
+    EXPECT_THAT(told([&](Group& group, unsigned rank) { group.broadcast(rank, std::span(data[rank]), rank); }),
+                Each(HasSubstr("with root 1 of 24 bytes")));
+    EXPECT_THAT(told([&](Group& group, unsigned rank) {
+                    group.allreduce(rank, std::span(data[rank]), rank == 1 ? Operator::min : Operator::max);
+                }),
+                Each(HasSubstr("rank 1 calls allreduce of 24 bytes by operator min")));
+}
+
+TEST(AThread, ThatEndsIsToldToThoseWhoWaitForIt) {
+    Group group(3);
+    const auto thrown = together(3, [&](unsigned rank) {
+        group.barrier(rank);
+        if (rank == 1) return;
+        std::vector<std::int64_t> data(2);
+        group.allreduce(rank, std::span(data));
+    });
+    EXPECT_EQ(thrown[1], "");
+    EXPECT_THAT(thrown[0], HasSubstr("the thread of rank 1 has ended"));
+    EXPECT_EQ(thrown[2], thrown[0]);
+}
+
+/// The sentence with which a call of rank 0 of a group of 2 is refused.
+std::string refusal(const std::function<void(Group&)>& call) {
+    Group group(2);
+    try {
+        call(group);
+    } catch (const RequestError& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(ACall, ThatCannotBeRightIsRefusedBeforeAnythingMoves) {
+    std::vector<double> three(3);
+    std::vector<double> one(1);
+    const std::span<const double> all(three);
+    EXPECT_EQ(refusal([](Group& group) { group.barrier(2); }), "rank 2: the group has 2 threads; want 0 to 1");
+    EXPECT_EQ(refusal([&](Group& group) { group.broadcast(0, std::span(three), 2); }),
+              "root 2: the group has 2 threads; want 0 to 1");
+    EXPECT_EQ(refusal([&](Group& group) { group.scatter(0, all, std::span(one)); }),
+              "scatter: the buffer of all parts has 24 bytes; want 16: 2 parts of 8");
+    EXPECT_EQ(refusal([&](Group& group) { group.alltoall(0, all, std::span(three)); }),
+              "alltoall: buffers of 24 and 24 bytes; want equal ones of 2 equal parts");
+    EXPECT_EQ(refusal([&](Group& group) { group.reduce(0, all, std::span(one)); }),
+              "reduce: the result has 8 bytes; want 24, as many as the data");
+    EXPECT_EQ(refusal([&](Group& group) { group.allreduce(0, std::span(three), Operator::exclusive_or); }),
+              "operator 'xor' on double: want one that folds numbers in any order");
+    EXPECT_EQ(refusal([&](Group& group) { group.allreduce(0, std::span(three), Operator::concat); }),
+              "operator 'concat' on double: want one that folds numbers in any order");
+    EXPECT_THROW(Group(0), RequestError);
+    EXPECT_THROW(Group(65), RequestError);
+}
+
+TEST(ARank, BelongsToOneThread) {
+    Group group(2);
+    const auto thrown = together(2, [&](unsigned rank) { group.barrier(rank); });
+    EXPECT_THAT(thrown, Each(""));
+    EXPECT_THAT(refusal([&](Group&) { group.barrier(0); }), HasSubstr("it belongs to another thread"));
+
+    Group other(1);
+    other.barrier(0);
+    Group third(2);
+    std::vector<double> none;
+    const auto told = together(1, [&](unsigned) {
+        third.algorithm(Operation::barrier, 0);
+        std::thread partner([&] { third.barrier(1); });
+        third.barrier(0);
+        partner.join();
+        third.barrier(1);
+    });
+    EXPECT_THAT(told.front(), HasSubstr("this thread is rank 0 of the group"));
+}
+
+}  // namespace
+}  // namespace kport::test
