@@ -28,6 +28,34 @@ constexpr std::size_t part_of_a_thread = std::size_t{256} << 10;
 /// Sources are folded in chunks that stay in the nearest cache.
 constexpr std::size_t chunk = std::size_t{4} << 10;
 
+/// The order of magnitude of a size: plans are the same within it.
+int magnitude(std::uint64_t bytes) { return static_cast<int>(std::bit_width(bytes)) / 2; }
+
+/// Whether its buffers are one vector, which may be cut; else they have a part for each thread.
+bool has_vector(const Operation& operation) {
+    return operation == Operation::broadcast || operation == Operation::reduce || operation == Operation::allreduce;
+}
+
+std::uint64_t word_of(const void* record) { return reinterpret_cast<std::uintptr_t>(record); }
+
+/// The name of the operator of a folding, which is shown as a word.
+std::string_view operator_of(std::uint64_t folding) {
+    for (const Operator& op : operators())
+        for (const Folding& one : op->on)
+            if (word_of(&one) == folding) return name(op);
+    return "of one's own";
+}
+
+void pause() {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#else
+    std::this_thread::yield();
+#endif
+}
+
+}  // namespace
+
 /// What threads compare: whether they have called the same.
 struct Called {
     std::uint64_t operation = 0;
@@ -62,34 +90,6 @@ struct alignas(128) Own {
     std::vector<std::byte> kept;
     std::map<std::tuple<const void*, unsigned, int>, const Movements*> known;
 };
-
-/// The order of magnitude of a size: plans are the same within it.
-int magnitude(std::uint64_t bytes) { return std::bit_width(bytes) / 2; }
-
-/// Whether its buffers are one vector, which may be cut; else they have a part for each thread.
-bool has_vector(const Operation& operation) {
-    return operation == Operation::broadcast || operation == Operation::reduce || operation == Operation::allreduce;
-}
-
-std::uint64_t word_of(const void* record) { return reinterpret_cast<std::uintptr_t>(record); }
-
-/// The name of the operator of a folding, which is shown as a word.
-std::string_view operator_of(std::uint64_t folding) {
-    for (const Operator& op : operators())
-        for (const Folding& one : op->on)
-            if (word_of(&one) == folding) return name(op);
-    return "of one's own";
-}
-
-void pause() {
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#else
-    std::this_thread::yield();
-#endif
-}
-
-}  // namespace
 
 class Group::Impl {
   public:
@@ -333,6 +333,7 @@ void Group::Impl::wait_for(unsigned rank, const Need& need, std::uint64_t progre
             std::this_thread::sleep_for(std::chrono::microseconds(50));
         }
         require_whole();
+        if (other.number.load(std::memory_order_acquire) == own_[rank].calls) require_same(rank, need.rank);
         if (other.has_ended.load(std::memory_order_acquire) && !is_there())
             fail(fmt::format("the thread of rank {} has ended, and rank {} waits for it: {}", need.rank, rank,
                              text(rank)));

@@ -16,6 +16,7 @@ namespace {
 
 using shm::Group;
 using testing::AllOf;
+using testing::Contains;
 using testing::Each;
 using testing::HasSubstr;
 
@@ -41,7 +42,7 @@ TEST(ThreadsThatDoNotCallTheSame, AreToldOfEveryDifference) {
                     if (rank == 2) return group.barrier(rank);
                     group.broadcast(rank, std::span(data[rank]));
                 }),
-                Each(AllOf(HasSubstr("broadcast with root 0 of 24 bytes"), HasSubstr("rank 2 calls barrier"))));
+                Contains(AllOf(HasSubstr("broadcast with root 0 of 24 bytes"), HasSubstr("rank 2 calls barrier"))));
     EXPECT_THAT(told([&](Group& group, unsigned rank) { group.broadcast(rank, std::span(data[rank]), rank); }),
                 Each(HasSubstr("with root 1 of 24 bytes")));
     EXPECT_THAT(told([&](Group& group, unsigned rank) {
@@ -101,12 +102,8 @@ TEST(ARank, BelongsToOneThread) {
     EXPECT_THAT(thrown, Each(""));
     EXPECT_THAT(refusal([&](Group&) { group.barrier(0); }), HasSubstr("it belongs to another thread"));
 
-    Group other(1);
-    other.barrier(0);
     Group third(2);
-    std::vector<double> none;
     const auto told = together(1, [&](unsigned) {
-        third.algorithm(Operation::barrier, 0);
         std::thread partner([&] { third.barrier(1); });
         third.barrier(0);
         partner.join();

@@ -83,7 +83,6 @@ Experiment experiment_of(const Asked& asked) {
 /// What a thread gives in each piece, and what must be in each piece that it takes.
 void expect_delivery(const Asked& asked, const Movements& movements, std::mt19937& random) {
     const Operation& op = asked.operation;
-    const bool folds = op.folds();
     Machinery threads(movements, op == Operation::allreduce);
     const auto n = asked.threads;
     const bool has_parts = op == Operation::scatter || op == Operation::alltoall || op == Operation::reduce_scatter;
@@ -101,18 +100,18 @@ void expect_delivery(const Asked& asked, const Movements& movements, std::mt1993
         return content;
     };
     for (unsigned rank = 0; rank < n; ++rank) {
-        if (folds) {
-            if (op == Operation::reduce_scatter)
-                EXPECT_EQ(threads.at(rank, {Space::taken, 0}), all_of(rank));
-            else if (op == Operation::allreduce || rank == asked.root)
-                for (std::uint32_t piece = 0; piece < asked.pieces; ++piece)
-                    EXPECT_EQ(threads.at(rank, {Space::taken, piece}), all_of(piece));
+        if (op == Operation::reduce_scatter) {
+            EXPECT_EQ(threads.at(rank, {Space::taken, 0}), all_of(rank));
+        } else if (op == Operation::allreduce || (op == Operation::reduce && rank == asked.root)) {
+            for (std::uint32_t piece = 0; piece < asked.pieces; ++piece)
+                EXPECT_EQ(threads.at(rank, {Space::taken, piece}), all_of(piece));
         } else if (op == Operation::broadcast) {
             for (std::uint32_t piece = 0; piece < asked.pieces; ++piece)
                 EXPECT_EQ(threads.at(rank, {Space::taken, piece}), (Content{{asked.root, piece}}));
         } else if (op == Operation::scatter) {
             EXPECT_EQ(threads.at(rank, {Space::taken, 0}), (Content{{asked.root, rank}}));
-        } else if (op == Operation::alltoall || op == Operation::allgather || rank == asked.root) {
+        } else if (op == Operation::alltoall || op == Operation::allgather ||
+                   (op == Operation::gather && rank == asked.root)) {
             for (unsigned v = 0; v < n; ++v)
                 EXPECT_EQ(threads.at(rank, {Space::taken, v}), (Content{{v, op == Operation::alltoall ? rank : 0}}));
         }
