@@ -370,7 +370,8 @@ class Lockstep {
     void move(Round round, const RoundNews& news) {
         const Delivery::Places places{busy_, touched_};
         const bool is_arbitrated = news.contends || delivery_.is_arbitrated();
-        const bool may_compete = !is_arbitrated && world_->claims_may_compete() && news.sent > 1;
+        const bool may_compete =
+            !is_arbitrated && world_->claims_may_compete() && news.sent >= world_->fewest_that_compete();
         const bool compete_here = delivery_.collect(round, news, places, may_compete);
         const bool compete = is_arbitrated || (may_compete && anybody_competes(round, news, compete_here));
         if (!runs_alone_ || ranks_.alone()) tell_silence();

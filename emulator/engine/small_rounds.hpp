@@ -50,8 +50,7 @@ class SmallRounds {
     [[nodiscard]] bool is_small(Round round, std::uint64_t touched);
     [[nodiscard]] bool is_plain(Round round);
     [[nodiscard]] bool claims_compete(Round round) {
-        const std::size_t fewest = world_.receive_limit == 0 ? 1 : 2;  // a node without receives refuses the first
-        if (!claims_may_compete_ || world_.few.all().size() < fewest) return false;
+        if (!claims_may_compete_ || world_.few.all().size() < world_.fewest_that_compete()) return false;
         if (!world_.has_one_port()) return compete(round);
         return receivers_.has_twice([this](auto&& visit) {
             for (const Message& message : world_.few.all()) visit(message.to);

@@ -180,6 +180,8 @@ struct World : Stage {
     [[nodiscard]] bool claims_may_compete() const {
         return !brief && (job.machine.duplex == Duplex::half || receive_limit < topology.max_degree());
     }
+    /// How many messages of a round it takes at least: a node without receives refuses the first.
+    [[nodiscard]] std::size_t fewest_that_compete() const { return receive_limit == 0 ? 1 : 2; }
     /// Whether the attempt has failed, or its auditor is in doubt.
     [[nodiscard]] bool has_failed() const { return attempt.has_failed() || auditor.in_doubt(); }
 
