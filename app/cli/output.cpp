@@ -9,17 +9,12 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <new>
 #include <optional>
 #include <ostream>
 
-#include <fmt/format.h>
-
 #include "app/cli/code_process.hpp"
-#include "emulator/base/error.hpp"
-#include "emulator/base/nearest.hpp"
-#include "emulator/base/whole_file.hpp"
+#include "app/requests/places.hpp"
 #include "emulator/report/wrapped.hpp"
 
 namespace kport::cli {
@@ -59,24 +54,13 @@ namespace {
 
 bool writes_files = true;
 
-/// "--plot 'x.svg'".
-std::string named(std::string_view option, const std::string& file) {
-    return option.empty() ? quoted(file) : fmt::format("{} {}", option, quoted(file));
-}
-
 }  // namespace
 
 void require_place(std::string_view option, const std::string& file) {
-    const auto refuse = [&](const std::string& why) {
-        throw RequestError(fmt::format("{}: {}", named(option, file), why));
-    };
-    if (file == "-") refuse("standard output is no place for it; want a file, such as ./-");
-    if (std::filesystem::is_directory(file)) refuse("is a folder; want a file");
-    const std::filesystem::path folder = std::filesystem::path(file).parent_path();
-    if (!folder.empty() && !std::filesystem::is_directory(folder))
-        refuse(fmt::format("there is no folder {}", quoted(folder.string())));
-    if (!writes_files) return;
-    if (const auto why = why_not_replaced(file)) refuse(fmt::format("cannot be written ({})", *why));
+    if (writes_files)
+        requests::require_writable_place(option, file);
+    else
+        requests::require_usable_name(option, file);
 }
 
 void write_file(std::string_view option, const std::string& file, std::string_view text) {
@@ -86,9 +70,7 @@ void write_file(std::string_view option, const std::string& file, std::string_vi
 void write_no_files() { writes_files = false; }
 
 void write_file(std::string_view option, const std::string& file, const std::function<void(std::ostream&)>& write) {
-    if (!writes_files) return;
-    if (const auto why = replace_file(file, write))
-        throw OutputError(fmt::format("{}: cannot be written ({})", named(option, file), *why), false);
+    if (writes_files) requests::replace_named_file(option, file, write);
 }
 
 void write_out(std::string_view text) {

@@ -48,10 +48,8 @@ Answer answered(const Words& words, std::istream& input, Client& client) {
     if (!words.help.empty()) return {.text = words.help};
     const auto command = std::ranges::find(served, words.command, &std::pair<std::string_view, Command>::first);
     if (command == served.end()) {
-        std::vector<std::string_view> names;
-        for (const auto& [name, function] : served) names.push_back(name);
         throw RequestError(fmt::format("{} is a command of the program kport only; want one of {}",
-                                       quoted(words.command), fmt::join(names, ", ")));
+                                       quoted(words.command), fmt::join(answered_commands(), ", ")));
     }
     Request request{words, input, client};
     require_code_allowed(words, client);
@@ -126,9 +124,16 @@ Answer answer_beside(const std::function<void()>& files, const std::function<std
 }
 
 std::string report_of(const Request& request, const Report& report) {
-    const Client& client = request.client;
+    Client& client = request.client;
+    client.reported(report);
     if (request.words.has("--json")) return request.document([&] { return json_report(report); });
     return text_report(report, client.paint, client.width);
+}
+
+std::vector<std::string_view> answered_commands() {
+    std::vector<std::string_view> names;
+    for (const auto& [name, function] : served) names.push_back(name);
+    return names;
 }
 
 void prepare_for_requests() {

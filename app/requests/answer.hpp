@@ -49,6 +49,9 @@ struct Answer {
 /// Answers words that were read already. `input` is read only where they name it.
 [[nodiscard]] Answer answer(const Words& words, std::istream& input, Client& client);
 
+/// The commands that answer() serves.
+[[nodiscard]] std::vector<std::string_view> answered_commands();
+
 /// Makes known, once, what requests may name and the library does not know: graphs in files, the algorithm `exact`. answer() calls it.
 void prepare_for_requests();
 

@@ -105,6 +105,8 @@ class Client {
     /// From here on a request that is stopped has something to report.
     virtual void can_report() {}
 
+    /// The report of a run or of a schedule, before it becomes the text of the answer.
+    virtual void reported(const Report&) {}
     /// A sentence for the reader, beside the answer.
     virtual void warn(const std::string& text) { warnings.push_back(text); }
     /// Calls `make`, whose documents allocate in their destructors.
