@@ -40,6 +40,12 @@ if(BUILD_SHARED_LIBS)
   set(CMAKE_CXX_VISIBILITY_PRESET hidden)
   set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 endif()
+if(KPORT_PYTHON)
+  # A module for Python is a shared library of the same rooms. Nothing replaces their functions, so calls stay direct and are inlined
+  # as without it.
+  set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+  add_compile_options(-fno-semantic-interposition)
+endif()
 add_compile_definitions(KPORT_PUBLIC=) # marks a public header; its installed copy says what that means
 
 add_library(kport_warnings INTERFACE)

@@ -105,6 +105,12 @@ if(KPORT_PROGRAM)
   # The suggested packages compile algorithms in files.
   kport_package(program kport science "The program, its manual page, completions and documents." SUGGESTS "libkport-dev, g++")
 endif()
+if(TARGET kport_python)
+  math(EXPR after "${Python_VERSION_MINOR} + 1")
+  kport_package(python python3-kport python "The module for Python."
+    DEPENDS "kport (= ${PROJECT_VERSION}), python3 (>= ${Python_VERSION_MAJOR}.${Python_VERSION_MINOR}), python3 (<< ${Python_VERSION_MAJOR}.${after})"
+    SUGGESTS "python3-numpy, python3-networkx, python3-pandas, python3-tqdm")
+endif()
 foreach(mpi openmpi mpich)
   if(TARGET kport_ranks_${mpi})
     kport_package(${mpi} kport-${mpi} science "The plug-in with which several processes of ${mpi} run one machine."

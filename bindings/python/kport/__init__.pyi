@@ -1,0 +1,517 @@
+"""Types of kport; written by python -m kport._stubs."""
+
+from collections.abc import Callable, Generator, Sequence
+from os import PathLike
+from typing import Any, NamedTuple, Optional, Union
+
+_Word = Union[str, int, float, PathLike[str]]
+_Value = Union[_Word, Sequence[_Word], bool, None]
+_Progress = Union[Callable[[int, int, int, int], object], bool, None]
+
+__version__: str
+
+class RequestError(ValueError): ...
+class DoesNotFit(MemoryError): ...
+class Stopped(RuntimeError): ...
+class ProgramError(RuntimeError): ...
+class BrokenRule(Exception): ...
+class RequestWarning(UserWarning): ...
+
+class Act: ...
+
+class Value:
+    @property
+    def contributions(self) -> list[int]: ...
+
+class Arrival:
+    sender: int
+    port: int
+    round: int
+    @property
+    def packet(self) -> int: ...
+    @property
+    def value(self) -> Value: ...
+
+class Node:
+    id: int
+    nodes: int
+    name: str
+    degree: int
+    ports: int
+    port_limit: int
+    round: int
+    source: int
+    is_source: bool
+    packets: int
+    held: list[int]
+    has_arrival: bool
+    def neighbour(self, port: int) -> Optional[int]: ...
+    def send(self, port: int, packets: Any = ...) -> Act: ...
+    def send_to(self, node: int, packets: Any = ...) -> Act: ...
+    def receive(self, port: Optional[int] = ...) -> Act: ...
+    def receive_from(self, node: int) -> Act: ...
+    def next_round(self) -> Act: ...
+    def until(self, round: int) -> Act: ...
+    def contribution(self) -> Value: ...
+    def fold(self, left: Value, right: Value) -> Value: ...
+    def merge(self, one: Value, other: Value) -> Value: ...
+    def whole(self, value: Value) -> Value: ...
+    def result(self, value: Value) -> None: ...
+
+_Program = Callable[[Node], Generator[Union[Act, list[Act]], Any, object]]
+
+class Transfer(NamedTuple):
+    round: int
+    sender: Union[int, str]
+    receiver: Union[int, str]
+    packets: tuple[Union[int, str], ...]
+    via: Optional[tuple[Union[int, str], ...]] = ...
+
+class Schedule(tuple[Transfer, ...]):
+    json: str
+
+class Text(str): ...
+
+class Picture(Text):
+    def save(self, file: Union[str, PathLike[str]]) -> None: ...
+
+class Result:
+    json: str
+    status: int
+    warnings: list[str]
+    @property
+    def text(self) -> str: ...
+    @property
+    def files(self) -> dict[str, str]: ...
+    def to_dict(self) -> dict[str, Any]: ...
+    def __getattr__(self, name: str) -> Any: ...
+
+class Run(Result):
+    lawful: bool
+    verdict: str
+    measured: dict[str, float]
+    bounds: dict[str, Optional[float]]
+    @property
+    def violations(self) -> list[str]: ...
+    @property
+    def rounds_table(self) -> Any: ...
+    @property
+    def schedule(self) -> Schedule: ...
+    def raise_if_broken(self) -> Run: ...
+    def load(self, of: str) -> Any: ...
+    def picture(self, as_: str = ..., **options: Any) -> Picture: ...
+    def show(self) -> Picture: ...
+
+class Comparison(Result):
+    @property
+    def rows(self) -> list[dict[str, Any]]: ...
+    def to_pandas(self) -> Any: ...
+
+def run(
+    what: Union[str, _Program, None] = ...,
+    operation: Optional[str] = ...,
+    *,
+    on: Any = ...,
+    broken: _Value = ...,
+    unaware: Optional[bool] = ...,
+    ports: _Value = ...,
+    ports_by: _Value = ...,
+    duplex: _Value = ...,
+    links: _Value = ...,
+    pairwise: Optional[bool] = ...,
+    noho: _Value = ...,
+    switching: _Value = ...,
+    switch_limit: _Value = ...,
+    combining: _Value = ...,
+    policy: _Value = ...,
+    rules: _Value = ...,
+    format: _Value = ...,
+    undirected: Optional[bool] = ...,
+    trunks: Optional[bool] = ...,
+    simplify: Optional[bool] = ...,
+    largest: Optional[bool] = ...,
+    header: _Value = ...,
+    separator: _Value = ...,
+    switches: _Value = ...,
+    algorithm: _Value = ...,
+    keep: _Value = ...,
+    dimensions: _Value = ...,
+    arity: _Value = ...,
+    gather: _Value = ...,
+    aggregate: _Value = ...,
+    ports_at_most: _Value = ...,
+    source: _Value = ...,
+    bytes: _Value = ...,
+    packets: _Value = ...,
+    permutation: _Value = ...,
+    payload: _Value = ...,
+    op: _Value = ...,
+    type: _Value = ...,
+    values: _Value = ...,
+    ts: _Value = ...,
+    td: _Value = ...,
+    tm: _Value = ...,
+    calibrated: _Value = ...,
+    engine: _Value = ...,
+    partition_nodes: _Value = ...,
+    threads: _Value = ...,
+    seed: _Value = ...,
+    inject: _Value = ...,
+    order: _Value = ...,
+    max_rounds: _Value = ...,
+    until: _Value = ...,
+    per_round: Optional[bool] = ...,
+    json: Optional[bool] = ...,
+    reproducible: Optional[bool] = ...,
+    record: _Value = ...,
+    trace: _Value = ...,
+    picture: _Value = ...,
+    progress: _Progress = ...,
+) -> Run: ...
+def compare(
+    operation: Any = ...,
+    *,
+    on: Any = ...,
+    sweep: _Value = ...,
+    broken: _Value = ...,
+    ports: _Value = ...,
+    ports_by: _Value = ...,
+    duplex: _Value = ...,
+    links: _Value = ...,
+    pairwise: Optional[bool] = ...,
+    noho: _Value = ...,
+    switching: _Value = ...,
+    switch_limit: _Value = ...,
+    combining: _Value = ...,
+    policy: _Value = ...,
+    rules: _Value = ...,
+    format: _Value = ...,
+    undirected: Optional[bool] = ...,
+    trunks: Optional[bool] = ...,
+    simplify: Optional[bool] = ...,
+    largest: Optional[bool] = ...,
+    header: _Value = ...,
+    separator: _Value = ...,
+    switches: _Value = ...,
+    algorithm: _Value = ...,
+    with_: _Value = ...,
+    keep: _Value = ...,
+    dimensions: _Value = ...,
+    arity: _Value = ...,
+    gather: _Value = ...,
+    aggregate: _Value = ...,
+    ports_at_most: _Value = ...,
+    source: _Value = ...,
+    bytes: _Value = ...,
+    packets: _Value = ...,
+    permutation: _Value = ...,
+    payload: _Value = ...,
+    op: _Value = ...,
+    type: _Value = ...,
+    values: _Value = ...,
+    message: _Value = ...,
+    ts: _Value = ...,
+    td: _Value = ...,
+    tm: _Value = ...,
+    engine: _Value = ...,
+    threads: _Value = ...,
+    seed: _Value = ...,
+    order: _Value = ...,
+    max_rounds: _Value = ...,
+    per_round: Optional[bool] = ...,
+    json: Optional[bool] = ...,
+    reproducible: Optional[bool] = ...,
+    csv: Optional[bool] = ...,
+    plot: _Value = ...,
+    plot_of: _Value = ...,
+    progress: _Progress = ...,
+) -> Comparison: ...
+def bounds(
+    operation: Any = ...,
+    *,
+    on: Any = ...,
+    broken: _Value = ...,
+    ports: _Value = ...,
+    ports_by: _Value = ...,
+    duplex: _Value = ...,
+    links: _Value = ...,
+    pairwise: Optional[bool] = ...,
+    noho: _Value = ...,
+    switching: _Value = ...,
+    switch_limit: _Value = ...,
+    combining: _Value = ...,
+    policy: _Value = ...,
+    format: _Value = ...,
+    undirected: Optional[bool] = ...,
+    trunks: Optional[bool] = ...,
+    simplify: Optional[bool] = ...,
+    largest: Optional[bool] = ...,
+    header: _Value = ...,
+    separator: _Value = ...,
+    switches: _Value = ...,
+    source: _Value = ...,
+    bytes: _Value = ...,
+    packets: _Value = ...,
+    permutation: _Value = ...,
+    op: _Value = ...,
+    ts: _Value = ...,
+    td: _Value = ...,
+    tm: _Value = ...,
+    order: _Value = ...,
+    json: Optional[bool] = ...,
+    progress: _Progress = ...,
+) -> Result: ...
+def explain(
+    operation: Any = ...,
+    *,
+    on: Any = ...,
+    broken: _Value = ...,
+    ports: _Value = ...,
+    ports_by: _Value = ...,
+    duplex: _Value = ...,
+    links: _Value = ...,
+    pairwise: Optional[bool] = ...,
+    noho: _Value = ...,
+    switching: _Value = ...,
+    switch_limit: _Value = ...,
+    combining: _Value = ...,
+    policy: _Value = ...,
+    format: _Value = ...,
+    undirected: Optional[bool] = ...,
+    trunks: Optional[bool] = ...,
+    simplify: Optional[bool] = ...,
+    largest: Optional[bool] = ...,
+    header: _Value = ...,
+    separator: _Value = ...,
+    switches: _Value = ...,
+    algorithm: _Value = ...,
+    keep: _Value = ...,
+    dimensions: _Value = ...,
+    arity: _Value = ...,
+    gather: _Value = ...,
+    aggregate: _Value = ...,
+    ports_at_most: _Value = ...,
+    source: _Value = ...,
+    bytes: _Value = ...,
+    packets: _Value = ...,
+    permutation: _Value = ...,
+    payload: _Value = ...,
+    op: _Value = ...,
+    message: _Value = ...,
+    ts: _Value = ...,
+    td: _Value = ...,
+    tm: _Value = ...,
+    order: _Value = ...,
+    json: Optional[bool] = ...,
+    plot: _Value = ...,
+    progress: _Progress = ...,
+) -> Result: ...
+def info(
+    on: Any = ...,
+    *,
+    broken: _Value = ...,
+    format: _Value = ...,
+    undirected: Optional[bool] = ...,
+    trunks: Optional[bool] = ...,
+    simplify: Optional[bool] = ...,
+    largest: Optional[bool] = ...,
+    header: _Value = ...,
+    separator: _Value = ...,
+    switches: _Value = ...,
+    json: Optional[bool] = ...,
+    picture: _Value = ...,
+    progress: _Progress = ...,
+) -> Result: ...
+def list(
+    names: Any = ...,
+    operation: Optional[str] = ...,
+    *,
+    json: Optional[bool] = ...,
+    progress: _Progress = ...,
+) -> Result: ...
+def show(
+    what: Any = ...,
+    operation: Optional[str] = ...,
+    *,
+    on: Any = ...,
+    broken: _Value = ...,
+    ports: _Value = ...,
+    ports_by: _Value = ...,
+    duplex: _Value = ...,
+    links: _Value = ...,
+    pairwise: Optional[bool] = ...,
+    noho: _Value = ...,
+    switching: _Value = ...,
+    switch_limit: _Value = ...,
+    combining: _Value = ...,
+    policy: _Value = ...,
+    rules: _Value = ...,
+    format: _Value = ...,
+    undirected: Optional[bool] = ...,
+    trunks: Optional[bool] = ...,
+    simplify: Optional[bool] = ...,
+    largest: Optional[bool] = ...,
+    header: _Value = ...,
+    separator: _Value = ...,
+    switches: _Value = ...,
+    algorithm: _Value = ...,
+    keep: _Value = ...,
+    dimensions: _Value = ...,
+    arity: _Value = ...,
+    gather: _Value = ...,
+    aggregate: _Value = ...,
+    ports_at_most: _Value = ...,
+    source: _Value = ...,
+    bytes: _Value = ...,
+    packets: _Value = ...,
+    permutation: _Value = ...,
+    payload: _Value = ...,
+    op: _Value = ...,
+    type: _Value = ...,
+    values: _Value = ...,
+    ts: _Value = ...,
+    td: _Value = ...,
+    tm: _Value = ...,
+    engine: _Value = ...,
+    threads: _Value = ...,
+    seed: _Value = ...,
+    inject: _Value = ...,
+    order: _Value = ...,
+    max_rounds: _Value = ...,
+    until: _Value = ...,
+    as_: _Value = ...,
+    output: _Value = ...,
+    rounds: _Value = ...,
+    progress: _Progress = ...,
+) -> Picture: ...
+def check(
+    schedule: Any = ...,
+    operation: Optional[str] = ...,
+    *,
+    on: Any = ...,
+    broken: _Value = ...,
+    ports: _Value = ...,
+    ports_by: _Value = ...,
+    duplex: _Value = ...,
+    links: _Value = ...,
+    pairwise: Optional[bool] = ...,
+    noho: _Value = ...,
+    switching: _Value = ...,
+    switch_limit: _Value = ...,
+    combining: _Value = ...,
+    policy: _Value = ...,
+    rules: _Value = ...,
+    format: _Value = ...,
+    undirected: Optional[bool] = ...,
+    trunks: Optional[bool] = ...,
+    simplify: Optional[bool] = ...,
+    largest: Optional[bool] = ...,
+    header: _Value = ...,
+    separator: _Value = ...,
+    switches: _Value = ...,
+    source: _Value = ...,
+    bytes: _Value = ...,
+    packets: _Value = ...,
+    promise: _Value = ...,
+    ts: _Value = ...,
+    td: _Value = ...,
+    tm: _Value = ...,
+    per_round: Optional[bool] = ...,
+    json: Optional[bool] = ...,
+    reproducible: Optional[bool] = ...,
+    csv: Optional[bool] = ...,
+    repair: Optional[bool] = ...,
+    progress: _Progress = ...,
+) -> Run: ...
+def convert(
+    what: Any = ...,
+    file: Optional[str] = ...,
+    *,
+    on: Any = ...,
+    broken: _Value = ...,
+    ports: _Value = ...,
+    ports_by: _Value = ...,
+    duplex: _Value = ...,
+    links: _Value = ...,
+    pairwise: Optional[bool] = ...,
+    switching: _Value = ...,
+    format: _Value = ...,
+    undirected: Optional[bool] = ...,
+    trunks: Optional[bool] = ...,
+    simplify: Optional[bool] = ...,
+    largest: Optional[bool] = ...,
+    header: _Value = ...,
+    separator: _Value = ...,
+    switches: _Value = ...,
+    operation: _Value = ...,
+    source: _Value = ...,
+    bytes: _Value = ...,
+    packets: _Value = ...,
+    promise: _Value = ...,
+    to: _Value = ...,
+    progress: _Progress = ...,
+) -> Text: ...
+def search(
+    operation: Any = ...,
+    *,
+    on: Any = ...,
+    broken: _Value = ...,
+    ports: _Value = ...,
+    ports_by: _Value = ...,
+    duplex: _Value = ...,
+    links: _Value = ...,
+    pairwise: Optional[bool] = ...,
+    combining: _Value = ...,
+    format: _Value = ...,
+    undirected: Optional[bool] = ...,
+    trunks: Optional[bool] = ...,
+    simplify: Optional[bool] = ...,
+    largest: Optional[bool] = ...,
+    header: _Value = ...,
+    separator: _Value = ...,
+    switches: _Value = ...,
+    mode: _Value = ...,
+    least: _Value = ...,
+    source: _Value = ...,
+    packets: _Value = ...,
+    permutation: _Value = ...,
+    for_: _Value = ...,
+    json: Optional[bool] = ...,
+    reproducible: Optional[bool] = ...,
+    record: _Value = ...,
+    proof: _Value = ...,
+    progress: _Progress = ...,
+) -> Result: ...
+def tolerance(
+    operation: Any = ...,
+    *,
+    on: Any = ...,
+    broken: _Value = ...,
+    unaware: Optional[bool] = ...,
+    ports: _Value = ...,
+    duplex: _Value = ...,
+    links: _Value = ...,
+    pairwise: Optional[bool] = ...,
+    switching: _Value = ...,
+    combining: _Value = ...,
+    format: _Value = ...,
+    undirected: Optional[bool] = ...,
+    trunks: Optional[bool] = ...,
+    simplify: Optional[bool] = ...,
+    largest: Optional[bool] = ...,
+    header: _Value = ...,
+    separator: _Value = ...,
+    switches: _Value = ...,
+    algorithm: _Value = ...,
+    source: _Value = ...,
+    packets: _Value = ...,
+    permutation: _Value = ...,
+    threads: _Value = ...,
+    seed: _Value = ...,
+    for_: _Value = ...,
+    nodes: _Value = ...,
+    sample: _Value = ...,
+    json: Optional[bool] = ...,
+    progress: _Progress = ...,
+) -> Result: ...
+def sweep(operation: str, *, on: _Value, progress: _Progress = ..., **options: Any) -> Comparison: ...

@@ -1,0 +1,145 @@
+"""The type stubs, from the tables: python -m kport._stubs > __init__.pyi."""
+
+from . import _commands
+
+_HEAD = '''"""Types of kport; written by python -m kport._stubs."""
+
+from collections.abc import Callable, Generator, Sequence
+from os import PathLike
+from typing import Any, NamedTuple, Optional, Union
+
+_Word = Union[str, int, float, PathLike[str]]
+_Value = Union[_Word, Sequence[_Word], bool, None]
+_Progress = Union[Callable[[int, int, int, int], object], bool, None]
+
+__version__: str
+
+class RequestError(ValueError): ...
+class DoesNotFit(MemoryError): ...
+class Stopped(RuntimeError): ...
+class ProgramError(RuntimeError): ...
+class BrokenRule(Exception): ...
+class RequestWarning(UserWarning): ...
+
+class Act: ...
+
+class Value:
+    @property
+    def contributions(self) -> list[int]: ...
+
+class Arrival:
+    sender: int
+    port: int
+    round: int
+    @property
+    def packet(self) -> int: ...
+    @property
+    def value(self) -> Value: ...
+
+class Node:
+    id: int
+    nodes: int
+    name: str
+    degree: int
+    ports: int
+    port_limit: int
+    round: int
+    source: int
+    is_source: bool
+    packets: int
+    held: list[int]
+    has_arrival: bool
+    def neighbour(self, port: int) -> Optional[int]: ...
+    def send(self, port: int, packets: Any = ...) -> Act: ...
+    def send_to(self, node: int, packets: Any = ...) -> Act: ...
+    def receive(self, port: Optional[int] = ...) -> Act: ...
+    def receive_from(self, node: int) -> Act: ...
+    def next_round(self) -> Act: ...
+    def until(self, round: int) -> Act: ...
+    def contribution(self) -> Value: ...
+    def fold(self, left: Value, right: Value) -> Value: ...
+    def merge(self, one: Value, other: Value) -> Value: ...
+    def whole(self, value: Value) -> Value: ...
+    def result(self, value: Value) -> None: ...
+
+_Program = Callable[[Node], Generator[Union[Act, list[Act]], Any, object]]
+
+class Transfer(NamedTuple):
+    round: int
+    sender: Union[int, str]
+    receiver: Union[int, str]
+    packets: tuple[Union[int, str], ...]
+    via: Optional[tuple[Union[int, str], ...]] = ...
+
+class Schedule(tuple[Transfer, ...]):
+    json: str
+
+class Text(str): ...
+
+class Picture(Text):
+    def save(self, file: Union[str, PathLike[str]]) -> None: ...
+
+class Result:
+    json: str
+    status: int
+    warnings: list[str]
+    @property
+    def text(self) -> str: ...
+    @property
+    def files(self) -> dict[str, str]: ...
+    def to_dict(self) -> dict[str, Any]: ...
+    def __getattr__(self, name: str) -> Any: ...
+
+class Run(Result):
+    lawful: bool
+    verdict: str
+    measured: dict[str, float]
+    bounds: dict[str, Optional[float]]
+    @property
+    def violations(self) -> list[str]: ...
+    @property
+    def rounds_table(self) -> Any: ...
+    @property
+    def schedule(self) -> Schedule: ...
+    def raise_if_broken(self) -> Run: ...
+    def load(self, of: str) -> Any: ...
+    def picture(self, as_: str = ..., **options: Any) -> Picture: ...
+    def show(self) -> Picture: ...
+
+class Comparison(Result):
+    @property
+    def rows(self) -> list[dict[str, Any]]: ...
+    def to_pandas(self) -> Any: ...
+
+'''
+
+_RESULTS = {"run": "Run", "check": "Run", "compare": "Comparison", "show": "Picture", "convert": "Text"}
+
+
+def _parameter(option):
+    if option.is_flag:
+        return "Optional[bool]"
+    return "Any" if option.name == "--on" else "_Value"
+
+
+def text():
+    """The text of __init__.pyi."""
+    lines = []
+    for command in _commands.commands().values():
+        first, second = _commands.words_after(command)
+        kind = {"run": "Union[str, _Program, None]"}.get(command.name, "Any")
+        parameters = [f"{first}: {kind} = ..."]
+        if second:
+            parameters.append(f"{second}: Optional[str] = ...")
+        parameters.append("*")
+        parameters += [f"{option.keyword}: {_parameter(option)} = ..." for option in command.options
+                       if option.keyword not in (first, second)]
+        parameters.append("progress: _Progress = ...")
+        lines.append(f"def {command.name}(\n    " + ",\n    ".join(parameters) +
+                     f",\n) -> {_RESULTS.get(command.name, 'Result')}: ...")
+    lines.append("def sweep(operation: str, *, on: _Value, progress: _Progress = ..., **options: Any) -> Comparison: ...")
+    return _HEAD + "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    print(text(), end="")
