@@ -96,7 +96,7 @@ class AWrongArgument(unittest.TestCase):
             self.assertRegex(str(caught.exception), "^--ports")
 
     def test_that_gives_an_option_twice_is_refused(self):
-        with self.assertRaisesRegex(kport.RequestError, "--source is given twice: root= and source="):
+        with self.assertRaisesRegex(kport.RequestError, "--source is given twice: source= and root="):
             kport.run("broadcast", on="ring:4", root=1, source=2)
 
     def test_with_a_zero_byte_or_half_a_character_is_refused(self):
@@ -112,9 +112,9 @@ class AWrongArgument(unittest.TestCase):
             kport.run("broadcast", on="--help")
 
     def test_too_many_is_refused(self):
-        with self.assertRaisesRegex(kport.RequestError, "options are keyword arguments"):
+        with self.assertRaises(TypeError):
             kport.bounds("broadcast", "ring:4")
-        with self.assertRaisesRegex(kport.RequestError, "--threads|flag|takes no value"):
+        with self.assertRaisesRegex(kport.RequestError, "--pairwise takes no value, but 3 gives one"):
             kport.run("broadcast", on="ring:4", pairwise=3)
 
     def test_of_any_kind_never_ends_the_process(self):
@@ -132,10 +132,10 @@ class AWrongArgument(unittest.TestCase):
                 options = {dice.choice(names): dice.choice(kinds) for _ in range(dice.randrange(3))}
                 if dice.random() < 0.7:
                     options.setdefault("on", dice.choice(["ring:4", "ring:4", "petersen", dice.choice(kinds)]))
-                words = [dice.choice(kinds + ["broadcast"] * 20)] + [dice.choice(kinds)] * (dice.random() < 0.2)
-                if command == "convert" and len(words) == 2:
-                    continue  # writes a file
+                subject = dice.choice(kinds + ["broadcast"] * 20)
+                options.pop(_commands.parameters(_commands.commands()[command])[0][0], None)
+                options.pop("file", None)
                 try:
-                    getattr(kport, command)(*words, **options)
+                    getattr(kport, command)(subject, **options)
                 except allowed:
                     pass

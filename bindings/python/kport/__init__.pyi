@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Generator, Sequence
 from os import PathLike
-from typing import Any, NamedTuple, Optional, Union
+from typing import Any, Dict, List, NamedTuple, Optional, Union
 
 _Word = Union[str, int, float, PathLike[str]]
 _Value = Union[_Word, Sequence[_Word], bool, None]
@@ -21,7 +21,7 @@ class Act: ...
 
 class Value:
     @property
-    def contributions(self) -> list[int]: ...
+    def contributions(self) -> List[int]: ...
 
 class Arrival:
     sender: int
@@ -43,7 +43,7 @@ class Node:
     source: int
     is_source: bool
     packets: int
-    held: list[int]
+    held: List[int]
     has_arrival: bool
     def neighbour(self, port: int) -> Optional[int]: ...
     def send(self, port: int, packets: Any = ...) -> Act: ...
@@ -58,7 +58,7 @@ class Node:
     def whole(self, value: Value) -> Value: ...
     def result(self, value: Value) -> None: ...
 
-_Program = Callable[[Node], Generator[Union[Act, list[Act]], Any, object]]
+_Program = Callable[[Node], Generator[Union[Act, List[Act]], Any, object]]
 
 class Transfer(NamedTuple):
     round: int
@@ -78,21 +78,21 @@ class Picture(Text):
 class Result:
     json: str
     status: int
-    warnings: list[str]
+    warnings: List[str]
     @property
     def text(self) -> str: ...
     @property
-    def files(self) -> dict[str, str]: ...
-    def to_dict(self) -> dict[str, Any]: ...
+    def files(self) -> Dict[str, str]: ...
+    def to_dict(self) -> Dict[str, Any]: ...
     def __getattr__(self, name: str) -> Any: ...
 
 class Run(Result):
     lawful: bool
     verdict: str
-    measured: dict[str, float]
-    bounds: dict[str, Optional[float]]
+    measured: Dict[str, float]
+    bounds: Dict[str, Optional[float]]
     @property
-    def violations(self) -> list[str]: ...
+    def violations(self) -> List[str]: ...
     @property
     def rounds_table(self) -> Any: ...
     @property
@@ -104,7 +104,7 @@ class Run(Result):
 
 class Comparison(Result):
     @property
-    def rows(self) -> list[dict[str, Any]]: ...
+    def rows(self) -> List[Dict[str, Any]]: ...
     def to_pandas(self) -> Any: ...
 
 def run(
@@ -169,7 +169,7 @@ def run(
     progress: _Progress = ...,
 ) -> Run: ...
 def compare(
-    operation: Any = ...,
+    operation: Optional[str] = ...,
     *,
     on: Any = ...,
     sweep: _Value = ...,
@@ -227,7 +227,7 @@ def compare(
     progress: _Progress = ...,
 ) -> Comparison: ...
 def bounds(
-    operation: Any = ...,
+    operation: Optional[str] = ...,
     *,
     on: Any = ...,
     broken: _Value = ...,
@@ -262,7 +262,7 @@ def bounds(
     progress: _Progress = ...,
 ) -> Result: ...
 def explain(
-    operation: Any = ...,
+    operation: Optional[str] = ...,
     *,
     on: Any = ...,
     broken: _Value = ...,
@@ -425,7 +425,7 @@ def check(
 ) -> Run: ...
 def convert(
     what: Any = ...,
-    file: Optional[str] = ...,
+    file: _Word = ...,
     *,
     on: Any = ...,
     broken: _Value = ...,
@@ -452,7 +452,7 @@ def convert(
     progress: _Progress = ...,
 ) -> Text: ...
 def search(
-    operation: Any = ...,
+    operation: Optional[str] = ...,
     *,
     on: Any = ...,
     broken: _Value = ...,
@@ -483,7 +483,7 @@ def search(
     progress: _Progress = ...,
 ) -> Result: ...
 def tolerance(
-    operation: Any = ...,
+    operation: Optional[str] = ...,
     *,
     on: Any = ...,
     broken: _Value = ...,

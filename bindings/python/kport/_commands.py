@@ -1,50 +1,74 @@
 """A function for each command that kport answers, made from its tables of commands and options."""
 
-import inspect
-
 from . import _graphs, _kport, _requests, _results, _schedules
 from ._errors import RequestError
 
 _commands = {row[0]: _requests.Command(row) for row in _kport.commands()}
 
-# The word after a command, where it is not an operation.
-_subjects = {"OPERATION": "operation", "TOPOLOGY": "on", "FILE": "schedule", "OPERATION|FILE": "operation", "LIST": "names"}
+# The word after a command, as an argument.
+_subjects = {"OPERATION": "operation", "TOPOLOGY": "on", "FILE": "schedule", "OPERATION|FILE": "what", "LIST": "names"}
 
 # Options that make a text of the answer, which then is no report.
-_makes_text = ("--csv", "--repair")
+_makes_text = ("--csv", "--repair", "--picture")
+
+
+def words_after(command):
+    """The names of the two words after a command, as arguments; the second may be None."""
+    if command.name == "run":
+        return "what", "operation"  # a program and its operation, or an operation
+    first = "what" if command.name == "convert" else _subjects[command.subject]
+    return first, {"OPERATION": "operation", "FILE": "file"}.get(command.of)
+
+
+def parameters(command):
+    """The names of the arguments: those with a place, and those without."""
+    places = [name for name in words_after(command) if name is not None]
+    return places, [option.keyword for option in command.options if option.keyword not in places]
 
 
 def _is_program(value):
     return callable(value) and not isinstance(value, type)
 
 
-def _ask(command, subject, of, given, progress=None):
-    """The result of a request."""
-    given = dict(given)
+def _asked(name, given, others, progress):
+    """The result of a command. `given`: arguments by name, None where they are left out; `others` have no such name."""
+    command = _commands[name]
+    first, second = words_after(command)
+    subject = given.pop(first)
+    # convert has an option that is called as the second word of others.
+    of = given.pop(second) if second is not None else None
+    given = {**{key: value for key, value in given.items() if value is not None}, **others}
     program = None
-    if command.name == "run" and _is_program(subject):
-        if given.get("algorithm") is not None:
-            raise RequestError("--algorithm has no effect here: the program is the algorithm; leave --algorithm out")
-        program, subject = subject, of
-        given["algorithm"] = "./program"
-        if subject is None:
-            raise RequestError("a program needs operation=, such as operation='broadcast'")
-        of = None
+    if name == "run":
+        subject, of, program = _program_of(subject, of, given)
     kept = []
     source = _graphs.Input()
     if "on" in command.by_keyword and "on" in given:
         given["on"] = source.graph(given["on"])
     subject = _subject_word(command, subject, source)
-    for name in ("source", "root"):
-        if name in given:
-            given[name] = source.node(given[name])
+    for key in ("source", "root"):
+        if key in given:
+            given[key] = source.node(given[key])
     as_json = given.pop("json", True)
     words = _requests.words_of(command, subject, of, given, kept)
-    is_text = as_json is False or given.get("picture") is True or any(option in words for option in _makes_text)
-    if "json" in command.by_keyword and not is_text:
+    if "json" in command.by_keyword and not any(option in words for option in _makes_text):
         words += _requests.option_words(command.by_keyword["json"], as_json, kept)
     answer = _requests.asked(words, source.text, kept, progress, program)
     return _results.result_of(_results.Request(command, words, source, program), answer, "--json" in words)
+
+
+def _program_of(what, operation, given):
+    """The operation, the second word, and the program of a run."""
+    if not _is_program(what):
+        if what is not None and operation is not None:
+            raise RequestError("the operation is given twice; a program of your own is the first argument")
+        return what if what is not None else operation, None, None
+    if given.get("algorithm") is not None:
+        raise RequestError("--algorithm has no effect here: the program is the algorithm; leave --algorithm out")
+    if operation is None:
+        raise RequestError("a program needs operation=, such as operation='broadcast'")
+    given["algorithm"] = "./program"
+    return operation, None, what
 
 
 def _subject_word(command, subject, source):
@@ -57,64 +81,25 @@ def _subject_word(command, subject, source):
     return subject
 
 
-def _documented(command, first):
+def _documented(command):
     lines = [f"{command.about[:1].upper()}{command.about[1:]}.", ""]
     for option in command.options:
         lines.append(f"{option.keyword}: {option.about}" if option.about else option.keyword)
     return "\n".join([*lines, "", f"The program's: {command.example}"])
 
 
-def _signature(command, first, second):
-    kinds = inspect.Parameter
-    parameters = [kinds(first, kinds.POSITIONAL_OR_KEYWORD, default=None)]
-    if second:
-        parameters.append(kinds(second, kinds.POSITIONAL_OR_KEYWORD, default=None))
-    taken = {first, second}
-    parameters += [kinds(option.keyword, kinds.KEYWORD_ONLY, default=None) for option in command.options
-                   if option.keyword not in taken]
-    parameters.append(kinds("progress", kinds.KEYWORD_ONLY, default=None))
-    return inspect.Signature(parameters)
-
-
-def words_after(command):
-    """The names of the two words after a command, as arguments; the second may be None."""
-    first = _subjects[command.subject]
-    second = {"OPERATION": "operation", "FILE": "file"}.get(command.of)
-    if command.name == "run":
-        return "what", "operation"  # a program and its operation, or an operation
-    return ("what" if command.name in ("show", "convert") else first), second
-
-
 def _function(command):
-    first, second = words_after(command)
-
-    def call(*words, progress=None, **options):
-        if len(words) > (2 if second else 1):
-            raise RequestError(f"kport {command.name} takes {2 if second else 1} words, but {len(words)} are given; "
-                               "options are keyword arguments")
-        of = None
-        if len(words) > 0:
-            if first in options and first not in command.by_keyword:
-                raise RequestError(f"{first} is given twice")
-            subject = words[0]
-        else:
-            subject = options.pop(first, None)
-        if len(words) > 1:
-            of = words[1]
-        elif second and second not in command.by_keyword:
-            of = options.pop(second, None)
-        if command.name == "run" and not _is_program(subject):
-            if subject is None:
-                subject, of = of, None
-            elif of is not None:
-                raise RequestError("the operation is given twice; a program of your own is the first argument")
-        return _ask(command, subject, of, options, progress)
-
-    call.__name__ = call.__qualname__ = command.name
-    call.__module__ = "kport"
-    call.__doc__ = _documented(command, first)
-    call.__signature__ = _signature(command, first, second)
-    return call
+    """A function with the arguments of the command, so that help and editors show them."""
+    places, keywords = parameters(command)
+    names = [*places, *keywords]
+    made = {"_asked": _asked}
+    exec(f"def {command.name}({', '.join(f'{name}=None' for name in places)}, *, "  # noqa: S102
+         f"{', '.join(f'{name}=None' for name in keywords)}, progress=None, **others):\n"
+         f"    return _asked({command.name!r}, {{{', '.join(f'{name!r}: {name}' for name in names)}}}, others, progress)\n", made)
+    function = made[command.name]
+    function.__module__ = "kport"
+    function.__doc__ = _documented(command)
+    return function
 
 
 _functions = {name: _function(command) for name, command in _commands.items()}

@@ -1,5 +1,7 @@
 """What kport raises. The text is the program's own sentence."""
 
+__name__ = "kport"  # tracebacks show kport.RequestError
+
 
 class RequestError(ValueError):
     """The request is wrong: an unknown name, an impossible combination, a malformed value. The program's status 2."""

@@ -6,7 +6,7 @@ _HEAD = '''"""Types of kport; written by python -m kport._stubs."""
 
 from collections.abc import Callable, Generator, Sequence
 from os import PathLike
-from typing import Any, NamedTuple, Optional, Union
+from typing import Any, Dict, List, NamedTuple, Optional, Union
 
 _Word = Union[str, int, float, PathLike[str]]
 _Value = Union[_Word, Sequence[_Word], bool, None]
@@ -25,7 +25,7 @@ class Act: ...
 
 class Value:
     @property
-    def contributions(self) -> list[int]: ...
+    def contributions(self) -> List[int]: ...
 
 class Arrival:
     sender: int
@@ -47,7 +47,7 @@ class Node:
     source: int
     is_source: bool
     packets: int
-    held: list[int]
+    held: List[int]
     has_arrival: bool
     def neighbour(self, port: int) -> Optional[int]: ...
     def send(self, port: int, packets: Any = ...) -> Act: ...
@@ -62,7 +62,7 @@ class Node:
     def whole(self, value: Value) -> Value: ...
     def result(self, value: Value) -> None: ...
 
-_Program = Callable[[Node], Generator[Union[Act, list[Act]], Any, object]]
+_Program = Callable[[Node], Generator[Union[Act, List[Act]], Any, object]]
 
 class Transfer(NamedTuple):
     round: int
@@ -82,21 +82,21 @@ class Picture(Text):
 class Result:
     json: str
     status: int
-    warnings: list[str]
+    warnings: List[str]
     @property
     def text(self) -> str: ...
     @property
-    def files(self) -> dict[str, str]: ...
-    def to_dict(self) -> dict[str, Any]: ...
+    def files(self) -> Dict[str, str]: ...
+    def to_dict(self) -> Dict[str, Any]: ...
     def __getattr__(self, name: str) -> Any: ...
 
 class Run(Result):
     lawful: bool
     verdict: str
-    measured: dict[str, float]
-    bounds: dict[str, Optional[float]]
+    measured: Dict[str, float]
+    bounds: Dict[str, Optional[float]]
     @property
-    def violations(self) -> list[str]: ...
+    def violations(self) -> List[str]: ...
     @property
     def rounds_table(self) -> Any: ...
     @property
@@ -108,7 +108,7 @@ class Run(Result):
 
 class Comparison(Result):
     @property
-    def rows(self) -> list[dict[str, Any]]: ...
+    def rows(self) -> List[Dict[str, Any]]: ...
     def to_pandas(self) -> Any: ...
 
 '''
@@ -126,15 +126,11 @@ def text():
     """The text of __init__.pyi."""
     lines = []
     for command in _commands.commands().values():
-        first, second = _commands.words_after(command)
-        kind = {"run": "Union[str, _Program, None]"}.get(command.name, "Any")
-        parameters = [f"{first}: {kind} = ..."]
-        if second:
-            parameters.append(f"{second}: Optional[str] = ...")
-        parameters.append("*")
-        parameters += [f"{option.keyword}: {_parameter(option)} = ..." for option in command.options
-                       if option.keyword not in (first, second)]
-        parameters.append("progress: _Progress = ...")
+        places, keywords = _commands.parameters(command)
+        kinds = {"operation": "Optional[str]", "file": "_Word", **{option.keyword: _parameter(option) for option in command.options}}
+        what = "Union[str, _Program, None]" if command.name == "run" else "Any"
+        parameters = [f"{name}: {what if name == 'what' else kinds.get(name, 'Any')} = ..." for name in places]
+        parameters += ["*", *(f"{name}: {kinds[name]} = ..." for name in keywords), "progress: _Progress = ..."]
         lines.append(f"def {command.name}(\n    " + ",\n    ".join(parameters) +
                      f",\n) -> {_RESULTS.get(command.name, 'Result')}: ...")
     lines.append("def sweep(operation: str, *, on: _Value, progress: _Progress = ..., **options: Any) -> Comparison: ...")
