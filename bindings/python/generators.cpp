@@ -75,6 +75,7 @@ class PythonNode {
         }
         if (result == PYGEN_ERROR) fail();
         act_ = py::reinterpret_steal<py::object>(yielded);
+        if (result == PYGEN_RETURN) generator_ = {};  // else the interpreter looks through it again and again
         return result == PYGEN_NEXT;
     }
     /// Keeps the exception of Python that is set.
