@@ -99,7 +99,7 @@ class AProgram(unittest.TestCase):
             (lambda self: self.fold(1, 2), "Error"), (lambda self: self.contribution(), "yields|Error|argument")]:
             with self.subTest(sentence), self.assertRaisesRegex(kport.ProgramError, sentence):
                 run(one(act))
-        for program in (lambda self: 3, lambda: iter(()), print, len):
+        for program in (lambda self: 3, lambda: iter(()), repr, len):
             with self.assertRaises(kport.ProgramError):
                 run(program)
 

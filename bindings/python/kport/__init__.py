@@ -20,5 +20,6 @@ Act, Arrival, Node, Value = _kport.Act, _kport.Arrival, _kport.Node, _kport.Valu
 globals().update(_commands.functions())
 sweep = _commands.sweep
 
+# `from kport import *` leaves Python its own list.
 __all__ = ["BrokenRule", "Comparison", "DoesNotFit", "Picture", "ProgramError", "RequestError", "RequestWarning",
-           "Result", "Run", "Schedule", "Stopped", "Transfer", "sweep", *_commands.functions()]
+           "Result", "Run", "Schedule", "Stopped", "Transfer", "sweep", *(set(_commands.functions()) - {"list"})]
