@@ -213,7 +213,7 @@ TEST_P(EveryPage, ShowsThePicturesThatItsCommandsDraw) {
 }
 
 TEST_P(EveryPage, NamesTheLanguageOfItsBlocks) {
-    const std::set<std::string> known = {"console", "sh", "cpp", "cmake", "json", "text"};
+    const std::set<std::string> known = {"console", "sh", "cpp", "cmake", "json", "text", "python"};
     for (const Fence& fence : page.fences) {
         EXPECT_TRUE(known.contains(fence.language)) << place(fence) << ": '" << fence.language << "'";
         const bool looks_run = fence.text.starts_with("$ ");
