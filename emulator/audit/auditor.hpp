@@ -277,6 +277,13 @@ class Auditor {
     }
     static Port first_port(const Hop& hop) { return hop.port; }
     static Port first_port(const ValueHop& hop) { return hop.port; }
+    [[nodiscard]] double latency_of(const Transfer& transfer, std::uint64_t bytes) const {
+        return machine_.latency(transfer.from, transfer.route, bytes);
+    }
+    template <class AnyHop>  // Hop or ValueHop
+    [[nodiscard]] double latency_of(const AnyHop& hop, std::uint64_t bytes) const {
+        return machine_.latency(hop.from, std::span(&hop.port, 1), bytes);
+    }
     static const Transfer& view(const Transfer& transfer) { return transfer; }
     static HopTransfer view(const Hop& hop) { return HopTransfer(hop); }
     static HopTransfer view(const ValueHop& hop) { return HopTransfer(hop); }
@@ -316,13 +323,13 @@ class Auditor {
         const std::uint64_t bytes = allowed ? packets(transfer) * collective_.packet_bytes : 0;
         round.hops += length;
         round.bytes += bytes;
-        // Most messages of a round are like the one before; only another size or length can be slower.
+        // Most messages of a round are like the one before; only another size or length, or other links, can be slower.
         if (length != own.last_hops || bytes != own.last_bytes) [[unlikely]] {
-            own.last_hops = length;
+            own.last_hops = machine_.prices == nullptr ? length : ~Hops{0};
             own.last_bytes = bytes;
             round.longest_path = std::max(round.longest_path, length);
             round.largest_bundle = std::max(round.largest_bundle, bytes);
-            round.slowest = std::max(round.slowest, machine_.costs.latency(length, bytes));
+            round.slowest = std::max(round.slowest, latency_of(transfer, bytes));
         }
     }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
@@ -17,6 +18,10 @@ namespace kport {
 namespace {
 
 constexpr std::string_view words_of_switch_limit = ", switch limit ";
+constexpr std::string_view words_of_ports_by = ", ports by '";
+constexpr std::string_view words_of_hop_by = ", td by '";
+constexpr std::string_view words_of_byte_by = ", tm by '";
+constexpr std::string_view words_of_slow = ", slow '";
 
 /// Returns the number after the words; no_port where they are not there.
 Port switch_limit_in(std::string_view words) {
@@ -25,6 +30,23 @@ Port switch_limit_in(std::string_view words) {
     const std::string_view rest = words.substr(at + words_of_switch_limit.size());
     const std::optional<std::uint64_t> limit = to_count(rest.substr(0, rest.find(',')));
     return limit && *limit > 0 && *limit < no_port ? static_cast<Port>(*limit) : no_port;
+}
+
+/// Returns what stands behind the words up to the next quote; empty where they are not there.
+std::string quoted_after(std::string_view before, std::string_view words) {
+    const std::size_t at = words.find(before);
+    if (at == std::string_view::npos) return {};
+    words.remove_prefix(at + before.size());
+    return std::string(words.substr(0, words.find('\'')));
+}
+
+/// Returns ", td by 'latency', tm by '1/speed', slow '0--1=4'".
+std::string in_words(const PriceSources& prices) {
+    std::string words;
+    if (!prices.hop_by.empty()) words += fmt::format("{}{}'", words_of_hop_by, prices.hop_by);
+    if (!prices.byte_by.empty()) words += fmt::format("{}{}'", words_of_byte_by, prices.byte_by);
+    if (!prices.slow.empty()) words += fmt::format("{}{}'", words_of_slow, fmt::join(prices.slow, ","));
+    return words;
 }
 
 }  // namespace
@@ -72,6 +94,8 @@ void require_topology(const Machine& machine) {
             fmt::format("topology {}: it has trunks, links of several channels, and machines with trunks do "
                         "not run yet; want one without",
                         quoted(machine.topology->spec())));
+    if (machine.prices != nullptr && !machine.prices->known())
+        throw RequestError("the prices of the links are not known; want the graph file that has them");
     if (machine.topology->fabric() != nullptr && !machine.has_one_limit())
         throw RequestError(
             fmt::format("ports: machines with switches or trunks, such as {}, have one limit of sends and "
@@ -160,12 +184,13 @@ PortLimit Machine::highest_ports() const {
 }
 
 std::string Machine::describe() const {
-    return fmt::format("{}-port {} duplex, {}{}{}{}{}{}", ports.text(), text(duplex),
+    return fmt::format("{}-port {} duplex, {}{}{}{}{}{}{}", ports.text(), text(duplex),
                        switching == Switching::store_and_forward ? "store-and-forward" : "wormhole",
                        links == Duplex::half ? ", half duplex links" : "", pairwise ? ", pairwise" : "",
                        noho == Noho::strict ? ", strict NOHO" : "",
                        switch_limit == no_port ? "" : fmt::format("{}{}", words_of_switch_limit, switch_limit),
-                       node_ports == nullptr ? "" : fmt::format(", ports by '{}'", node_ports->attribute));
+                       node_ports == nullptr ? "" : fmt::format("{}{}'", words_of_ports_by, node_ports->attribute),
+                       prices == nullptr ? "" : in_words(prices->sources()));
 }
 
 namespace {
@@ -206,12 +231,11 @@ Machine machine_of_rules(std::string_view words) {
     machine.noho = has(", strict NOHO") ? Noho::strict : Noho::wide;
     machine.switch_limit = switch_limit_in(words);
     machine.combining = !has(", noncombining");
-    constexpr std::string_view before_name = ", ports by '";
-    if (const std::size_t at = words.find(before_name); at != std::string_view::npos) {
-        const std::string_view name = words.substr(at + before_name.size());
-        machine.node_ports =
-            std::make_shared<const NodePorts>(NodePorts{std::string(name.substr(0, name.find('\''))), {}});
-    }
+    if (std::string name = quoted_after(words_of_ports_by, words); !name.empty())
+        machine.node_ports = std::make_shared<const NodePorts>(NodePorts{std::move(name), {}});
+    PriceSources prices{quoted_after(words_of_hop_by, words), quoted_after(words_of_byte_by, words)};
+    if (std::string slow = quoted_after(words_of_slow, words); !slow.empty()) prices.slow.push_back(std::move(slow));
+    if (prices != PriceSources()) machine.prices = std::make_shared<const LinkPrices>(std::move(prices));
     if (rules_in_words(machine) != words)
         throw RequestError(fmt::format("machine {} is not known; want one such as {}", quoted(words),
                                        quoted(rules_in_words(machine))));

@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "emulator/base/types.hpp"
+#include "emulator/machine/link_prices.hpp"
 #include "emulator/topology/topology.hpp"
 
 namespace KPORT_PUBLIC kport {
@@ -83,10 +85,19 @@ struct Costs {
     double startup = 1.0;
     double hop = 0.0;
     double byte = 0.001;
+    std::string preset = {};  ///< "logp:6,2,4": the model whose parameters gave the three (presets.hpp); empty: none
 
     bool operator==(const Costs&) const = default;
     [[nodiscard]] double latency(Hops hops, std::uint64_t bytes) const {
         return startup + static_cast<double>(hops) * hop + static_cast<double>(bytes) * byte;
+    }
+    /// Latency over a path whose links have factors.
+    [[nodiscard]] double latency(const LinkPrice& path, std::uint64_t bytes) const {
+        return startup + path.hop * hop + static_cast<double>(bytes) * path.byte * byte;
+    }
+    /// The costs of links that all have these factors.
+    [[nodiscard]] Costs times(const LinkPrice& link) const {
+        return {startup, hop * link.hop, byte * link.byte, preset};
     }
 };
 
@@ -114,7 +125,13 @@ struct Machine {
     Port switch_limit = no_port;  ///< the most messages that pass a switch a round; no_port: no limit
 
     std::shared_ptr<const NodePorts> node_ports = nullptr;  ///< null: all nodes have `ports`
+    std::shared_ptr<const LinkPrices> prices = nullptr;     ///< factors on `costs`; null: 1 for all links
 
+    /// Returns the latency of a message from a node over the links that these ports lead along (ports of wires()).
+    [[nodiscard]] double latency(NodeId from, std::span<const Port> route, std::uint64_t bytes) const {
+        return prices == nullptr ? costs.latency(route.size(), bytes)
+                                 : costs.latency(prices->of_path(topology->wires(), from, route), bytes);
+    }
     /// The limits of node v, which its width may be below.
     [[nodiscard]] const PortLimit& limits_of(NodeId v) const {
         return node_ports == nullptr || v >= node_ports->limits.size() ? ports : node_ports->limits[v];
@@ -144,7 +161,7 @@ struct Machine {
     /// Whether messages that share no port, channel or receiver may still exclude each other.
     [[nodiscard]] bool is_exclusive() const { return pairwise || links == Duplex::half; }
     /// Returns "1-port full duplex, store-and-forward"; then what is not the default: ", half duplex links, pairwise,
-    /// strict NOHO, ports by 'NAME'".
+    /// strict NOHO, ports by 'NAME', td by 'NAME', tm by 'NAME', slow '0--1=4'".
     [[nodiscard]] std::string describe() const;
 };
 
@@ -159,8 +176,8 @@ struct Machine {
 /// Returns a machine without a topology from its rules in words. Throws RequestError.
 [[nodiscard]] Machine machine_of_rules(std::string_view words);
 
-/// Throws RequestError if the machine has no topology, trunks of a family, which no run can use yet, no limits of some node, or
-/// limits of ports that its other rules do not allow: half duplex ports, pairwise machines and machines with switches have as many
+/// Throws RequestError if the machine has no topology, trunks of a family, which no run can use yet, no limits of some node, no
+/// prices of links that it says to have, or limits of ports that its other rules do not allow: half duplex ports, pairwise machines and machines with switches have as many
 /// sends as receives.
 void require_topology(const Machine& machine);
 /// For what knows no switches and trunks yet: throws RequestError where the topology has some. `what` begins the sentence:

@@ -156,10 +156,20 @@ std::string notes(const Report& report) {
     return text;
 }
 
+/// "1 to 20 td", "4 td" of all links.
+std::string range_of_factors(double least, double most, std::string_view price) {
+    return fmt::format("{}{} {}", number(least), least == most ? "" : " to " + number(most), price);
+}
+
 /// What the run costs, its own numbers at the prices in force.
 std::string prices_line(const Report& report) {
     const Metrics& m = report.verdict.metrics;
     const Costs& costs = report.machine.costs;
+    if (const LinkPrices* prices = report.machine.prices.get())
+        return fmt::format("prices  ts = {}, td = {}, tm = {}; a link costs {}, {}\n", number(costs.startup),
+                           number(costs.hop), number(costs.byte),
+                           range_of_factors(prices->least().hop, prices->most().hop, "td"),
+                           range_of_factors(prices->least().byte, prices->most().byte, "tm"));
     const std::uint64_t moving = m.rounds - m.silent_rounds;
     const double sum = static_cast<double>(moving) * costs.startup + static_cast<double>(m.path_sum) * costs.hop +
                        static_cast<double>(m.volume) * costs.byte;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "emulator/machine/presets.hpp"
 #include "emulator/report/wrapped.hpp"
 #include "emulator/topology/broken.hpp"
 
@@ -87,6 +88,17 @@ std::string machine_line(const Machine& machine, std::optional<std::uint64_t> pa
                        packet_bytes ? size() : "");
 }
 
+namespace {
+
+/// "model   logp:6,2,4: ts = 10, td = 0, tm = 0; rounds are synchronous: ..."
+std::string preset_line(const Costs& costs) {
+    return fmt::format("model   {}: ts = {}, td = {}, tm = {}{}\n", costs.preset, number(costs.startup),
+                       number(costs.hop), number(costs.byte),
+                       overlaps_sends(costs) ? fmt::format("; {}", note_of_overlap) : "");
+}
+
+}  // namespace
+
 std::string request_line(const Collective& collective, const std::optional<NodeId>& root, const Machine& machine,
                          std::size_t width) {
     constexpr std::size_t hang = 8;
@@ -102,7 +114,7 @@ std::string request_line(const Collective& collective, const std::optional<NodeI
     return wrapped(fmt::format("{}   {}\n", title(collective, root, *machine.topology),
                                machine_line(machine, bytes, collective.packets_each, collective.folds())),
                    hang, width, Break::phrases) +
-           broken;
+           broken + (machine.costs.preset.empty() ? "" : wrapped(preset_line(machine.costs), hang, width));
 }
 
 }  // namespace kport

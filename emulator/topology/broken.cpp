@@ -19,27 +19,46 @@
 namespace kport {
 namespace {
 
-/// Reads "A--B" and "V", separated by commas, from left to right.
+/// Reads "A--B" and "V", separated by commas, from left to right; with factors "A--B=F" and "V=F".
 class PartsReader {
   public:
-    PartsReader(const Topology& graph, std::string_view text, std::string_view where)
-        : graph_(graph), text_(text), where_(where) {}
+    PartsReader(const Topology& graph, std::string_view text, std::string_view where, bool with_factors = false)
+        : graph_(graph), text_(text), where_(where), with_factors_(with_factors) {}
 
     BrokenParts read() {
+        read_parts([] {});
+        std::ranges::sort(parts_.links);
+        std::ranges::sort(parts_.nodes);
+        return std::move(parts_);
+    }
+    std::vector<SlowPart> read_slow() {
+        std::vector<SlowPart> slow;
+        std::size_t links = 0;
+        read_parts([&] {
+            const bool is_link = parts_.links.size() > links;
+            links = parts_.links.size();
+            const auto [from, to] = is_link ? parts_.links.back() : BrokenParts::Link(parts_.nodes.back(), no_node);
+            const std::string_view typed = factor();
+            const std::string name = is_link ? plain_name(from) + "--" + plain_name(to) : plain_name(from);
+            slow.push_back({from, to, *to_real(typed), fmt::format("{}={}", name, typed)});
+        });
+        return slow;
+    }
+
+  private:
+    /// Calls read_on() behind each part.
+    template <class ReadOn>
+    void read_parts(const ReadOn& read_on) {
         do {
             const std::string from = name();
             if (taken("--"))
                 add_link(from, name());
             else
                 add_node(from);
+            read_on();
         } while (taken(","));
         if (at_ != text_.size()) refuse(fmt::format("{} after a name; want a comma", quoted(text_.substr(at_))));
-        std::ranges::sort(parts_.links);
-        std::ranges::sort(parts_.nodes);
-        return std::move(parts_);
     }
-
-  private:
     [[noreturn]] void refuse(const std::string& why) const { throw RequestError(fmt::format("{}: {}", where_, why)); }
     void skip_blanks() {
         while (at_ < text_.size() && text_[at_] == ' ') ++at_;
@@ -50,6 +69,19 @@ class PartsReader {
         at_ += sign.size();
         return true;
     }
+
+    std::string_view factor() {
+        const std::size_t begin = taken("=") ? at_ : text_.size();
+        at_ = std::min(text_.find(',', begin), text_.size());
+        const std::string_view typed = text_.substr(begin, at_ - begin);
+        const std::optional<double> factor = to_real(typed);
+        if (!factor || *factor <= 0)
+            refuse(fmt::format("{} is no factor; want a number above 0 behind each part, such as 0--1=4 or 3=2.5",
+                               quoted(typed)));
+        return typed;
+    }
+    /// Returns a node as name() reads it, without quotes of either kind: its name, or "=" and its number.
+    [[nodiscard]] std::string plain_name(NodeId v) const;
 
     std::string name() {
         skip_blanks();
@@ -63,14 +95,20 @@ class PartsReader {
             at_ = end + 1;
         } else {
             const std::size_t begin = at_;
-            while (at_ < text_.size() && text_[at_] != ',' && text_[at_] != '"' && !text_.substr(at_).starts_with("--"))
-                ++at_;
+            const auto ends = [&] {  // a first "=" stands before a number
+                return at_ == text_.size() || text_[at_] == ',' || text_[at_] == '"' ||
+                       (with_factors_ && text_[at_] == '=' && at_ > begin) || text_.substr(at_).starts_with("--");
+            };
+            while (!ends()) ++at_;
             name = text_.substr(begin, at_ - begin);
             while (name.ends_with(' ')) name.pop_back();
         }
         if (name.empty())
-            refuse(
-                "a name is missing; want A--B for a link and V for a node, with commas between them, such as 0--1,3");
+            refuse(with_factors_
+                       ? "a name is missing; want A--B=F for a link and V=F for a node, with commas between "
+                         "them, such as 0--1=4,3=2"
+                       : "a name is missing; want A--B for a link and V for a node, with commas between them, "
+                         "such as 0--1,3");
         return name;
     }
     std::string name_in_quotes() {
@@ -105,6 +143,8 @@ class PartsReader {
         // "A--B*1" is one link of a trunk. Nothing else has a capacity here.
         const bool was_quoted = text_[at_ - 1] == '"';
         const std::size_t star = was_quoted ? std::string::npos : to.rfind('*');
+        if (with_factors_ && (star != std::string::npos || taken("*")))
+            refuse("all links of a trunk have one price; want A--B=F");
         const std::string count = star == std::string::npos ? taken("*") ? name() : "1" : to.substr(star + 1);
         if (star != std::string::npos) to.resize(star);
         const NodeId a = node(from);
@@ -136,6 +176,7 @@ class PartsReader {
     const Topology& graph_;
     std::string_view text_;
     std::string_view where_;
+    bool with_factors_;
     std::size_t at_ = 0;
     BrokenParts parts_;
 };
@@ -146,6 +187,12 @@ std::string typed_name(const Topology& graph, NodeId v, bool by_name) {
     if (label.empty()) return std::to_string(v);
     const bool plain = label.find_first_of(",=\" *;(") == std::string::npos && !boost::contains(label, "--");
     return plain ? label : fmt::format("\"{}\"", boost::replace_all_copy(label, "\"", "\"\""));
+}
+
+std::string PartsReader::plain_name(NodeId v) const {
+    const std::string typed = typed_name(graph_, v, has_names(graph_));
+    if (typed.find_first_of("\"'\\") == std::string::npos && graph_.node(typed) == v) return typed;
+    return fmt::format("={}", v);
 }
 
 /// Finds out whether some nodes are connected, by searches from all of them at once: a step of each in turn, so that a
@@ -237,6 +284,10 @@ void require_breakable(const Topology& graph, std::string_view where) {
 BrokenParts broken_parts(const Topology& graph, std::string_view text, std::string_view where) {
     require_breakable(graph, where);
     return PartsReader(graph, text, where).read();
+}
+
+std::vector<SlowPart> slow_parts(const Topology& graph, std::string_view text, std::string_view where) {
+    return PartsReader(graph, text, where, true).read_slow();
 }
 
 std::vector<std::string> names_of(const BrokenParts& parts, const Topology& graph) {

@@ -34,6 +34,18 @@ struct BrokenParts {
 /// Returns the parts as broken_parts() reads them, each as text: links, then nodes.
 [[nodiscard]] std::vector<std::string> names_of(const BrokenParts& parts, const Topology& graph);
 
+/// A slow link, or where `to` is no_node a node, all of whose links are slow.
+struct SlowPart {
+    NodeId from;
+    NodeId to;
+    double factor;     ///< above 0
+    std::string text;  ///< as slow_parts() reads it, without quotes: "0--1=4"
+};
+
+/// Reads parts as `--slow` names them: "A--B=F" and "V=F", nodes as broken_parts() reads them. Throws RequestError as that,
+/// also for factors that are no finite number above 0.
+[[nodiscard]] std::vector<SlowPart> slow_parts(const Topology& graph, std::string_view text, std::string_view where);
+
 /// What is left of a graph. The nodes left are numbered in their order and keep their old number, or their name, as
 /// name; ports keep their labels, and broken ones lead nowhere.
 ///
