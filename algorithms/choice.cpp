@@ -89,7 +89,7 @@ double largest_bundle(NodeId nodes, const Collective& collective, bool in_runs) 
 /// Uses the longest path of a shortest-path tree, and all packets in every bundle, where these are not derived.
 PredictedCost at_most(const ExpectedCost& cost, const Machine& machine, const Collective& collective, bool in_runs) {
     const double rounds = static_cast<double>(*cost.rounds);
-    const Costs& costs = machine.costs;
+    const Costs costs = machine.prices == nullptr ? machine.costs : machine.costs.times(machine.prices->most());
     const auto total = [&](const std::optional<std::uint64_t>& known, double most) {
         return known ? static_cast<double>(*known) : rounds * most;
     };
@@ -183,8 +183,10 @@ std::string why_none(const Machine& machine, const Collective& collective, const
 
 }  // namespace
 
-std::optional<double> derived_latency(const ExpectedCost& cost, const Costs& costs, std::uint64_t packet_bytes) {
+std::optional<double> derived_latency(const ExpectedCost& cost, const Machine& machine, std::uint64_t packet_bytes) {
+    if (machine.prices != nullptr) return std::nullopt;
     if (cost.latency) return cost.latency;
+    const Costs& costs = machine.costs;
     const double packet = static_cast<double>(packet_bytes) * costs.byte;
     const bool all_known = cost.rounds && (cost.path_sum || costs.hop == 0) && (cost.volume || packet == 0);
     if (!all_known) return std::nullopt;
@@ -193,7 +195,7 @@ std::optional<double> derived_latency(const ExpectedCost& cost, const Costs& cos
            static_cast<double>(cost.volume.value_or(0)) * packet;
 }
 
-PerQuantity<std::optional<double>> derived_costs(const ExpectedCost& cost, const Costs& costs,
+PerQuantity<std::optional<double>> derived_costs(const ExpectedCost& cost, const Machine& machine,
                                                  std::uint64_t packet_bytes) {
     PerQuantity<std::optional<double>> derived;
     const auto put = [&](Quantity quantity, const std::optional<std::uint64_t>& count, std::uint64_t unit) {
@@ -203,7 +205,7 @@ PerQuantity<std::optional<double>> derived_costs(const ExpectedCost& cost, const
     put(Quantity::work, cost.work, 1);
     put(Quantity::path_sum, cost.path_sum, 1);
     put(Quantity::volume, cost.volume, packet_bytes);
-    derived[Quantity::latency] = derived_latency(cost, costs, packet_bytes);
+    derived[Quantity::latency] = derived_latency(cost, machine, packet_bytes);
     return derived;
 }
 
@@ -234,7 +236,7 @@ std::optional<PredictedCost> predicted_cost(const Algorithm& algorithm, const Ma
     }
     if (algorithm.table_bytes_per_node != 0 && nodes > table_nodes_max) return std::nullopt;
     const ExpectedCost cost = expected_cost(algorithm, machine, collective, options);
-    if (const auto latency = derived_latency(cost, machine.costs, collective.packet_bytes))
+    if (const auto latency = derived_latency(cost, machine, collective.packet_bytes))
         return PredictedCost{*latency, *cost.rounds, Grounds::derived};
     const double plan = back_and_forth ? plan_bytes_of(broadcast_of(algorithm, planned, forward), planned, forward)
                                        : plan_bytes_of(algorithm, machine, collective);

@@ -24,12 +24,13 @@ struct PredictedCost {
     Grounds grounds = Grounds::derived;
 };
 
-/// Returns the latency from derived counts at the machine's prices; nothing where a count with a price is missing.
-[[nodiscard]] std::optional<double> derived_latency(const ExpectedCost& cost, const Costs& costs,
+/// Returns the latency from derived counts at the machine's prices; nothing where a count with a price is missing, and where
+/// links have different prices, since counts do not say which links are used.
+[[nodiscard]] std::optional<double> derived_latency(const ExpectedCost& cost, const Machine& machine,
                                                     std::uint64_t packet_bytes);
 
 /// Returns the derived value of each quantity, the volume in bytes; nothing where no formula is known.
-[[nodiscard]] PerQuantity<std::optional<double>> derived_costs(const ExpectedCost& cost, const Costs& costs,
+[[nodiscard]] PerQuantity<std::optional<double>> derived_costs(const ExpectedCost& cost, const Machine& machine,
                                                                std::uint64_t packet_bytes);
 
 /// Returns the broadcast used in both directions by an allreduce of Way::reduce_broadcast: the one of its name, else

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "algorithms/bounds/arguments.hpp"
+#include "algorithms/bounds/prices.hpp"
 
 namespace kport::bounds {
 namespace {
@@ -122,7 +123,12 @@ Bounds publish(const Facts& facts, const Derivation& found, const Knowledge& kno
         found.path_sum, 1, judge(found.path_sum, &KnownSchedule::path_sum, knowledge, knowledge.path_sum, hops));
     bounds[Quantity::volume] = publish(found.packets, facts.packet_bytes, judge_volume(facts, found, knowledge));
     Bound& latency = bounds[Quantity::latency];
-    latency.arguments = latency_arguments(facts, found);
+    if (facts.machine.prices != nullptr) {
+        latency.arguments = priced_latency_arguments(facts, found);
+        latency.reachable_why = not_known(knowledge, "");
+        return bounds;
+    }
+    latency.arguments = latency_arguments(facts, found, facts.machine.costs);
     BoundJudgement judgement = judge_latency(facts, found, knowledge, latency.arguments.front().value);
     latency.reachable = judgement.reachable;
     latency.reachable_why = std::move(judgement.why);

@@ -7,16 +7,16 @@
 namespace kport::bounds {
 namespace {
 
-Argument argument(const Facts& facts, const Terms& terms, std::string why, std::string source) {
-    return {terms.text(), terms.value(facts.machine.costs), std::move(why), std::move(source)};
+Argument argument(const Costs& costs, const Terms& terms, std::string why, std::string source) {
+    return {terms.text(), terms.value(costs), std::move(why), std::move(source)};
 }
 
-Argument all_three(const Facts& facts, const Terms& terms) {
+Argument all_three(const Facts& facts, const Costs& costs, const Terms& terms) {
     const char* same = facts.store_and_forward
                            ? "A round costs a startup, a hop and the bytes of its largest message"
                            : "A round costs a startup, the hops of its longest path and one packet, for all its "
                              "messages have the same size";
-    return argument(facts, terms, fmt::format("{}; the bounds on rounds, path sum and volume add up.", same),
+    return argument(costs, terms, fmt::format("{}; the bounds on rounds, path sum and volume add up.", same),
                     "Lemmas 1 and 7");
 }
 
@@ -29,17 +29,17 @@ double Terms::value(const Costs& costs) const {
 
 std::string Terms::text() const { return fmt::format("{} ts + {} td + {} tm", startups, hops, bytes); }
 
-std::vector<Argument> latency_arguments(const Facts& facts, const Derivation& found) {
+std::vector<Argument> latency_arguments(const Facts& facts, const Derivation& found, const Costs& costs) {
     const Count rounds = found.rounds.value();
     const Count hops = found.path_sum.value();
     const Count bytes = found.packets.value() * facts.packet_bytes;
-    if (facts.store_and_forward || !found.bundles) return {all_three(facts, {rounds, hops, bytes})};
+    if (facts.store_and_forward || !found.bundles) return {all_three(facts, costs, {rounds, hops, bytes})};
 
     std::vector<Argument> both = {
-        argument(facts, {rounds, rounds, bytes},
+        argument(costs, {rounds, rounds, bytes},
                  "The largest bundle of each round costs a startup, its bytes and at least one hop.",
                  "Lemma 7, without hops that other messages may hide"),
-        argument(facts, {rounds, hops, rounds * facts.packet_bytes},
+        argument(costs, {rounds, hops, rounds * facts.packet_bytes},
                  "The longest path of each round costs a startup, its hops and at least one packet.",
                  "Lemma 7, without bytes that other messages may hide")};
     if (both[1].value > both[0].value) std::swap(both[0], both[1]);

@@ -110,6 +110,7 @@ class Searches {
         return least_of([&](Round, std::uint64_t packets) { return bytes_of(packets); });
     }
     [[nodiscard]] std::optional<Range> latency() {
+        if (question_.machine.prices != nullptr) return std::nullopt;  // a search counts no prices of links
         const Costs& costs = question_.machine.costs;
         return least_of([&](Round rounds, std::uint64_t packets) {
             return rounds * (costs.startup + costs.hop) + bytes_of(packets) * costs.byte;

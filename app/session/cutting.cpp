@@ -145,7 +145,7 @@ double Cutting::least_from(std::uint64_t low, std::uint64_t high, double volume)
     const Costs& costs = experiment_.machine.costs;
     const std::uint64_t bytes = message_.bytes_in(high);
     const ExpectedCost cost = formula(message_.in(low, bytes));
-    const double least = derived_latency(cost, costs, bytes).value_or(0);
+    const double least = derived_latency(cost, experiment_.machine, bytes).value_or(0);
     const double moved = static_cast<double>(cost.volume.value_or(0)) * static_cast<double>(bytes);
     return !cost.latency && moved < volume ? least + (volume - moved) * costs.byte : least;
 }
@@ -178,7 +178,7 @@ bool Cutting::may_be_rehearsed(const Collective& collective) const {
     // Both halves are those of the best broadcast, which may be rehearsed before it is known which that is.
     const bool is_of_the_best =
         algorithm_.way == Way::reduce_broadcast && find_algorithm(algorithm_.forward, algorithm_.name) == nullptr;
-    return is_of_the_best || !derived_latency(formula(collective), experiment_.machine.costs, collective.packet_bytes);
+    return is_of_the_best || !derived_latency(formula(collective), experiment_.machine, collective.packet_bytes);
 }
 
 }  // namespace kport

@@ -83,8 +83,7 @@ class FlawSearch {
     [[nodiscard]] std::optional<Flawed> cost() const {
         const Metrics& m = verdict_.metrics;
         if (subject_.expect) {
-            const auto derived =
-                derived_costs(subject_.expect(case_), case_.machine.costs, case_.collective.packet_bytes);
+            const auto derived = derived_costs(subject_.expect(case_), case_.machine, case_.collective.packet_bytes);
             std::vector<std::string> measured_texts;
             std::vector<std::string> derived_texts;
             bool differs = false;

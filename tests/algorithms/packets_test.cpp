@@ -175,7 +175,7 @@ TEST(TwoTrees, OfThreeNodesAreNotChargedForTheirSilentRound) {
         texts.reduction = {Operator::concat, ElementType::text, {}};
         for (const AlgorithmOptions& options : {AlgorithmOptions{}, texts}) {
             if (operation == Operation::broadcast && !options.reduction.commutative()) continue;
-            const auto derived = derived_latency(expected_cost(*row, machine, collective, options), machine.costs, 8);
+            const auto derived = derived_latency(expected_cost(*row, machine, collective, options), machine, 8);
             EXPECT_EQ(derived, run_algorithm(*row, machine, collective, options, {}, {}).verdict.metrics.latency)
                 << name(operation);
         }

@@ -56,7 +56,7 @@ void for_each_measured(const Machine& machine, const Collective& collective, con
                                               row->name, collective.root, machine.topology->spec(), machine.describe(),
                                               machine.combining ? "" : ", noncombining", collective.packet_bytes);
         const auto derived =
-            derived_costs(expected_cost(*row, machine, collective, {}), machine.costs, collective.packet_bytes);
+            derived_costs(expected_cost(*row, machine, collective, {}), machine, collective.packet_bytes);
         for (const QuantityRow& quantity : quantity_rows)
             body(Measured{quantity.title, quantity.of(m), bounds[quantity.quantity]}, where,
                  derived[quantity.quantity].has_value());
