@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -144,6 +145,24 @@ Permutation draw_permutation(Dice& dice, const Topology& topology) {
     }
 }
 
+/// Draws links, and all links of nodes, that are slower or faster than others; null: none.
+std::shared_ptr<const LinkPrices> draw_slow_parts(Dice dice, const Topology& topology) {
+    constexpr std::array<double, 5> factors = {0.25, 0.5, 2, 3, 16};
+    if (topology.nodes() == 1 || dice.happens(0.7)) return nullptr;
+    std::set<std::string> parts;
+    for (std::uint64_t left = dice.between(1, 4); left > 0; --left) {
+        const NodeId v = dice.below(topology.nodes());
+        std::vector<NodeId> ends{no_node};  // all links of v
+        for_each_neighbour(topology, v, [&](NodeId w) { ends.push_back(w); });
+        const NodeId w = ends[dice.below(ends.size())];
+        parts.insert(w == no_node ? fmt::format("={}", v) : fmt::format("={}--={}", std::min(v, w), std::max(v, w)));
+    }
+    PriceSources sources;
+    for (const std::string& part : parts)
+        sources.slow.push_back(fmt::format("{}={}", part, dice.one_of(std::span<const double>(factors))));
+    return std::make_shared<const LinkPrices>(std::move(sources), topology);
+}
+
 Case draw_case(Dice& dice, const Operation& operation, NodeId most, const std::shared_ptr<const Topology>& on,
                std::span<const Reduction> own) {
     const auto one_of = [&](auto... values) {
@@ -184,6 +203,8 @@ Case draw_case(Dice& dice, const Operation& operation, NodeId most, const std::s
     if (operation == Operation::permutation || operation == Operation::reduce_scatter)
         c.collective.packets_each = one_of(1U, 1U, 2U, 3U);
     c.seed = dice.word() >> 32;
+    // Of dice of their own: the same seed draws the same cases but for them.
+    if (c.topology().fabric() == nullptr) c.machine.prices = draw_slow_parts(Dice(c.seed), c.topology());
     return c;
 }
 

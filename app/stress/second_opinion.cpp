@@ -225,6 +225,12 @@ umpire::Game game_of(const Schedule& schedule, const Machine& machine, const Col
     for (NodeId v = 0; v < topology.nodes(); ++v) {
         auto& ports = game.neighbours.emplace_back();
         for (Port p = 0; p < topology.ports(); ++p) ports.push_back(topology.across(v, p).node);
+        if (machine.prices == nullptr) continue;
+        auto& prices = game.prices.emplace_back();
+        for (Port p = 0; p < topology.ports(); ++p) {
+            const LinkPrice link = machine.prices->of(v, p);
+            prices.emplace_back(link.hop, link.byte);
+        }
     }
     const auto limit = [](Port ports) { return ports == no_port ? umpire::none : umpire::Number{ports}; };
     game.sends = limit(machine.ports.sends());

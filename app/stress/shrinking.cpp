@@ -61,7 +61,7 @@ class Shrinking {
             change(&Machine::links, Duplex::full) || change(&Machine::pairwise, false) ||
             change(&Machine::noho, Noho::wide) || change(&Machine::switching, Switching::store_and_forward) ||
             change(&Machine::combining, true) || change(&Machine::policy, Policy::queue) ||
-            change(&Machine::costs, Costs()))
+            change(&Machine::costs, Costs()) || change(&Machine::prices, std::shared_ptr<const LinkPrices>()))
             return true;
         for (const auto& plain :
              {&Shrinking::with_plain_options, &Shrinking::with_plain_values, &Shrinking::with_plain_reduction,
@@ -97,6 +97,7 @@ class Shrinking {
     [[nodiscard]] Case moved_to(const std::string& spec) const {
         Case c = best_;
         c.machine.topology = make_topology(spec);
+        c.machine.prices = nullptr;  // of links that it may not have
         const NodeId nodes = c.topology().nodes();
         c.collective.root = std::min(c.collective.root, nodes - 1);
         c.options.dimensions.clear();

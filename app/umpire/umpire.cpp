@@ -263,12 +263,27 @@ class Umpire {
             opinion_.work += length;
             longest = std::max(longest, length);
             largest = std::max(largest, bytes);
-            slowest = std::max(slowest, game_.startup + static_cast<double>(length) * game_.hop +
-                                            static_cast<double>(bytes) * game_.byte);
+            slowest = std::max(slowest, duration_of(*message, bytes));
         }
         opinion_.path_sum += longest;
         opinion_.volume += largest;
         opinion_.latency += slowest;
+    }
+
+    /// "ts + td * (sum of d) + tm * bytes * (max of b)" over the links of its path; links that are not there have d = b = 1.
+    [[nodiscard]] double duration_of(const Message& message, Number bytes) const {
+        double sum = 0;
+        double largest = 0;
+        Number at = message.from;
+        for (const Number port : message.route) {
+            const bool is_link = at != none && port < game_.neighbours[at].size();
+            const std::pair<double, double> link =
+                is_link && !game_.prices.empty() ? game_.prices[at][port] : std::pair(1.0, 1.0);
+            sum += link.first;
+            largest = std::max(largest, link.second);
+            at = is_link ? game_.neighbours[at][port] : none;
+        }
+        return game_.startup + sum * game_.hop + static_cast<double>(bytes) * largest * game_.byte;
     }
 
     /// "At the end every node must hold exactly what the operation promises." The result has all contributions in it.

@@ -70,6 +70,8 @@ struct Game {
     double startup = 1;
     double hop = 0;
     double byte = 0;
+    /// Factors on hop and byte, by node, by port; empty: all 1. They are those of a link from either of its ends.
+    std::vector<std::vector<std::pair<double, double>>> prices = {};
     std::vector<Message> messages;  ///< in any order; their nodes are below N
     std::set<Number> silent;        ///< rounds that programs let pass on purpose
 };
