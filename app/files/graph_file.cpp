@@ -1,12 +1,15 @@
 #include "app/files/graph_file.hpp"
 
+#include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <numeric>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <boost/algorithm/string/case_conv.hpp>
 
 #include "app/files/formats.hpp"
@@ -46,6 +49,24 @@ GraphFile graph_in_text(std::istream& in, const std::string& name, const GraphOp
     return file;
 }
 
+/// The values of "NAME" or "1/NAME", a link each; `option` begins messages.
+std::vector<double> factors_by(const GraphFile& file, std::string_view option, std::string_view by) {
+    const bool is_reciprocal = by.starts_with("1/");
+    const std::string_view name = is_reciprocal ? by.substr(2) : by;
+    const auto attribute = std::ranges::find(file.attributes, name, &LinkAttribute::name);
+    if (attribute != file.attributes.end()) {
+        std::vector<double> factors = attribute->values;
+        for (double& factor : factors) factor = is_reciprocal ? 1 / factor : factor;
+        return factors;
+    }
+    std::vector<std::string_view> names;
+    for (const LinkAttribute& one : file.attributes) names.push_back(one.name);
+    throw RequestError(fmt::format(
+        "{} {}: the links of {} have no attribute {} with finite numbers{}{}", option, quoted(by),
+        file.topology->spec(), quoted(name), did_you_mean(name, names),
+        names.empty() ? "; want a file whose links have weights" : fmt::format(" ({})", fmt::join(names, ", "))));
+}
+
 bool is_path(std::string_view spec) {
     std::error_code ignored;
     return spec.find('/') != std::string_view::npos || format_of_path(spec) != nullptr ||
@@ -80,6 +101,30 @@ GraphFile read_graph_file(const std::string& path, const GraphOptions& options) 
     std::ifstream in(path, std::ios::binary);
     if (!in) throw RequestError(fmt::format("graph {} cannot be read: {}", quoted(path), std::strerror(errno)));
     return read_graph_file(in, path, options);
+}
+
+std::vector<LinkPrices::Priced> prices_of_links(const GraphFile& file, const PriceSources& sources) {
+    const Topology& graph = *file.topology;
+    std::vector<LinkPrices::Priced> links;
+    if (sources.hop_by.empty() && sources.byte_by.empty()) return links;
+    for_each_link(graph, [&](NodeId a, NodeId b) { links.push_back({a, graph.port_to(a, b), {}}); });
+    const auto put = [&](std::string_view option, const std::string& by, double LinkPrice::*factor) {
+        if (by.empty()) return;
+        const std::vector<double> factors = factors_by(file, option, by);
+        for (std::size_t i = 0; i < links.size(); ++i) {
+            LinkPrices::Priced& link = links[i];
+            link.price.*factor = factors[i];
+            const auto where = [&] {
+                return fmt::format("{} {}: the link between {} and {}", option, quoted(by), graph.name(link.node),
+                                   graph.name(graph.across(link.node, link.port).node));
+            };
+            if (std::isnan(factors[i])) throw RequestError(where() + " has no such attribute; want it on every link");
+            require_valid(link.price, where);
+        }
+    };
+    put("--td-by", sources.hop_by, &LinkPrice::hop);
+    put("--tm-by", sources.byte_by, &LinkPrice::byte);
+    return links;
 }
 
 std::shared_ptr<const Topology> machine_graph(const GraphFile& file) {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "emulator/machine/link_prices.hpp"
 #include "emulator/topology/topology.hpp"
 
 namespace KPORT_PUBLIC kport {
@@ -68,6 +69,11 @@ struct GraphFile {
 [[nodiscard]] GraphFile read_graph_file(const std::string& path, const GraphOptions& options = {});
 /// Reads a graph from a stream; `name` stands in messages and in the specification.
 [[nodiscard]] GraphFile read_graph_file(std::istream& in, const std::string& name, const GraphOptions& options = {});
+
+/// The prices of the links that --td-by and --tm-by name: an attribute, or "1/NAME", its reciprocals; empty: 1 for all. A link each,
+/// from its lower node. Throws RequestError for attributes that are not there, links that lack one, and values that are no
+/// prices.
+[[nodiscard]] std::vector<LinkPrices::Priced> prices_of_links(const GraphFile& file, const PriceSources& sources);
 
 /// The graph of a file as a machine runs on it: that of its hosts. Throws DoesNotFit as hosts_of() (emulator/topology/fabric.hpp).
 [[nodiscard]] std::shared_ptr<const Topology> machine_graph(const GraphFile& file);

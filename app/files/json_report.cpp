@@ -9,6 +9,7 @@
 #include <boost/algorithm/string/case_conv.hpp>
 
 #include "emulator/audit/cycles.hpp"
+#include "emulator/machine/presets.hpp"
 #include "emulator/report/text_report.hpp"
 #include "emulator/topology/broken.hpp"
 #include "emulator/topology/fabric.hpp"
@@ -124,6 +125,13 @@ void put_machine(Json& json, const Machine& machine, const std::optional<NodeId>
     json["packet_bytes"] = packet_bytes;
     json["packets"] = packets_each;
     json["costs"] = {{"ts", machine.costs.startup}, {"td", machine.costs.hop}, {"tm", machine.costs.byte}};
+    if (!machine.costs.preset.empty()) json["costs"]["preset"] = machine.costs.preset;
+    if (overlaps_sends(machine.costs)) json["costs"]["note"] = note_of_overlap;
+    if (machine.prices == nullptr) return;
+    const PriceSources& sources = machine.prices->sources();
+    if (!sources.hop_by.empty()) json["costs"]["td_by"] = sources.hop_by;
+    if (!sources.byte_by.empty()) json["costs"]["tm_by"] = sources.byte_by;
+    if (!sources.slow.empty()) json["machine"]["slow"] = sources.slow;
 }
 
 void put_bounds(Json& json, const BoundLines& b) {

@@ -114,6 +114,7 @@ std::string why_this_cut(const Experiment& e, std::uint64_t bytes, const SteadyR
 
 /// About the best algorithm's rounds, where waiting for the first packets costs any: else more packets only cost more.
 std::optional<SteadyRounds> formula_of(const Experiment& e, std::uint64_t bytes, const CutCurve& curve) {
+    if (e.machine.prices != nullptr) return std::nullopt;  // rounds differ in price
     const std::optional<SteadyRounds> rounds = rounds_of_single_packets(e, bytes, curve);
     return rounds && rounds->waiting() > 0 ? rounds : std::nullopt;
 }

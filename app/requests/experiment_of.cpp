@@ -152,6 +152,7 @@ Experiment experiment_of(const Words& words, std::shared_ptr<const Topology> top
     refuse_for_command(words, e.topology());
     read_options(words, e, [](const Option&) { return true; });
     know_node_ports(e.machine);
+    know_link_prices(e.machine);
     read_unaware(words, e);
     if (words.command != "search") require_default_source(words, e);  // which may have several
     if (!e.algorithms.empty() && words.command != "compare")
@@ -166,6 +167,7 @@ Machine machine_of(const Words& words, const Machine& otherwise) {
     e.machine = otherwise;
     read_options(words, e, is_of_machine);
     know_node_ports(e.machine);
+    know_link_prices(e.machine);
     return e.machine;
 }
 

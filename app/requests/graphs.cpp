@@ -1,6 +1,7 @@
 #include "app/requests/graphs.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include "app/requests/command_table.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
+#include "emulator/topology/broken.hpp"
 #include "emulator/topology/family.hpp"
 
 namespace kport::requests {
@@ -86,7 +88,7 @@ std::shared_ptr<const Topology> GraphsOfRequest::machine(const std::string& path
     const GraphFile file = graph(path);
     std::shared_ptr<const Topology> machine = machine_graph(file);
     std::vector<std::string> notes = file.notes;
-    if (!file.attributes.empty()) notes.push_back(note_of_weights(file));
+    if (std::string note = note_of_weights(file, request_.words); !note.empty()) notes.push_back(std::move(note));
     for (const std::string& note : notes)
         if (const std::string text = fmt::format("graph {}: {}", quoted(path), note); warned_.insert(text).second)
             request_.client.warn(text);
@@ -152,9 +154,38 @@ void know_node_ports(Machine& machine) {
     require_topology(machine);
 }
 
-std::string note_of_weights(const GraphFile& file) {
+void know_link_prices(Machine& machine) {
+    if (machine.prices == nullptr || machine.topology == nullptr) return;
+    const PriceSources& sources = machine.prices->sources();
+    const Topology& graph = machine.topology->wires();
+    const Topology& whole = whole_of(*machine.topology);
+    std::vector<LinkPrices::Priced> links;
+    const std::string& by = sources.hop_by.empty() ? sources.byte_by : sources.hop_by;
+    if (!by.empty()) {
+        if (whole.family() != "file" || graphs_here == nullptr)
+            throw RequestError(fmt::format("{} {}: {} is no graph file, whose links could have it; want --slow PARTS",
+                                           sources.hop_by.empty() ? "--tm-by" : "--td-by", quoted(by), whole.spec()));
+        links = prices_of_links(graphs_here->graph(whole.spec().substr(whole.spec().find(':') + 1)), sources);
+    }
+    if (const BrokenTopology* left = as_broken(*machine.topology)) {
+        for (LinkPrices::Priced& link : links) link.node = left->left(link.node);
+        std::erase_if(links, [&](const LinkPrices::Priced& link) {
+            return link.node == no_node || graph.across(link.node, link.port).node == no_node;
+        });
+    }
+    machine.prices = std::make_shared<const LinkPrices>(sources, graph, links);
+}
+
+std::string note_of_weights(const GraphFile& file, const Words& words) {
+    const auto is_price = [&](const std::string& name) {
+        return std::ranges::any_of(std::array{"--td-by", "--tm-by"}, [&](const char* option) {
+            const std::optional<std::string> by = words.get(option);
+            return by && (*by == name || *by == "1/" + name);
+        });
+    };
     std::vector<std::string> names;
-    for (const LinkAttribute& attribute : file.attributes) names.push_back(quoted(attribute.name));
+    for (const LinkAttribute& attribute : file.attributes)
+        if (!is_price(attribute.name)) names.push_back(quoted(attribute.name));
     return names.empty() ? "" : fmt::format("links have weights, which runs ignore: {}", fmt::join(names, ", "));
 }
 

@@ -55,6 +55,10 @@ class GraphsOfRequest {
 /// have those of the machine. Does nothing to a machine without such an attribute. Throws RequestError.
 void know_node_ports(Machine& machine);
 
+/// Gives the machine the prices of links that attributes of its graph file and slow parts say. Does nothing to a machine without
+/// such prices. Throws RequestError.
+void know_link_prices(Machine& machine);
+
 /// A graph that is described and not run on: a file with switches or trunks is taken as it is, with its notes. Throws RequestError.
 struct DescribedGraph {
     std::shared_ptr<const Topology> topology;
@@ -69,7 +73,7 @@ struct DescribedGraph {
 };
 [[nodiscard]] DescribedGraph described_graph(const std::string& spec);
 
-/// The note that runs ignore the weights of links; empty where there are none.
-[[nodiscard]] std::string note_of_weights(const GraphFile& file);
+/// The note that runs ignore the weights of links, but for those that `words` take as prices; empty where there are none.
+[[nodiscard]] std::string note_of_weights(const GraphFile& file, const Words& words);
 
 }  // namespace kport::requests

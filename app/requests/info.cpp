@@ -3,6 +3,7 @@
 #include <atomic>
 #include <bit>
 #include <chrono>
+#include <cmath>
 #include <deque>
 #include <future>
 #include <numeric>
@@ -291,15 +292,29 @@ std::string layout_of(const GraphFile& file) {
 /// The facts of a graph file, with what info alone says of it.
 std::vector<std::string> notes_of(const GraphFile& file) {
     std::vector<std::string> notes = file.notes;
-    if (!file.attributes.empty()) notes.push_back(note_of_weights(file));
+    if (!file.attributes.empty()) notes.push_back(note_of_weights(file, Words()));
     if (file.switches() == 0) notes.emplace_back("no node is marked a switch: every node computes");
     return notes;
+}
+
+/// "1 to 20", "2; 3 links have none"
+std::string range_of(const LinkAttribute& weight) {
+    std::vector<double> values = weight.values;
+    std::erase_if(values, [](double value) { return std::isnan(value); });
+    const std::uint64_t missing = weight.values.size() - values.size();
+    const auto [least, most] = std::ranges::minmax_element(values);
+    return fmt::format("{}{}{}", number(*least), *least == *most ? "" : " to " + number(*most),
+                       missing == 0 ? "" : fmt::format("; {} without", counted(missing, "link")));
 }
 
 std::string text_of(const DescribedGraph& described, const Info& info, const Paint& paint, std::size_t width) {
     const Topology& topology = described.graph();
     Table facts({{"property"}, {"value"}});
-    if (described.file) facts.row({{"format"}, {layout_of(*described.file)}});
+    if (described.file) {
+        facts.row({{"format"}, {layout_of(*described.file)}});
+        for (const LinkAttribute& weight : described.file->attributes)
+            if (!weight.values.empty()) facts.row({{"weight " + quoted(weight.name)}, {range_of(weight)}});
+    }
     facts.row({{"nodes"}, {grouped_count(topology.nodes())}});
     if (described.hosts() < topology.nodes()) {
         facts.row({{"hosts"}, {grouped_count(described.hosts())}});

@@ -69,6 +69,7 @@ Submission submission_of(ReadSchedule read, const std::string& path, const Sched
                           std::move(read.told.judgement)};
     submission.machine.topology = read.told.topology;
     know_node_ports(submission.machine);
+    know_link_prices(submission.machine);
     if (!submission.collective.signals()) submission.collective.rules = context.rules;  // those of signals are void
     return submission;
 }

@@ -14,6 +14,7 @@
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
+#include "emulator/machine/presets.hpp"
 #include "emulator/topology/broken.hpp"
 
 namespace kport {
@@ -67,12 +68,22 @@ constexpr OptionMember number(std::string_view in_errors = "", std::string_view 
             text_of<path...>};
 }
 
-template <auto... path>
+/// A price, unless a preset gives it.
+template <double Costs::*price>
+void read_cost(Experiment& e, const TypedValue& value) {
+    const double typed = parse_cost(value.text, value.option);
+    Costs& costs = e.machine.costs;
+    if (!costs.preset.empty() && costs.*price != typed)
+        throw RequestError(fmt::format("{} {}: --prices {} gives {}; leave one of them out", value.option,
+                                       quoted(value.text), costs.preset, costs.*price));
+    costs.*price = typed;
+}
+
+template <double Costs::*price>
 constexpr OptionMember cost(std::string_view in_errors) {
-    return {
-        "", in_errors, "",
-        [](Experiment& e, const TypedValue& value) { member_at<path...>(e) = parse_cost(value.text, value.option); },
-        text_of<path...>};
+    return {"", in_errors, "", read_cost<price>, [](const Experiment& e) {
+                return e.machine.costs.preset.empty() ? text_of<&Experiment::machine, &Machine::costs, price>(e) : "";
+            }};
 }
 
 template <auto... path>
@@ -248,6 +259,41 @@ constexpr OptionMember ports_by_member = {
         [](const Experiment& e) {
             return e.machine.node_ports == nullptr ? std::string() : as_shell_word(e.machine.node_ports->attribute);
         }};
+constexpr OptionMember preset_member = {
+    .choices = "alpha-beta: hockney: postal: logp: loggp:",
+    .in_errors = "prices",
+    .read = [](Experiment& e, const TypedValue& value) { e.machine.costs = preset_costs(value.text, value.option); },
+    .text = [](const Experiment& e) { return as_shell_word(e.machine.costs.preset); }};
+
+PriceSources price_sources(const Experiment& e) {
+    return e.machine.prices == nullptr ? PriceSources() : e.machine.prices->sources();
+}
+/// Where a price of links comes from: their attribute in the graph file, or 1/NAME.
+template <std::string PriceSources::*by>
+constexpr OptionMember price_by() {
+    return {.read =
+                [](Experiment& e, const TypedValue& value) {
+                    const std::string_view name = value.text.starts_with("1/") ? value.text.substr(2) : value.text;
+                    if (name.empty() || name.find_first_of("'\"\\") != std::string_view::npos)
+                        throw RequestError(
+                            fmt::format("{} {}: want the name of an attribute of links, or 1/NAME, without quotes",
+                                        value.option, quoted(value.text)));
+                    PriceSources sources = price_sources(e);
+                    sources.*by = value.text;
+                    e.machine.prices = std::make_shared<const LinkPrices>(std::move(sources));
+                },
+            .text = [](const Experiment& e) { return as_shell_word(price_sources(e).*by); }};
+}
+constexpr OptionMember slow_member = {
+    .in_errors = "slow",
+    .read =
+        [](Experiment& e, const TypedValue& value) {
+            PriceSources sources = price_sources(e);
+            sources.slow = {std::string(value.text)};
+            e.machine.prices = std::make_shared<const LinkPrices>(std::move(sources));
+        },
+    .text =
+        [](const Experiment& e) { return as_shell_word(fmt::format("{}", fmt::join(price_sources(e).slow, ","))); }};
 constexpr OptionMember algorithm_member = {.read = read_algorithm,
                                            .text = [](const Experiment& e) { return as_shell_word(e.algorithm); }};
 constexpr OptionMember with_member = {.read = [](Experiment& e, const TypedValue& files) {
@@ -356,12 +402,17 @@ constexpr std::array option_rows = {
            choice<of_combining, &Experiment::machine, &Machine::combining>("on off", "", "noncombining")},
     Option{OptionGroup::machine, "--policy", "MODE", "queue (default): sends beyond K wait; strict: violation", "",
            choice<of_policy, &Experiment::machine, &Machine::policy>("queue strict", "", "{}")},
-    Option{OptionGroup::prices, "--ts", "X", "1 (default): cost of a startup", untimed,
-           cost<&Experiment::machine, &Machine::costs, &Costs::startup>("ts")},
-    Option{OptionGroup::prices, "--td", "X", "0 (default): cost of a hop", untimed,
-           cost<&Experiment::machine, &Machine::costs, &Costs::hop>("td")},
-    Option{OptionGroup::prices, "--tm", "X", "0.001 (default): cost of a byte", untimed,
-           cost<&Experiment::machine, &Machine::costs, &Costs::byte>("tm")},
+    Option{OptionGroup::prices, "--prices", "MODEL:X,..", "ts, td, tm of hockney:A,B, postal:LAMBDA, logp:L,o,g, ...",
+           untimed, preset_member},
+    Option{OptionGroup::prices, "--ts", "X", "1 (default): cost of a startup", untimed, cost<&Costs::startup>("ts")},
+    Option{OptionGroup::prices, "--td", "X", "0 (default): cost of a hop", untimed, cost<&Costs::hop>("td")},
+    Option{OptionGroup::prices, "--tm", "X", "0.001 (default): cost of a byte", untimed, cost<&Costs::byte>("tm")},
+    Option{OptionGroup::prices, "--td-by", "NAME", "times td: an attribute of links in the graph file; 1/NAME", untimed,
+           price_by<&PriceSources::hop_by>()},
+    Option{OptionGroup::prices, "--tm-by", "NAME", "times tm: an attribute of links in the graph file; 1/NAME", untimed,
+           price_by<&PriceSources::byte_by>()},
+    Option{OptionGroup::prices, "--slow", "PARTS", "links A--B=F and nodes V=F, whose links cost F times more", untimed,
+           slow_member, OptionWords::repeated},
     Option{OptionGroup::payload, "--source", "NODE",
            "0 (default); number, i,j,... or name|search: several, 0,5|compare: several, 0,5; all", "", source_member,
            OptionWords::one, "--root"},
