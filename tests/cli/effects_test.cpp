@@ -59,6 +59,10 @@ const std::map<std::string_view, std::string_view> other_values = {
     {"--ts", "7"},
     {"--td", "7"},
     {"--tm", "7"},
+    {"--prices", "logp:6,2,4"},
+    {"--td-by", "weight"},
+    {"--tm-by", "weight"},
+    {"--slow", "0--1=4"},
     {"--policy", "strict"},
     {"--keep", "greater"},
     {"--dimensions", "1,0"},
@@ -117,7 +121,8 @@ const std::string of_carrying_out =
     " --ports-at-most --threads --seed --order --partition-nodes --payload --engine --type --values --op";
 /// What a table of a line for each file has no column for: they decide what is judged.
 const std::string of_judging =
-    " --ports --ports-by --duplex --links --pairwise --noho --switching --bytes --ts --td --tm --policy";
+    " --ports --ports-by --duplex --links --pairwise --noho --switching --bytes --ts --td --tm --prices --slow "
+    "--policy";
 
 /// What has no time in reports of so little.
 const std::string of_timing = " --reproducible";

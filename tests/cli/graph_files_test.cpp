@@ -20,6 +20,7 @@ namespace {
 
 using testing::EndsWith;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 const std::string florentine = "tests/files/graphs/florentine.graphml";
@@ -335,6 +336,77 @@ TEST(PortsByAttribute, AreRefusedWhereTheyAreNoLimits) {
     EXPECT_EQ(kport({"run", "broadcast", "--on", uneven, "--ports-by", "p"}).status, 0);
     EXPECT_THAT(kport({"run", "broadcast", "--on", uneven, "--ports-by", "p", "--duplex", "half"}).err,
                 HasSubstr("ports '2:1' of node 0: half duplex ports have as many sends as receives"));
+}
+
+// ---- prices by attributes of the links
+
+const std::string priced = "tests/files/graphs/prices/";
+
+TEST(LinkPricesByAttribute, AreInRunsBoundsReportsAndRecords) {
+    Files files;
+    const std::string path = files.add("sites.json", "");
+    const std::string line =
+        "run broadcast --on " + priced + "w-sites.edges --td-by weight --ts 1 --td 1 --tm 0 --slow 0--1=2";
+    const Outcome ran = kport(line + " --record " + path);
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    EXPECT_THAT(ran.out, HasSubstr("td by 'weight', slow '0--1=2'"));
+    EXPECT_THAT(ran.out, HasSubstr("prices  ts = 1, td = 1, tm = 0; a link costs 1 to 20 td, 1 to 2 tm\n"));
+    EXPECT_THAT(ran.err, Not(HasSubstr("ignore"))) << "the only weight is a price";
+    const nlohmann::json json = kport(line + " --json").json();
+    EXPECT_EQ(json["costs"]["td_by"], "weight");
+    EXPECT_EQ(json["machine"]["slow"], nlohmann::json({"0--1=2"}));
+    EXPECT_EQ(json["measured"]["latency"], 15) << "11 to the other site, and 2 a round beside the slow link";
+    EXPECT_EQ(json["bounds"]["latency"], 15);
+    EXPECT_EQ(json["optimal"]["latency"], true);
+    const nlohmann::json judged = kport({"check", path, "--ts", "1", "--td", "1", "--tm", "0", "--json"}).json();
+    EXPECT_EQ(judged["measured"]["latency"], 15) << "the record says which attribute and which parts";
+    EXPECT_EQ(judged["machine"], json["machine"]);
+    const nlohmann::json free = kport(line + " --engine free --json").json();
+    EXPECT_EQ(free["measured"]["latency"], 15);
+    const std::string other = "run broadcast --on " + priced + "w-wan.graphml --td-by latency";
+    EXPECT_THAT(kport(other).err, HasSubstr("links have weights, which runs ignore: 'gbps'"));
+}
+
+TEST(LinkPricesByAttribute, AreChosenByAndPredicted) {
+    // A star of links of different prices: the order of sends decides nothing, but a second port does.
+    const nlohmann::json all =
+        kport("run broadcast --on " + priced + "w-star5.edges --td-by weight --td 1 --tm 0 --ports all --json").json();
+    EXPECT_EQ(all["measured"]["latency"], 5);
+    EXPECT_EQ(all["bounds"]["latency"], 5);
+    const nlohmann::json explained = kport("explain broadcast --on ring:6 --td 1 --slow 0--1=50 --json").json();
+    for (const nlohmann::json& candidate : explained["choice"]["candidates"])
+        if (candidate.contains("predicted")) {
+            EXPECT_GE(candidate["predicted"]["latency"], explained["bounds"]["latency"]) << candidate;
+        }
+}
+
+TEST(LinkPricesByAttribute, AreThoseOfTheLinksThatAreLeft) {
+    const std::string line =
+        "run broadcast --on " + priced + "w-ring6.edges --td-by weight --ts 1 --td 1 --tm 0 --json";
+    const nlohmann::json json = kport(line + " --broken 3").json();  // the line 4 5 0 1 2 with prices 1 3 1 1
+    EXPECT_EQ(json["measured"]["latency"], 8);
+    EXPECT_EQ(json["bounds"]["latency"], 6) << "0 to 4";
+}
+
+TEST(LinkPricesByAttribute, AreRefusedWhereTheyAreNoPrices) {
+    Files files;
+    const auto refused = [&](const std::string& text, const std::string& option, const std::string& by) {
+        const std::string file = files.add("g.gml", text);
+        const Outcome outcome = kport({"run", "broadcast", "--on", file, option, by});
+        EXPECT_EQ(outcome.status, 2) << text;
+        return outcome.err;
+    };
+    const std::string nodes = "graph [ node [ id 0 ] node [ id 1 ] node [ id 2 ] edge [ source 0 target 1 w 2 ] ";
+    EXPECT_THAT(refused(nodes + "edge [ source 1 target 2 ] ]", "--td-by", "w"),
+                HasSubstr("--td-by 'w': the link between 1 and 2 has no such attribute; want it on every link"));
+    EXPECT_THAT(refused(nodes + "edge [ source 1 target 2 w -1 ] ]", "--td-by", "w"),
+                HasSubstr("--td-by 'w': the link between 1 and 2 has factor -1 on td; want a number from 0"));
+    EXPECT_THAT(refused(nodes + "edge [ source 1 target 2 w 0 ] ]", "--tm-by", "w"),
+                HasSubstr("has factor 0 on tm; want a number above 0"));
+    EXPECT_THAT(refused(nodes + "edge [ source 1 target 2 w 0 ] ]", "--td-by", "1/w"),
+                HasSubstr("has factor inf on td"));
+    EXPECT_THAT(refused(nodes + "edge [ source 1 target 2 w \"nan\" ] ]", "--td-by", "w"),
+                HasSubstr("no attribute 'w' with finite numbers"));
 }
 
 }  // namespace
