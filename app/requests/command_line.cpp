@@ -272,6 +272,7 @@ class CommandLineReader::Parser {
     [[nodiscard]] Words help() {
         Words words;
         words.help = boost::algorithm::replace_all_copy(app_.help(), "\n\n\n", "\n");  // a screen of 60 lines
+        boost::algorithm::replace_first(words.help, "\n\nMachine:", "\nMachine:");
         return words;
     }
 

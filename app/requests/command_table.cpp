@@ -78,7 +78,7 @@ constexpr std::array command_rows = {
         "FILE", "OPERATION", "what the schedule does, where the file does not say it",
         "--on --broken --source --bytes --packets --promise --ports --ports-by --duplex --links --pairwise --noho "
         "--switching --combining --switch-limit --rules "
-        "--policy --prices --ts --td --tm --td-by --tm-by --slow --per-round --repair --reproducible --json --csv"},
+        "--policy --prices --ts --td --tm --slow --per-round --repair --reproducible --json --csv"},
     CommandInfo{
         "convert", "write a graph or a schedule in another format", "kport convert net.graphml net.metis",
         "TOPOLOGY may also be a file that holds a schedule; options supply what it leaves out. Without FILE it "

@@ -54,9 +54,10 @@ void read_options(const Words& words, Experiment& e, const std::function<bool(co
     }
 }
 
-/// The ports, rules and prices of a machine.
+/// The ports, rules and prices of a machine, and which attributes of its graph file are prices.
 bool is_of_machine(const Option& option) {
-    return option.group == OptionGroup::machine || option.group == OptionGroup::prices;
+    return option.group == OptionGroup::machine || option.group == OptionGroup::prices ||
+           option.group == OptionGroup::graph;
 }
 
 /// Options for which the operation has no use.

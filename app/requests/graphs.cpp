@@ -88,7 +88,7 @@ std::shared_ptr<const Topology> GraphsOfRequest::machine(const std::string& path
     const GraphFile file = graph(path);
     std::shared_ptr<const Topology> machine = machine_graph(file);
     std::vector<std::string> notes = file.notes;
-    if (std::string note = note_of_weights(file, request_.words); !note.empty()) notes.push_back(std::move(note));
+    if (std::string note = note_of_weights(file, price_sources()); !note.empty()) notes.push_back(std::move(note));
     for (const std::string& note : notes)
         if (const std::string text = fmt::format("graph {}: {}", quoted(path), note); warned_.insert(text).second)
             request_.client.warn(text);
@@ -100,6 +100,10 @@ std::vector<std::string> GraphsOfRequest::node_values(const std::string& path, c
     GraphOptions options = options_;
     options.node_values = attribute;
     return may_read(path) ? read_graph_file(path, options).node_values : std::vector<std::string>();
+}
+
+PriceSources GraphsOfRequest::price_sources() const {
+    return {request_.words.get("--td-by").value_or(""), request_.words.get("--tm-by").value_or("")};
 }
 
 bool GraphsOfRequest::may_read(const std::string& path) const { return request_.client.may_read(path); }
@@ -121,6 +125,9 @@ DescribedGraph described_graph(const std::string& spec) {
         return described;
     }
     GraphFile file = graphs_here->graph(named ? spec.substr(family.size()) : spec);
+    (void)prices_of_links(file, graphs_here->price_sources());
+    if (std::string note = note_of_weights(file, graphs_here->price_sources()); !note.empty())
+        file.notes.push_back(std::move(note));
     const bool is_plain = file.switches() == 0 && file.capacities.empty();
     return {file.topology, file, is_plain ? nullptr : fabric_of(file)};
 }
@@ -176,16 +183,13 @@ void know_link_prices(Machine& machine) {
     machine.prices = std::make_shared<const LinkPrices>(sources, graph, links);
 }
 
-std::string note_of_weights(const GraphFile& file, const Words& words) {
-    const auto is_price = [&](const std::string& name) {
-        return std::ranges::any_of(std::array{"--td-by", "--tm-by"}, [&](const char* option) {
-            const std::optional<std::string> by = words.get(option);
-            return by && (*by == name || *by == "1/" + name);
-        });
-    };
+std::string note_of_weights(const GraphFile& file, const PriceSources& prices) {
     std::vector<std::string> names;
     for (const LinkAttribute& attribute : file.attributes)
-        if (!is_price(attribute.name)) names.push_back(quoted(attribute.name));
+        if (std::ranges::none_of(std::array{&prices.hop_by, &prices.byte_by}, [&](const std::string* by) {
+                return *by == attribute.name || *by == "1/" + attribute.name;
+            }))
+            names.push_back(quoted(attribute.name));
     return names.empty() ? "" : fmt::format("links have weights, which runs ignore: {}", fmt::join(names, ", "));
 }
 

@@ -39,6 +39,8 @@ class GraphsOfRequest {
     /// The values of an attribute of the nodes; empty where none has it.
     [[nodiscard]] std::vector<std::string> node_values(const std::string& path, const std::string& attribute);
     [[nodiscard]] bool may_read(const std::string& path) const;
+    /// Returns which attributes of links the words take as prices.
+    [[nodiscard]] PriceSources price_sources() const;
     /// Throws RequestError where words say how graph files are read and none was.
     void require_options_used() const;
 
@@ -73,7 +75,7 @@ struct DescribedGraph {
 };
 [[nodiscard]] DescribedGraph described_graph(const std::string& spec);
 
-/// The note that runs ignore the weights of links, but for those that `words` take as prices; empty where there are none.
-[[nodiscard]] std::string note_of_weights(const GraphFile& file, const Words& words);
+/// The note that runs ignore the weights of links, but for those that are prices; empty where there are none.
+[[nodiscard]] std::string note_of_weights(const GraphFile& file, const PriceSources& prices);
 
 }  // namespace kport::requests

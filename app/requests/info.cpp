@@ -292,7 +292,6 @@ std::string layout_of(const GraphFile& file) {
 /// The facts of a graph file, with what info alone says of it.
 std::vector<std::string> notes_of(const GraphFile& file) {
     std::vector<std::string> notes = file.notes;
-    if (!file.attributes.empty()) notes.push_back(note_of_weights(file, Words()));
     if (file.switches() == 0) notes.emplace_back("no node is marked a switch: every node computes");
     return notes;
 }

@@ -259,30 +259,28 @@ constexpr OptionMember ports_by_member = {
         [](const Experiment& e) {
             return e.machine.node_ports == nullptr ? std::string() : as_shell_word(e.machine.node_ports->attribute);
         }};
+/// As one types it in a shell; empty stays empty.
+std::string word_or_none(std::string_view text) { return text.empty() ? std::string() : as_shell_word(text); }
+
 constexpr OptionMember preset_member = {
     .choices = "alpha-beta: hockney: postal: logp: loggp:",
     .in_errors = "prices",
     .read = [](Experiment& e, const TypedValue& value) { e.machine.costs = preset_costs(value.text, value.option); },
-    .text = [](const Experiment& e) { return as_shell_word(e.machine.costs.preset); }};
+    .text = [](const Experiment& e) { return word_or_none(e.machine.costs.preset); }};
 
 PriceSources price_sources(const Experiment& e) {
     return e.machine.prices == nullptr ? PriceSources() : e.machine.prices->sources();
 }
 /// Where a price of links comes from: their attribute in the graph file, or 1/NAME.
 template <std::string PriceSources::*by>
-constexpr OptionMember price_by() {
-    return {.read =
-                [](Experiment& e, const TypedValue& value) {
-                    const std::string_view name = value.text.starts_with("1/") ? value.text.substr(2) : value.text;
-                    if (name.empty() || name.find_first_of("'\"\\") != std::string_view::npos)
-                        throw RequestError(
-                            fmt::format("{} {}: want the name of an attribute of links, or 1/NAME, without quotes",
-                                        value.option, quoted(value.text)));
-                    PriceSources sources = price_sources(e);
-                    sources.*by = value.text;
-                    e.machine.prices = std::make_shared<const LinkPrices>(std::move(sources));
-                },
-            .text = [](const Experiment& e) { return as_shell_word(price_sources(e).*by); }};
+void read_price_by(Experiment& e, const TypedValue& value) {
+    const std::string_view name = value.text.starts_with("1/") ? value.text.substr(2) : value.text;
+    if (name.empty() || name.find_first_of("'\"\\") != std::string_view::npos)
+        throw RequestError(fmt::format("{} {}: want the name of an attribute of links, or 1/NAME, without quotes",
+                                       value.option, quoted(value.text)));
+    PriceSources sources = price_sources(e);
+    sources.*by = value.text;
+    e.machine.prices = std::make_shared<const LinkPrices>(std::move(sources));
 }
 constexpr OptionMember slow_member = {
     .in_errors = "slow",
@@ -292,8 +290,7 @@ constexpr OptionMember slow_member = {
             sources.slow = {std::string(value.text)};
             e.machine.prices = std::make_shared<const LinkPrices>(std::move(sources));
         },
-    .text =
-        [](const Experiment& e) { return as_shell_word(fmt::format("{}", fmt::join(price_sources(e).slow, ","))); }};
+    .text = [](const Experiment& e) { return word_or_none(fmt::format("{}", fmt::join(price_sources(e).slow, ","))); }};
 constexpr OptionMember algorithm_member = {.read = read_algorithm,
                                            .text = [](const Experiment& e) { return as_shell_word(e.algorithm); }};
 constexpr OptionMember with_member = {.read = [](Experiment& e, const TypedValue& files) {
@@ -396,22 +393,18 @@ constexpr std::array option_rows = {
            choice<of_noho, &Experiment::machine, &Machine::noho>("wide strict", "", "{}-noho")},
     Option{OptionGroup::machine, "--switching", "MODE", "sf (default): store-and-forward; wh: wormhole", "",
            choice<of_switching, &Experiment::machine, &Machine::switching>("sf wh", "", "wormhole")},
-    Option{OptionGroup::machine, "--switch-limit", "C",
-           "messages that pass a switch a round, at most; default: no limit", "", switch_limit_member},
+    Option{OptionGroup::machine, "--switch-limit", "C", "the most messages that pass a switch a round", "",
+           switch_limit_member},
     Option{OptionGroup::machine, "--combining", "MODE", "on (default): a message may hold many packets; off: one", "",
            choice<of_combining, &Experiment::machine, &Machine::combining>("on off", "", "noncombining")},
     Option{OptionGroup::machine, "--policy", "MODE", "queue (default): sends beyond K wait; strict: violation", "",
            choice<of_policy, &Experiment::machine, &Machine::policy>("queue strict", "", "{}")},
-    Option{OptionGroup::prices, "--prices", "MODEL:X,..", "ts, td, tm of hockney:A,B, postal:LAMBDA, logp:L,o,g, ...",
-           untimed, preset_member},
+    Option{OptionGroup::prices, "--prices", "MODEL:X,..", "of a model: hockney:A,B, postal:LAMBDA, logp:L,o,g", untimed,
+           preset_member},
     Option{OptionGroup::prices, "--ts", "X", "1 (default): cost of a startup", untimed, cost<&Costs::startup>("ts")},
     Option{OptionGroup::prices, "--td", "X", "0 (default): cost of a hop", untimed, cost<&Costs::hop>("td")},
     Option{OptionGroup::prices, "--tm", "X", "0.001 (default): cost of a byte", untimed, cost<&Costs::byte>("tm")},
-    Option{OptionGroup::prices, "--td-by", "NAME", "times td: an attribute of links in the graph file; 1/NAME", untimed,
-           price_by<&PriceSources::hop_by>()},
-    Option{OptionGroup::prices, "--tm-by", "NAME", "times tm: an attribute of links in the graph file; 1/NAME", untimed,
-           price_by<&PriceSources::byte_by>()},
-    Option{OptionGroup::prices, "--slow", "PARTS", "links A--B=F and nodes V=F, whose links cost F times more", untimed,
+    Option{OptionGroup::prices, "--slow", "PARTS", "links A--B=F, nodes V=F: links F times as dear", untimed,
            slow_member, OptionWords::repeated},
     Option{OptionGroup::payload, "--source", "NODE",
            "0 (default); number, i,j,... or name|search: several, 0,5|compare: several, 0,5; all", "", source_member,
@@ -548,6 +541,18 @@ constexpr std::array option_rows = {
            one_of("yes no")},
     Option{OptionGroup::graph, "--separator", "SIGN", "of a list of links: comma, semicolon, tab or blanks", "",
            one_of("comma semicolon tab blanks")},
+    Option{OptionGroup::graph,
+           "--td-by",
+           "NAME",
+           "factors on td: this attribute of links; 1/NAME: its reciprocals",
+           "",
+           {.read = read_price_by<&PriceSources::hop_by>}},
+    Option{OptionGroup::graph,
+           "--tm-by",
+           "NAME",
+           "factors on tm: this attribute of links; 1/NAME: its reciprocals",
+           "",
+           {.read = read_price_by<&PriceSources::byte_by>}},
     Option{OptionGroup::graph, "--switches", "NODES", "A,B,...; inner: nodes of several links; @ATTRIBUTE=VALUE"},
 };
 

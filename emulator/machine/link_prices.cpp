@@ -29,6 +29,9 @@ LinkPrices::LinkPrices(PriceSources sources, const Topology& graph, const std::v
     const bool all_listed = !channels_.empty() && channels_.size() == graph.channels();  // the others have factors 1
     if (all_listed) least_ = most_ = channels_.front().price;
     for (const Priced& channel : channels_) {
+        require_valid(channel.price, [&] {
+            return fmt::format("the link at port {} of node {}", channel.port, graph.name(channel.node));
+        });
         least_ = {std::min(least_.hop, channel.price.hop), std::min(least_.byte, channel.price.byte)};
         most_ = {std::max(most_.hop, channel.price.hop), std::max(most_.byte, channel.price.byte)};
     }
@@ -64,7 +67,6 @@ void LinkPrices::merge() {
         }
         LinkPrice& product = channels_[kept - 1].price;
         product = {product.hop * one.price.hop, product.byte * one.price.byte};
-        require_valid(product, [] { return std::string("--slow: a link"); });
     }
     channels_.resize(kept);
 }

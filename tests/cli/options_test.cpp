@@ -98,8 +98,6 @@ const std::vector<Option> options = {
     {"--td", "X", "0.5", untimed, false},
     {"--tm", "X", "0.5", untimed, false},
     {"--prices", "MODEL:X,..", "logp:6,2,4", untimed, false},
-    {"--td-by", "NAME", "weight", untimed, false},
-    {"--tm-by", "NAME", "weight", untimed, false},
     {"--slow", "PARTS", "0--1=4", untimed, false, false, true},
     {"--per-round", "", "", "run compare", false},
     {"--to", "FORMAT", "dot", "convert", false},

@@ -1,4 +1,5 @@
 /// @file link_prices_test.cpp   Prices of links: slow parts, paths, words of a machine; presets of other models.
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -70,7 +71,7 @@ TEST(SlowParts, AreRefusedWhereTheyAreNone) {
         EXPECT_THAT(refusal_of_slow("ring:5", std::string("0--1=") + factor),
                     HasSubstr("is no factor; want a number above 0 behind each part, such as 0--1=4 or 3=2.5"))
             << factor;
-    EXPECT_THAT(refusal_of_slow("ring:5", "0--1=1e300"), HasSubstr("has factor 1e+300 on td"));
+    EXPECT_THAT(refusal_of_slow("ring:5", "0--1=1e300"), HasSubstr("the link at port 1 of node 0 has factor 1e+300 on td"));
     EXPECT_THAT(refusal_of_slow("ring:5", "0--1=2,1--0=3"), HasSubstr("named twice"));
     EXPECT_THAT(refusal_of_slow("ring:5", "=2"), HasSubstr("is no factor"));
     EXPECT_THAT(refusal_of_slow("ring:5", "0--1=2,"), HasSubstr("a name is missing"));
@@ -141,7 +142,7 @@ TEST(Presets, RefuseWhatNoModelHas) {
               "logp:L,o,g loggp:L,o,g,G)");
     EXPECT_EQ(refused("logp:1,2"), "--prices 'logp:1,2': want logp:L,o,g");
     EXPECT_EQ(refused("logp"), "--prices 'logp': want logp:L,o,g");
-    EXPECT_THAT(refused("logp:1,,3"), HasSubstr("is not a price"));
+    EXPECT_THAT(refused("logp:1,,3"), HasSubstr("the parameter missing"));
     EXPECT_THAT(refused("hockney:-1,2"), HasSubstr("'-1' is not a price"));
     EXPECT_THAT(refused("hockney:nan,2"), HasSubstr("'nan' is not a price"));
     EXPECT_THAT(refused("postal:0.5"), HasSubstr("want LAMBDA at least 1"));

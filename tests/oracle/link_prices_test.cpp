@@ -3,8 +3,10 @@
 ///
 /// Source  tests/oracle/tables/weights.csv: bounds and search over informed sets of an independent reference.
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -60,7 +62,7 @@ Collective broadcast_of(const Row& row) {
     return Collective::of(Operation::broadcast, row.number("source"), row.number("bytes"));
 }
 
-std::string told(const Row& row) {
+std::string told_of_prices(const Row& row) {
     return row.place() + " on " + row["graph"] + " " + row["options"] + ", " + row["ports"] + "-port " +
            row["switching"] + ", from " + row["source"];
 }
@@ -73,14 +75,14 @@ TEST_P(LinkPricesRow, HasABoundBetweenThatOfTheReferenceAndItsMinimum) {
     const Row& row = GetParam();
     const Machine machine = machine_of_prices(row);
     const Costs& costs = machine.costs;
-    EXPECT_DOUBLE_EQ(costs.startup, real(row, "ts")) << told(row);
-    EXPECT_DOUBLE_EQ(costs.hop, real(row, "td")) << told(row);
-    EXPECT_DOUBLE_EQ(costs.byte, real(row, "tm")) << told(row);
+    EXPECT_DOUBLE_EQ(costs.startup, real(row, "ts")) << told_of_prices(row);
+    EXPECT_DOUBLE_EQ(costs.hop, real(row, "td")) << told_of_prices(row);
+    EXPECT_DOUBLE_EQ(costs.byte, real(row, "tm")) << told_of_prices(row);
     const Bound& latency = reached_bounds(machine, broadcast_of(row))[Quantity::latency];
     const double bound = latency.largest().value();
-    EXPECT_GE(bound, real(row, "bound_latency") - rounding) << told(row) << ": " << latency.binding();
+    EXPECT_GE(bound, real(row, "bound_latency") - rounding) << told_of_prices(row) << ": " << latency.binding();
     if (row.has("minimum_latency")) {
-        EXPECT_LE(bound, real(row, "minimum_latency") + rounding) << told(row) << ": " << latency.binding();
+        EXPECT_LE(bound, real(row, "minimum_latency") + rounding) << told_of_prices(row) << ": " << latency.binding();
     }
     if (machine.prices == nullptr) return;
     const auto has = [&](std::string_view name, double value) {
@@ -88,8 +90,8 @@ TEST_P(LinkPricesRow, HasABoundBetweenThatOfTheReferenceAndItsMinimum) {
             return argument.name.starts_with(name) && std::abs(argument.value - value) <= rounding;
         });
     };
-    EXPECT_TRUE(has("cheapest way", real(row, "path_bound"))) << told(row);
-    EXPECT_TRUE(has("rounds by price", real(row, "levels_bound"))) << told(row);
+    EXPECT_TRUE(has("cheapest way", real(row, "path_bound"))) << told_of_prices(row);
+    EXPECT_TRUE(has("rounds by price", real(row, "levels_bound"))) << told_of_prices(row);
 }
 
 TEST_P(LinkPricesRow, MeasuresTheLatencyOfTheGivenSchedule) {
@@ -102,15 +104,15 @@ TEST_P(LinkPricesRow, MeasuresTheLatencyOfTheGivenSchedule) {
     context.machine = machine;
     const Schedule schedule = read_any_schedule(in, row["schedule"], context).told.schedule;
     const Verdict verdict = audit(schedule, machine, broadcast, true);
-    EXPECT_TRUE(verdict.lawful()) << told(row);
-    EXPECT_NEAR(verdict.metrics.latency, real(row, "latency"), rounding) << told(row);
-    EXPECT_EQ(second_opinion(schedule, machine, broadcast, verdict), "") << told(row);
+    EXPECT_TRUE(verdict.lawful()) << told_of_prices(row);
+    EXPECT_NEAR(verdict.metrics.latency, real(row, "latency"), rounding) << told_of_prices(row);
+    EXPECT_EQ(second_opinion(schedule, machine, broadcast, verdict), "") << told_of_prices(row);
     // A wrong price of one link that the schedule uses is noticed by the other judge.
     umpire::Game game = game_of(schedule, machine, broadcast);
     for (auto& ports : game.prices)
         for (auto& price : ports) price.first += 1;
     if (machine.costs.hop > 0) {
-        EXPECT_NE(disagreement(game, umpire::judge(game), verdict), "") << told(row);
+        EXPECT_NE(disagreement(game, umpire::judge(game), verdict), "") << told_of_prices(row);
     }
 }
 
@@ -129,16 +131,17 @@ TEST_P(LinkPricesRow, IsRunByTheAlgorithmOfTheLeastLatencyOnAnyNumberOfThreads) 
         const Metrics metrics =
             run_algorithm(*choice.algorithm, machine, broadcast, choice.options(options), {}, run_options)
                 .verdict.metrics;
-        EXPECT_EQ(metrics.latency, latency.value_or(metrics.latency)) << told(row) << ", threads " << threads;
+        EXPECT_EQ(metrics.latency, latency.value_or(metrics.latency)) << told_of_prices(row) << ", threads " << threads;
         latency = metrics.latency;
     }
-    EXPECT_GE(*latency, bound - rounding) << told(row);
+    EXPECT_GE(*latency, bound - rounding) << told_of_prices(row);
     if (row.has("minimum_latency")) {
-        EXPECT_GE(*latency, real(row, "minimum_latency") - rounding) << told(row);
+        EXPECT_GE(*latency, real(row, "minimum_latency") - rounding) << told_of_prices(row);
     }
     for (const Candidate& candidate : choice.candidates)
         if (candidate.predicted && candidate.predicted->grounds != Grounds::at_most) {
-            EXPECT_LE(*latency, candidate.predicted->latency + rounding) << told(row) << ": " << candidate.name();
+            EXPECT_LE(*latency, candidate.predicted->latency + rounding)
+                << told_of_prices(row) << ": " << candidate.name();
         }
 }
 
