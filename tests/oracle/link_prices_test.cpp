@@ -78,7 +78,7 @@ TEST_P(LinkPricesRow, HasABoundBetweenThatOfTheReferenceAndItsMinimum) {
     EXPECT_DOUBLE_EQ(costs.startup, real(row, "ts")) << told_of_prices(row);
     EXPECT_DOUBLE_EQ(costs.hop, real(row, "td")) << told_of_prices(row);
     EXPECT_DOUBLE_EQ(costs.byte, real(row, "tm")) << told_of_prices(row);
-    const Bound& latency = reached_bounds(machine, broadcast_of(row))[Quantity::latency];
+    const Bound latency = reached_bounds(machine, broadcast_of(row))[Quantity::latency];
     const double bound = latency.largest().value();
     EXPECT_GE(bound, real(row, "bound_latency") - rounding) << told_of_prices(row) << ": " << latency.binding();
     if (row.has("minimum_latency")) {
