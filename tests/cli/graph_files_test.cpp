@@ -405,7 +405,7 @@ TEST(LinkPricesByAttribute, AreRefusedWhereTheyAreNoPrices) {
     EXPECT_THAT(refused(nodes + "edge [ source 1 target 2 w 0 ] ]", "--td-by", "1/w"),
                 HasSubstr("has factor inf on td"));
     EXPECT_THAT(refused(nodes + "edge [ source 1 target 2 w \"nan\" ] ]", "--td-by", "w"),
-                HasSubstr("no attribute 'w' with finite numbers"));
+                HasSubstr("has no such attribute; want it on every link"));
 }
 
 }  // namespace
