@@ -46,7 +46,7 @@ void LinkPrices::add(const Topology& graph, const Priced& link) {
 void LinkPrices::add_slow_parts(const Topology& graph) {
     const std::string text = fmt::format("{}", fmt::join(sources_.slow, ","));
     sources_.slow.clear();
-    for (const SlowPart& part : slow_parts(graph, text, fmt::format("--slow {}", quoted(text)))) {
+    for (const SlowPart& part : slow_parts(graph, text, fmt::format("slow {}", quoted(text)))) {
         const LinkPrice price{part.factor, part.factor};
         sources_.slow.push_back(part.text);
         if (part.to != no_node)

@@ -5,7 +5,7 @@
 
 #include "emulator/machine/machine.hpp"
 
-namespace KPORT_PUBLIC kport {
+namespace kport {
 
 /// Returns ts, td and tm for one of
 ///   alpha-beta:A,B and hockney:A,B   A + B bytes (Hockney 1994)

@@ -64,7 +64,7 @@ TEST(SlowParts, AreThoseOfTheWholeMachineWhereLinksAreBroken) {
 
 TEST(SlowParts, AreRefusedWhereTheyAreNone) {
     EXPECT_EQ(refusal_of_slow("ring:5", "0--2=4"),
-              "--slow '0--2=4': ring:5 has no link between node 0 and node 2; node 0 has links to 4, 1");
+              "slow '0--2=4': ring:5 has no link between node 0 and node 2; node 0 has links to 4, 1");
     EXPECT_THAT(refusal_of_slow("ring:5", "7=2"), HasSubstr("ring:5 has nodes 0 to 4"));
     EXPECT_THAT(refusal_of_slow("ring:5", "0--1"), HasSubstr("'' is no factor; want a number above 0"));
     for (const char* factor : {"0", "-1", "nan", "inf", "1e999", "", "4x", "=4"})
