@@ -161,7 +161,8 @@ std::string as_shell_word(std::string_view text) {
         return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
                std::string_view(",.+-_:/").find(c) != std::string_view::npos;
     };
-    if (!text.empty() && std::all_of(text.begin(), text.end(), plain)) return std::string(text);
+    const auto is_inner = [&](char c) { return plain(c) || c == '='; };  // at the begin zsh looks for a command
+    if (!text.empty() && plain(text.front()) && std::ranges::all_of(text, is_inner)) return std::string(text);
     std::string word = "'";
     for (const char c : text) word += c == '\'' ? std::string(R"('\'')") : std::string(1, c);
     return word + "'";

@@ -389,6 +389,8 @@ TEST(LinkPricesByAttribute, AreThoseOfTheLinksThatAreLeft) {
 
 TEST(LinkPricesByAttribute, AreRefusedWhereTheyAreNoPrices) {
     Files files;
+    EXPECT_THAT(kport("run broadcast --on " + priced + "w-wan.graphml --td-by latncy").err,
+                HasSubstr("have no attribute 'latncy' with finite numbers; did you mean 'latency'? (latency, gbps)"));
     const auto refused = [&](const std::string& text, const std::string& option, const std::string& by) {
         const std::string file = files.add("g.gml", text);
         const Outcome outcome = kport({"run", "broadcast", "--on", file, option, by});

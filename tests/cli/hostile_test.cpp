@@ -204,9 +204,6 @@ const std::vector<Hostile> values = {
             "--slow '0--1': '' is no factor; want a number above 0 behind each part, such as 0--1=4 or 3=2.5"),
     on_cube({"--slow", "0--3=2"},
             "--slow '0--3=2': hypercube:3 has no link between node 0 and node 3; node 0 has links to 1, 2, 4"),
-    {{"run", "broadcast", "--on", "tests/files/graphs/prices/w-wan.graphml", "--td-by", "latncy"},
-     "--td-by 'latncy': the links of file:tests/files/graphs/prices/w-wan.graphml have no attribute 'latncy' with "
-     "finite numbers; did you mean 'latency'? (latency, gbps)"},
     {{"run", "broadcast", "--on", "tests/files/graphs/petersen.edges", "--td-by", "weight"},
      "--td-by 'weight': the links of file:tests/files/graphs/petersen.edges have no attribute 'weight' with finite "
      "numbers; want a file whose links have weights"},
