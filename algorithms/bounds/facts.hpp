@@ -71,6 +71,7 @@ struct Facts {
     /// Some graphs need a search from every node: called only where every node matters.
     [[nodiscard]] Hops diameter() const { return graph.diameter(); }
     [[nodiscard]] bool one_port() const { return ports == 1; }
+    [[nodiscard]] bool scans() const { return operation->prefix != Prefix::no; }
     /// True if the data goes to the root (gather, reduce).
     [[nodiscard]] bool inwards() const { return operation.inwards(); }
     /// Whether a node can send and receive in the same round. Needed by exchanges and pipelines, not by trees.

@@ -115,6 +115,7 @@ const Theory* theory_of(const Operation& operation) {
         {Operation::gather, derive_scatter, known_scatters, about_scatter},
         {Operation::allreduce, derive_allreduce, known_allreduces, nullptr},
         {Operation::scan, derive_scan, known_scans, about_scan},
+        {Operation::exscan, derive_scan, known_scans, about_scan},
         {Operation::allgather, derive_allgather, known_allgathers, nullptr},
         {Operation::alltoall, derive_alltoall, known_alltoalls, nullptr},
         {Operation::reduce_scatter, derive_allgather, known_allgathers, nullptr},  // reversed in time

@@ -77,7 +77,8 @@ std::optional<ContributionRun> Layout::wanted(NodeId rank, std::uint64_t chunk) 
         return ContributionRun{chunk, source, source};
     }
     if (operation == Operation::reduce_scatter) return ContributionRun{rank * share_ + chunk, 0, ranks_ - 1};
-    return ContributionRun{chunk, 0, operation->scans ? rank : ranks_ - 1};
+    if (!collective_.gives_result(rank)) return std::nullopt;
+    return ContributionRun{chunk, 0, (collective_.scans() ? collective_.prefix_size(rank) : ranks_) - 1};
 }
 
 }  // namespace kport::slots

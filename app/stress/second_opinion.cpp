@@ -190,6 +190,7 @@ class OpinionComparison {
 umpire::Operation umpires(const Operation& operation) {
     static const std::vector<Operation> listed = {Operation::broadcast, Operation::scatter,   Operation::gather,
                                                   Operation::reduce,    Operation::allreduce, Operation::scan,
+                                                  Operation::exscan,
                                                   Operation::allgather, Operation::alltoall,  Operation::reduce_scatter,
                                                   Operation::barrier};
     const auto at = std::ranges::find(listed, operation);
@@ -280,7 +281,8 @@ std::string opinion_on_results(const Collective& collective, const Reduction& re
     told.real = reduction.type == ElementType::real;
     told.contributions = contributions;
     const bool rooted = collective.inwards();
-    for (std::size_t i = 0; i < results.size(); ++i) told.results[rooted ? collective.root : i] = results[i];
+    const NodeId first = rooted ? collective.root : collective.gives_result(0) ? 0 : 1;
+    for (std::size_t i = 0; i < results.size(); ++i) told.results[first + i] = results[i];
     for (const Number v : umpire::wrong_results(told)) {
         if (!rooted && v >= shown_results_max) break;  // results of later nodes are not reported
         const auto given = told.results.find(v);

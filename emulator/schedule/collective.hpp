@@ -95,7 +95,12 @@ struct Collective {
     /// Whether NODUP and NOHO are enforced, so that no packet comes to a node twice. They never apply to signals.
     [[nodiscard]] bool comes_once() const { return rules.all_law() && !signals(); }
     [[nodiscard]] bool is_own() const { return operation.is_own(); }
-    [[nodiscard]] bool scans() const { return operation->scans; }
+    /// Whether each node takes a prefix of the contributions, in the order of the nodes: scan, exscan.
+    [[nodiscard]] bool scans() const { return operation->prefix != Prefix::no; }
+    /// Whether the prefix of a node leaves out its own contribution.
+    [[nodiscard]] bool is_exclusive() const { return operation->prefix == Prefix::before_own; }
+    /// Scans: the number of contributions in the result of node v, those of nodes 0, 1, ...
+    [[nodiscard]] NodeId prefix_size(NodeId v) const { return is_exclusive() ? v : v + 1; }
     /// Whether packet 0 is the only packet, and every node gets it: one bit a node says which nodes hold it.
     [[nodiscard]] bool one_packet() const { return operation->carries == Carries::copies && packets_each == 1; }
     /// Reductions: the number of segments of the vector that each of N nodes contributes; else 1.
@@ -108,7 +113,7 @@ struct Collective {
     /// Returns what it must hold at the end, its own packets included.
     [[nodiscard]] PacketSet wanted(NodeId v, NodeId nodes) const { return operation->wanted(*this, v, nodes); }
     /// Whether node v ends with a result. Reductions only.
-    [[nodiscard]] bool gives_result(NodeId v) const { return !inwards() || v == root; }
+    [[nodiscard]] bool gives_result(NodeId v) const { return inwards() ? v == root : !is_exclusive() || v > 0; }
     /// Returns the number of packets; their numbers are below it. For contents: the bytes of the largest message.
     [[nodiscard]] std::uint64_t packets(NodeId nodes) const {
         const PacketCounts counts = operation->packets(*this, nodes);

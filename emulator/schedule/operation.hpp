@@ -26,6 +26,9 @@ enum class Carries : std::uint8_t {
 /// Whether one node has a part of its own: it gives every other node something, or takes something from every other.
 enum class Rooted : std::uint8_t { no, gives, takes };
 
+/// Whether node v wants the fold of the contributions of nodes 0 to v, or of those before it: then node 0 has no result.
+enum class Prefix : std::uint8_t { no, with_own, before_own };
+
 /// The number of packets, as rows and columns (PacketBlock).
 struct PacketCounts {
     std::uint64_t rows = 1;
@@ -44,7 +47,7 @@ struct OperationRecord {
     std::string_view noun = {};
     Carries carries = Carries::packets;
     Rooted rooted = Rooted::no;
-    bool scans = false;  ///< node v wants the contributions of nodes 0 to v, in order
+    Prefix prefix = Prefix::no;
     PacketCounts (*packets)(const Collective&, NodeId nodes) = nullptr;
     PacketSet (*owned)(const Collective&, NodeId v, NodeId nodes) = nullptr;   ///< what v has at the start
     PacketSet (*wanted)(const Collective&, NodeId v, NodeId nodes) = nullptr;  ///< what it must have at the end
@@ -59,6 +62,7 @@ class Operation {
     static const Operation reduce;
     static const Operation allreduce;
     static const Operation scan;
+    static const Operation exscan;
     static const Operation allgather;
     static const Operation alltoall;
     static const Operation reduce_scatter;

@@ -65,7 +65,7 @@ constexpr OperationRecord row_of_scan{
     .promise = "node k gets the combination of the contributions of nodes 0 .. k, in order",
     .noun = "their prefix",
     .carries = Carries::values,
-    .scans = true,
+    .prefix = Prefix::with_own,
     .packets = shares::of_each_node,
     .owned = shares::own,
     .wanted = shares::up_to_own,
