@@ -30,6 +30,7 @@ struct Facts {
     std::uint64_t packet_bytes;
     std::uint64_t packets_each;  ///< M
     Permutation permutation;
+    std::shared_ptr<const Neighbourhood> neighbours;  ///< of operations among neighbours
     std::uint64_t nodes;
     /// min(k, largest degree): how many messages a node can send in a round. With two limits the one that counts for the
     /// operation (limit_that_counts()).

@@ -121,6 +121,8 @@ const Theory* theory_of(const Operation& operation) {
         {Operation::reduce_scatter, derive_allgather, known_allgathers, nullptr},  // reversed in time
         {Operation::barrier, derive_barrier, known_besides_catalogue, nullptr},
         {Operation::permutation, derive_permutation, known_besides_catalogue, nullptr},
+        {Operation::neighbor_allgather, derive_neighbours, known_besides_catalogue, nullptr},
+        {Operation::neighbor_alltoall, derive_neighbours, known_besides_catalogue, nullptr},
     };
     const Theory* found = std::ranges::find(all, operation, &Theory::operation);
     return found == std::ranges::end(all) ? nullptr : found;

@@ -25,7 +25,7 @@ Program prefix_sums_by_doubling(Node& self, NodeId ports) {
     const NodeId nodes = self.nodes();
     PrefixSum prefix(self);
     for (NodeId unit = 1; unit < nodes; unit *= ports + 1) {
-        for (NodeId j = 1; j <= ports && me + j * unit < nodes; ++j) 
+        for (NodeId j = 1; j <= ports && me + j * unit < nodes; ++j)
             co_await self.send_to(me + j * unit, prefix.with_own());
         for (NodeId j = 1; j <= ports && j * unit <= me; ++j) {
             const Arrival arrival = co_await self.receive_from(me - j * unit);

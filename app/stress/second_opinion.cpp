@@ -188,11 +188,10 @@ class OpinionComparison {
 
 /// The umpire has its own list. For user-defined operations, initial and final placement are passed explicitly.
 umpire::Operation umpires(const Operation& operation) {
-    static const std::vector<Operation> listed = {Operation::broadcast, Operation::scatter,   Operation::gather,
-                                                  Operation::reduce,    Operation::allreduce, Operation::scan,
-                                                  Operation::exscan,
-                                                  Operation::allgather, Operation::alltoall,  Operation::reduce_scatter,
-                                                  Operation::barrier};
+    static const std::vector<Operation> listed = {Operation::broadcast,      Operation::scatter,   Operation::gather,
+                                                  Operation::reduce,         Operation::allreduce, Operation::scan,
+                                                  Operation::exscan,         Operation::allgather, Operation::alltoall,
+                                                  Operation::reduce_scatter, Operation::barrier};
     const auto at = std::ranges::find(listed, operation);
     if (at != listed.end()) return static_cast<umpire::Operation>(at - listed.begin());
     if (operation.folds())
@@ -218,7 +217,8 @@ std::set<Number> numbers_of(const PacketSet& packets, NodeId nodes) {
 
 }  // namespace
 
-umpire::Game game_of(const Schedule& schedule, const Machine& machine, const Collective& collective) {
+umpire::Game game_of(const Schedule& schedule, const Machine& machine, const Collective& asked) {
+    const Collective collective = fitted(asked, *machine.topology);
     require_readable(schedule, machine, collective);
     const Topology& topology = *machine.topology;
     require_direct(topology, "the umpire");

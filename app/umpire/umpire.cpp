@@ -8,8 +8,7 @@ namespace kport::umpire {
 
 bool is_reduction(Operation operation) {
     return operation == Operation::reduce || operation == Operation::allreduce || operation == Operation::scan ||
-           operation == Operation::exscan ||
-           operation == Operation::reduce_scatter;
+           operation == Operation::exscan || operation == Operation::reduce_scatter;
 }
 
 namespace {

@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 
+#include "emulator/schedule/neighbourhood.hpp"
 #include "emulator/schedule/operation.hpp"
 #include "emulator/schedule/packet_set.hpp"
 #include "emulator/schedule/permutation.hpp"
@@ -42,7 +44,8 @@ struct Collective {
     /// algorithm needs the runs apart. A node, and a message, then has one value for each run of consecutive nodes in a
     /// segment: values of several runs are not combined.
     bool in_runs = false;
-    Permutation permutation = {};  ///< used by the operation permutation
+    Permutation permutation = {};                               ///< used by the operation permutation
+    std::shared_ptr<const Neighbourhood> neighbours = nullptr;  ///< used by operations among neighbours (fitted())
 
     /// A collective of a built-in operation; signals of a barrier have no bytes.
     [[nodiscard]] static Collective of(const Operation& operation, NodeId root, std::uint64_t packet_bytes) {
@@ -123,6 +126,9 @@ struct Collective {
 
 /// Returns the largest M that N nodes may have: rows and columns of their packets have 32-bit numbers.
 [[nodiscard]] std::uint64_t packets_each_max(const Collective& collective, NodeId nodes);
+/// Returns the collective with what its operation needs to know of the graph (OperationRecord::fit): the side of a permutation's
+/// dimension, who are neighbours. Throws RequestError where the graph has no such operation. O(links) for operations among neighbours.
+[[nodiscard]] Collective fitted(Collective collective, const Topology& topology);
 /// Throws RequestError for a root that is no node, for no packets or more than can be numbered, and where a
 /// user-defined collective names packets that it does not have. O(1) for built-in operations, O(N) for user-defined
 /// ones.

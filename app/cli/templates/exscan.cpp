@@ -1,32 +1,37 @@
 // An exclusive scan of your own. Change it and run it again:
 //
-//     kport run exscan --on complete:6 --algorithm ./mine.cpp
-//     kport compare exscan --on complete:6 --with ./mine.cpp
+//     kport run exscan --on hypercube:4 --algorithm ./mine.cpp
+//     kport compare exscan --on hypercube:4 --with ./mine.cpp
 //
 // Every node runs the program. Write co_await as a statement, as the initialiser of a variable, or as the right side of an
 // assignment.
+#include <optional>
+
 #include <kport/kport.hpp>
 
 using namespace kport;
 
-/// Each node sends the fold of what came and its own contribution to the node 1, 2, 4, ... numbers after it. What comes stands in
-/// front: it is folded into what the node sends, and apart from that into its result. Node 0 has no result.
+/// Partners across each dimension exchange the fold of their blocks; a node folds those of lower blocks into its result, which begins
+/// empty. Node 0 has no result. Port d of a hypercube leads across dimension d.
 ///
-/// Needs   a complete graph of any N nodes, full duplex ports
-/// Costs   ceil(log2 N) rounds
+/// Needs   a hypercube of N = 2^n nodes, any ports
+/// Costs   n rounds, N n messages
 Program exscan(Node& self) {
-    const NodeId me = self.id();
-    Value sent = self.contribution();
-    std::optional<Value> before;
-    for (NodeId step = 1; step < self.nodes(); step *= 2) {
-        if (me + step < self.nodes()) co_await self.send_to(me + step, sent);
-        if (step > me) continue;
-        const Arrival arrival = co_await self.receive_from(me - step);
-        sent = self.fold(arrival.value(), sent);
-        before = before ? self.fold(arrival.value(), *before) : arrival.value();
+    std::optional<Value> result;
+    Value block = self.contribution();
+    for (Port d = 0; d < self.degree(); ++d) {
+        co_await self.send(d, block);
+        const Arrival arrival = co_await self.receive(d);
+        if (arrival.from < self.id()) {
+            result = result ? self.fold(arrival.value(), *result) : arrival.value();
+            block = self.fold(arrival.value(), block);
+        } else {
+            block = self.fold(block, arrival.value());
+        }
     }
-    if (before) self.result(*before);
+    if (result) self.result(*result);
 }
 
 KPORT_ALGORITHM(.operation = Operation::exscan, .program = exscan,
-                .rule = "each node sends its fold to the nodes 1, 2, 4, ... numbers after it", .in_order = true);
+                .rule = "partners across each dimension exchange the fold of their blocks", .misfit = needs_hypercube,
+                .in_order = true);

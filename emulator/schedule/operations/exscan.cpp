@@ -9,7 +9,7 @@ namespace {
 
 constexpr OperationRecord row_of_exscan{
     .name = "exscan",
-    .other = "exclusive-scan",
+    .others = {{{"exclusive-scan"}}},
     .promise = "node k gets the combination of the contributions of nodes 0 .. k-1, in order; node 0 gets nothing",
     .noun = "their prefix",
     .carries = Carries::values,
