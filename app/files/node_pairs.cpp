@@ -48,7 +48,7 @@ Permutation read_permutation(const std::string& path, NodeId nodes) {
         if (targets[pair.from] != no_node)
             throw RequestError(
                 fmt::format("permutation: file {}: line {}: node {} sends to node {} already; want one line "
-                            "a node, or an alltoall with --counts",
+                            "a node, or an alltoall with counts",
                             quoted(path), pair.line, pair.from, targets[pair.from]));
         targets[pair.from] = pair.to;
     }

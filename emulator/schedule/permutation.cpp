@@ -228,8 +228,8 @@ Permutation listed_permutation(std::vector<NodeId> targets, std::string file) {
         NodeId& source = sources[targets[v]];
         if (source != no_node)
             throw RequestError(
-                fmt::format("permutation: nodes {} and {} both send to node {}; an alltoall with --counts may", source,
-                            v, targets[v]));
+                fmt::format("permutation: nodes {} and {} both send to node {}; an alltoall with counts may", source, v,
+                            targets[v]));
         source = v;
     }
     Permutation permutation{Permutation::Kind::list, 0};

@@ -106,7 +106,7 @@ TEST(APermutation, SendsANodeWithoutASenderNothing) {
 
 TEST(APermutation, ThatIsNoneIsRefusedWithTheEntry) {
     EXPECT_EQ(refusal_of("list:1,1", "line:2"),
-              "permutation: nodes 0 and 1 both send to node 1; an alltoall with --counts may");
+              "permutation: nodes 0 and 1 both send to node 1; an alltoall with counts may");
     EXPECT_EQ(refusal_of("list:1,x", "line:2"),
               "permutation: the entry of node 1 is 'x'; want a node, or - if it sends nothing");
     EXPECT_EQ(refusal_of("list:1,0", "line:3"), "permutation: 2 entries; line:3 has 3 nodes, want an entry for each");
