@@ -353,9 +353,10 @@ void renumber(Job& job, std::shared_ptr<const Renumbered> topology) {
 
 }  // namespace
 
-Job make_job(const Algorithm& algorithm, const Machine& asked, const Collective& collective,
+Job make_job(const Algorithm& algorithm, const Machine& asked, const Collective& asked_collective,
              const AlgorithmOptions& options) {
     require_topology(asked);
+    const Collective collective = fitted(asked_collective, *asked.topology);
     const Machine machine = planning_machine(algorithm, asked, collective, options);
     require_valid(collective, *machine.topology);
     Start start = algorithm.make(machine, collective, options);

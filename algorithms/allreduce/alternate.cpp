@@ -3,6 +3,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/grid_row.hpp"
+#include "algorithms/support/prefix.hpp"
 #include "algorithms/support/ring.hpp"
 #include "emulator/base/numbers.hpp"
 
@@ -43,7 +44,11 @@ Program exchange_alternately(Node& self) {
         else
             sides.came_from_below(last);
     }
-    self.result(scans ? joined(self, sides.before(), is_lower ? own : pair) : sides.with(pair));
+    if (!scans) co_return self.result(sides.with(pair));
+    PrefixSum prefix(self, own);
+    if (!is_lower) prefix.put_in_front(first.value());
+    prefix.put_in_front(sides.before());
+    prefix.give();
 }
 
 std::optional<std::string> misfit_alternate(const Machine& machine, const Collective&,
@@ -94,7 +99,9 @@ std::vector<Algorithm> algorithms_in_allreduce_alternate() {
     Algorithm scan = allreduce;
     scan.operation = scan.forward = Operation::scan;
     scan.make = make_alternate<true>;
-    return {allreduce, scan};
+    std::vector<Algorithm> rows = with_exclusive(scan);
+    rows.insert(rows.begin(), allreduce);
+    return rows;
 }
 
 }  // namespace kport

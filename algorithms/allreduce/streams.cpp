@@ -6,6 +6,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/grid_row.hpp"
+#include "algorithms/support/prefix.hpp"
 #include "algorithms/support/ring.hpp"
 #include "algorithms/support/segment_results.hpp"
 #include "emulator/base/numbers.hpp"
@@ -29,7 +30,7 @@ template <bool scans>
 Program reduce_in_streams(Node& self) {
     const auto& grid = dynamic_cast<const Grid&>(self.topology());
     Value total = self.contribution();
-    Value prefix = total;
+    PrefixSum prefix(self, total);
     for (int dimension = grid.dimensions(); dimension-- > 0;) {
         RowStream stream(self, dimension, total);
         for (NodeId round = 1; round <= stream.rounds(); ++round) {
@@ -37,9 +38,10 @@ Program reduce_in_streams(Node& self) {
             co_await stream.receive(round);
         }
         total = stream.total();
-        if (scans) prefix = joined(self, stream.before(), prefix);
+        if (scans) prefix.put_in_front(stream.before());
     }
-    self.result(scans ? prefix : total);
+    if (!scans) co_return self.result(total);
+    prefix.give();
 }
 
 int dimensions_of(const Topology& topology) {
@@ -179,7 +181,10 @@ std::vector<Algorithm> algorithms_in_allreduce_streams() {
     rotated.with_many = WithMany::own;
     rotated.in_order = {};
     rotated.merges = true;
-    return {allreduce, scan, rotated};
+    std::vector<Algorithm> rows = with_exclusive(scan);
+    rows.insert(rows.begin(), allreduce);
+    rows.push_back(rotated);
+    return rows;
 }
 
 }  // namespace kport

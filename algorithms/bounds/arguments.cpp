@@ -105,9 +105,9 @@ Reason growth(const Facts& facts) {
             NodeId least = 0;
             for (NodeId v = 1; v < facts.nodes; ++v)
                 if ((facts.machine.*limit)(v) < (facts.machine.*limit)(least)) least = v;
-            if (!facts.operation->scans) try_from(least, limit);
+            if (!facts.scans()) try_from(least, limit);
         }
-        if (facts.operation->scans) {  // all depend on the first node, and the last one on all
+        if (facts.scans()) {  // all depend on the first node, and the last one on all
             try_from(0, &Machine::sends_of);
             try_from(facts.nodes - 1, &Machine::receives_of);
         }

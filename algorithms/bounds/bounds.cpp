@@ -39,8 +39,9 @@ Bounds lower_bounds(const Machine& machine, const Collective& collective) {
     return bounds::lower_bounds(machine, collective, [](const bounds::Facts&) { return Schedules(); });
 }
 
-Bounds bounds::lower_bounds(const Machine& machine, const Collective& collective, const SchedulesOf& besides) {
+Bounds bounds::lower_bounds(const Machine& machine, const Collective& asked, const SchedulesOf& besides) {
     require_topology(machine);
+    const Collective collective = fitted(asked, *machine.topology);
     const Facts facts = facts_of(machine, collective);
     if (!facts.operation.promises())
         throw RequestError("no operation: where nothing is promised there are no lower bounds");

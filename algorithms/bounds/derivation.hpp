@@ -68,5 +68,7 @@ struct Facts;
 [[nodiscard]] Derivation derive_alltoall(const Facts& facts);
 [[nodiscard]] Derivation derive_barrier(const Facts& facts);
 [[nodiscard]] Derivation derive_permutation(const Facts& facts);
+/// Operations among neighbours.
+[[nodiscard]] Derivation derive_neighbours(const Facts& facts);
 
 }  // namespace kport::bounds

@@ -265,7 +265,7 @@ class InFabric {
             scatter();
         else if (op == Operation::permutation)
             permutation();
-        else if (op == Operation::scan)
+        else if (facts_.scans())
             scan();
         else
             among_all();

@@ -45,25 +45,27 @@ Facts facts_of(const Machine& machine, const Collective& collective) {
     };
     const Port ports = std::min(limit(machine.highest_ports()), graph.max_degree());
     const bool full_links = machine.links == Duplex::full;
-    return {.machine = machine,
-            .graph = graph,
-            .operation = collective.operation,
-            .root = collective.root,
-            .packet_bytes = collective.packet_bytes,
-            .packets_each = collective.packets_each,
-            .permutation = collective.permutation,
-            .nodes = graph.nodes(),
-            .ports = ports,
-            .root_ports = std::min(limit(machine.limits_of(collective.root)), graph.degree(collective.root)),
-            .every_port = ports == graph.max_degree(),
-            .store_and_forward = machine.switching == Switching::store_and_forward,
-            .full_duplex = machine.duplex == Duplex::full,
-            .full_links = full_links,
-            .swaps = full_links && (machine.duplex == Duplex::full || machine.ports.of_degree(graph.max_degree()) >= 2),
-            .eccentricity = graph.eccentricity(collective.root),
-            .grid = dynamic_cast<const Grid*>(&graph),
-            .tree = dynamic_cast<const CompleteBinaryTree*>(&graph),
-            .in_runs = collective.in_runs && !collective.scans()};
+    return {
+        .machine = machine,
+        .graph = graph,
+        .operation = collective.operation,
+        .root = collective.root,
+        .packet_bytes = collective.packet_bytes,
+        .packets_each = collective.packets_each,
+        .permutation = collective.permutation,
+        .neighbours = collective.neighbours != nullptr ? collective.neighbours : fitted(collective, graph).neighbours,
+        .nodes = graph.nodes(),
+        .ports = ports,
+        .root_ports = std::min(limit(machine.limits_of(collective.root)), graph.degree(collective.root)),
+        .every_port = ports == graph.max_degree(),
+        .store_and_forward = machine.switching == Switching::store_and_forward,
+        .full_duplex = machine.duplex == Duplex::full,
+        .full_links = full_links,
+        .swaps = full_links && (machine.duplex == Duplex::full || machine.ports.of_degree(graph.max_degree()) >= 2),
+        .eccentricity = graph.eccentricity(collective.root),
+        .grid = dynamic_cast<const Grid*>(&graph),
+        .tree = dynamic_cast<const CompleteBinaryTree*>(&graph),
+        .in_runs = collective.in_runs && !collective.scans()};
 }
 
 Facts with_known_schedules(const Facts& facts) {

@@ -30,6 +30,7 @@ struct Facts {
     std::uint64_t packet_bytes;
     std::uint64_t packets_each;  ///< M
     Permutation permutation;
+    std::shared_ptr<const Neighbourhood> neighbours;  ///< of operations among neighbours
     std::uint64_t nodes;
     /// min(k, largest degree): how many messages a node can send in a round. With two limits the one that counts for the
     /// operation (limit_that_counts()).
@@ -71,6 +72,7 @@ struct Facts {
     /// Some graphs need a search from every node: called only where every node matters.
     [[nodiscard]] Hops diameter() const { return graph.diameter(); }
     [[nodiscard]] bool one_port() const { return ports == 1; }
+    [[nodiscard]] bool scans() const { return operation->prefix != Prefix::no; }
     /// True if the data goes to the root (gather, reduce).
     [[nodiscard]] bool inwards() const { return operation.inwards(); }
     /// Whether a node can send and receive in the same round. Needed by exchanges and pipelines, not by trees.

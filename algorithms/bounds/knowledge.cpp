@@ -115,11 +115,14 @@ const Theory* theory_of(const Operation& operation) {
         {Operation::gather, derive_scatter, known_scatters, about_scatter},
         {Operation::allreduce, derive_allreduce, known_allreduces, nullptr},
         {Operation::scan, derive_scan, known_scans, about_scan},
+        {Operation::exscan, derive_scan, known_scans, about_scan},
         {Operation::allgather, derive_allgather, known_allgathers, nullptr},
         {Operation::alltoall, derive_alltoall, known_alltoalls, nullptr},
         {Operation::reduce_scatter, derive_allgather, known_allgathers, nullptr},  // reversed in time
         {Operation::barrier, derive_barrier, known_besides_catalogue, nullptr},
         {Operation::permutation, derive_permutation, known_besides_catalogue, nullptr},
+        {Operation::neighbor_allgather, derive_neighbours, known_besides_catalogue, nullptr},
+        {Operation::neighbor_alltoall, derive_neighbours, known_besides_catalogue, nullptr},
     };
     const Theory* found = std::ranges::find(all, operation, &Theory::operation);
     return found == std::ranges::end(all) ? nullptr : found;

@@ -45,7 +45,7 @@ Journeys all_journeys(const Facts& facts) {
     all.total = 0;
     for (NodeId v = 0; v < facts.nodes; ++v) {
         const NodeId to = facts.permutation.target(v, facts.nodes);
-        if (to == v) continue;
+        if (to == v) continue;  // they stay there
         const Count distance = facts.graph.distance(v, to);
         const Count rounds = first_hop(facts, v) - 1 + (facts.store_and_forward ? distance : 1);
         ++all.moving;
@@ -59,23 +59,33 @@ Journeys all_journeys(const Facts& facts) {
     return all;
 }
 
-/// For a large machine: exact for a shift on a ring, and any permutation on a hypercube; elsewhere one step at least.
+/// For a large machine: exact for shifts and moves on a ring, moves on a line, and shifts, transposes and bit reversals on a
+/// hypercube; elsewhere one step at least.
 Journeys estimated_journeys(const Facts& facts) {
+    const Permutation& permutation = facts.permutation;
     Journeys some;
-    const bool shifts = facts.permutation.kind == Permutation::Kind::shift;
-    if (shifts && facts.permutation.by == 0) return some;
-    some.moving = shifts ? facts.nodes : 1;
+    some.moving = permutation.senders(facts.nodes);
+    if (some.moving == 0) return some;
     some.longest = 1;
-    some.are_known = facts.hypercube();
-    if (facts.grid != nullptr && facts.grid->kind() == GridKind::ring) {
-        some.longest = std::min<Count>(facts.permutation.by, facts.nodes - facts.permutation.by);
-        some.total = some.longest * facts.nodes;
+    some.are_known = false;
+    const bool shifts = permutation.kind == Permutation::Kind::shift;
+    const bool moves = permutation.kind == Permutation::Kind::move;
+    const auto far = static_cast<Count>(permutation.by < 0 ? -permutation.by : permutation.by);
+    const bool is_row = facts.grid != nullptr && facts.grid->dimensions() == 1;
+    if (is_row && permutation.is_by_number(facts.nodes) && (moves || facts.grid->wraps())) {
+        some.longest = facts.grid->wraps() ? std::min<Count>(far, facts.nodes - far) : far;
+        some.total = some.longest * some.moving;
         some.are_known = true;
-    } else if (const auto* cube = dynamic_cast<const Hypercube*>(&facts.graph)) {
+    } else if (const auto* cube = dynamic_cast<const Hypercube*>(&facts.graph); cube != nullptr && !moves) {
         const auto n = static_cast<Count>(cube->dimensions());
-        some.longest = shifts ? n - static_cast<Count>(std::countr_zero(facts.permutation.by)) : n / 2 * 2;
+        const bool by_number = permutation.is_by_number(facts.nodes);
+        some.are_known = permutation.kind != Permutation::Kind::list;
+        if (shifts && by_number)
+            some.longest = n - static_cast<Count>(std::countr_zero(static_cast<std::uint64_t>(far)));
+        else if (!shifts && some.are_known)
+            some.longest = n / 2 * 2;
     }
-    some.slowest = shifts ? 0 : 1;
+    some.slowest = permutation.a_sender(facts.nodes);
     some.rounds = first_hop(facts, some.slowest) - 1 + (facts.store_and_forward ? some.longest : 1);
     return some;
 }
@@ -125,6 +135,7 @@ Derivation derive_permutation(const Facts& facts) {
     found.work.add({fmt::format("a message for each of {}", counted(all.moving, "node", "nodes")), all.moving,
                     "Each node that gets packets receives a message, which crosses at least one link.",
                     "counting receivers"});
+    found.work.add({all.far(), all.longest, "A packet crosses at least as many links, each in a message.", "distance"});
     if (!facts.machine.combining && all.total)
         found.work.add({times_each(facts) + fmt::format("{}: the sum of the distances", *all.total),
                         *all.total * facts.packets_each,

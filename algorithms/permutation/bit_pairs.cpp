@@ -44,10 +44,11 @@ Program swap_bit_pairs(Node& self, const Hypercube& cube, Permutation::Kind kind
 
 std::optional<std::string> misfit_permutation_bit_pairs(const Machine& machine, const Collective& collective,
                                                         const AlgorithmOptions& options) {
-    return first_of(
-        {needs_hypercube(machine),
-         unless(collective.permutation.kind != Permutation::Kind::shift, "needs permutation transpose or bit-reversal"),
-         needs_table(machine), takes_no_options(options)});
+    return first_of({needs_hypercube(machine),
+                     unless(collective.permutation.kind == Permutation::Kind::transpose ||
+                                collective.permutation.kind == Permutation::Kind::bit_reversal,
+                            "needs permutation transpose or bit-reversal"),
+                     needs_table(machine), takes_no_options(options)});
 }
 
 Start make_permutation_bit_pairs(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {

@@ -66,11 +66,13 @@ Grants grants(const Hypercube& cube, const Permutation& permutation) {
 /// Source    Kumar, Grama, Gupta, Karypis, Introduction to Parallel Computing, ch. 4.6
 Program permute_directly(Node& self, const Permutation& permutation, std::uint64_t packets, Round round) {
     const NodeId to = permutation.target(self.id(), self.nodes());
-    if (to == self.id()) co_return;
+    const NodeId from = permutation.source(self.id(), self.nodes());
     const PacketSet own = packets_of({static_cast<std::uint32_t>(self.id())}, packets);
-    co_await self.until(round);
-    co_await self.pass_to(to, own);
-    co_await self.receive_from(permutation.source(self.id(), self.nodes()));
+    if (to != self.id()) {
+        co_await self.until(round);
+        co_await self.pass_to(to, own);
+    }
+    if (from != self.id() && from != no_node) co_await self.receive_from(from);
 }
 
 std::optional<std::string> misfit_permutation_direct(const Machine& machine, const Collective&,

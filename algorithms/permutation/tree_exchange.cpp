@@ -17,14 +17,13 @@ namespace kport {
 
 namespace {
 
-/// The tree's rounds, the subtree of each node, and how many nodes' packets cross each link: as many up as down,
-/// because as many leave a subtree as enter it.
+/// The tree's rounds, the subtree of each node, and how many nodes' packets cross each link up and down.
 class PermutationTree {
   public:
     PermutationTree(const Machine& machine, const Collective& collective)
         : plan_(TimedTree::farthest_first(*machine.topology, collective.root), machine),
           permutation_(collective.permutation), nodes_(machine.topology->nodes()), place_(nodes_), size_(nodes_, 1),
-          crossing_(nodes_) {
+          up_(nodes_), down_(nodes_) {
         const TimedTree& tree = plan_.tree();
         const std::vector<std::uint32_t> in_order = tree.in_order();
         for (std::size_t i = in_order.size(); i-- > 1;) size_[tree.parent(in_order[i])] += size_[in_order[i]];
@@ -35,28 +34,36 @@ class PermutationTree {
                 next += size_[child];
             }
         }
-        for (NodeId v = 0; v < nodes_; ++v)
-            for (NodeId at = v; !has_target_in(at, v); at = tree.parent(at)) ++crossing_[at];
+        for (NodeId v = 0; v < nodes_; ++v) {
+            const NodeId target = permutation_.target(v, nodes_);
+            for (NodeId at = v; !has(at, target); at = tree.parent(at)) ++up_[at];
+            for (NodeId at = target; !has(at, v); at = tree.parent(at)) ++down_[at];
+        }
     }
 
     [[nodiscard]] const ThereAndBack& plan() const { return plan_; }
     /// Whether the packets of a node go to a node in the subtree of another.
     [[nodiscard]] bool has_target_in(NodeId subtree, NodeId v) const {
-        const NodeId target = permutation_.target(v, nodes_);
-        return place_[subtree] <= place_[target] && place_[target] - place_[subtree] < size_[subtree];
+        return has(subtree, permutation_.target(v, nodes_));
     }
-    /// Returns how many nodes' packets a node and its parent send each other.
-    [[nodiscard]] std::uint32_t crossing(NodeId v) const { return crossing_[v]; }
+    /// Returns how many nodes' packets a node sends its parent; down(): how many it gets from there.
+    [[nodiscard]] std::uint32_t up(NodeId v) const { return up_[v]; }
+    [[nodiscard]] std::uint32_t down(NodeId v) const { return down_[v]; }
 
-    static constexpr std::uint64_t bytes_per_node = TimedTree::bytes_per_node + 12;
+    static constexpr std::uint64_t bytes_per_node = TimedTree::bytes_per_node + 16;
 
   private:
+    [[nodiscard]] bool has(NodeId subtree, NodeId v) const {
+        return place_[subtree] <= place_[v] && place_[v] - place_[subtree] < size_[subtree];
+    }
+
     ThereAndBack plan_;
     Permutation permutation_;
     NodeId nodes_;
     std::vector<std::uint32_t> place_;  ///< index in a preorder
     std::vector<std::uint32_t> size_;   ///< of the subtree
-    std::vector<std::uint32_t> crossing_;
+    std::vector<std::uint32_t> up_;
+    std::vector<std::uint32_t> down_;
 };
 
 /// The packets at a node that are not at their target yet, by owner.
@@ -92,7 +99,7 @@ class Passing {
 ///
 /// Machine   any graph, store-and-forward or wormhole, any k, any duplex, pairwise or not, combining
 /// Gives     every node holds the packets for it
-/// Costs     at most the rounds of allgather tree-exchange, 2 b - 1; work 2 for each link that packets cross
+/// Costs     at most the rounds of allgather tree-exchange, 2 b - 1; work 2 for each link that packets cross; 1 where they go one way
 /// Idea      Packets go up the shortest-path tree to the lowest node that has their target in its subtree, then down. Links
 ///           that none needs stay silent.
 /// Source    as allgather tree-exchange, restricted to the packets that must cross a link
@@ -103,23 +110,26 @@ Program permute_there_and_back(Node& self, const PermutationTree& permuted) {
     const auto children = plan.tree().children(me);
     Passing passing(self);
     for (std::size_t i = children.size(); i-- > 0;) {
-        if (plan.exchange(children[i]) || permuted.crossing(children[i]) == 0) continue;
+        if (plan.exchange(children[i]) || permuted.up(children[i]) == 0) continue;
         const Arrival arrival = co_await self.receive_from(children[i]);
         passing.take(arrival);
     }
-    if (me != plan.tree().root() && permuted.crossing(me) > 0) {
+    if (permuted.up(me) > 0) {
         const PacketSet up = passing.leaving([&](NodeId owner) { return !permuted.has_target_in(me, owner); });
         co_await self.until(plan.up(me));
         co_await self.pass_to(parent, up);
+    }
+    if (permuted.down(me) > 0) {
         const Arrival arrival = co_await self.receive_from(parent);
         passing.take(arrival);
     }
     for (const NodeId child : children) {
-        if (permuted.crossing(child) == 0) continue;
-        const PacketSet down = passing.leaving([&](NodeId owner) { return permuted.has_target_in(child, owner); });
-        co_await self.until(plan.down(child));
-        co_await self.pass_to(child, down);
-        if (!plan.exchange(child)) continue;
+        if (permuted.down(child) > 0) {
+            const PacketSet down = passing.leaving([&](NodeId owner) { return permuted.has_target_in(child, owner); });
+            co_await self.until(plan.down(child));
+            co_await self.pass_to(child, down);
+        }
+        if (!plan.exchange(child) || permuted.up(child) == 0) continue;
         const Arrival arrival = co_await self.receive_from(child);
         passing.take(arrival);
     }
@@ -143,11 +153,17 @@ ExpectedCost expect_permutation_tree_exchange(const Machine& machine, const Coll
     const ThereAndBack& plan = permuted.plan();
     std::vector<std::uint64_t> largest(plan.rounds() + 1);
     std::uint64_t links = 0;
+    std::uint64_t messages = 0;
+    const auto cross = [&](std::uint64_t packets, Round round) {
+        if (packets == 0) return;
+        ++messages;
+        largest[round] = std::max(largest[round], packets);
+    };
     for (NodeId v = 0; v < machine.topology->nodes(); ++v) {
-        if (v == plan.tree().root() || permuted.crossing(v) == 0) continue;
-        ++links;
-        for (const Round round : {plan.up(v), plan.down(v)})
-            largest[round] = std::max<std::uint64_t>(largest[round], permuted.crossing(v));
+        if (v == plan.tree().root()) continue;
+        links += permuted.up(v) + permuted.down(v) > 0 ? 1 : 0;
+        cross(permuted.up(v), plan.up(v));
+        cross(permuted.down(v), plan.down(v));
     }
     std::uint64_t rounds = 0;
     std::uint64_t used = 0;
@@ -161,12 +177,12 @@ ExpectedCost expect_permutation_tree_exchange(const Machine& machine, const Coll
         latency += machine.costs.latency(1, largest[round] * collective.packet_bytes);
     }
     return {rounds,
-            2 * links,
+            messages,
             used,
             volume,
             {fmt::format("to the root and back in {}, of which {} move packets", counted(rounds, "round"), used),
-             fmt::format("packets cross {} of the tree, as many up as down: work {}, volume {}", counted(links, "link"),
-                         2 * links, counted(volume, "packet"))},
+             fmt::format("packets cross {} of the tree, in a message each way: work {}, volume {}",
+                         counted(links, "link"), messages, counted(volume, "packet"))},
             latency};
 }
 
@@ -180,7 +196,8 @@ std::vector<Algorithm> algorithms_in_permutation_tree_exchange() {
             "packets go up the shortest-path tree to the lowest node above both ends of their way, then down; the root "
             "and its first child exchange",
         .needs = "any graph, SF or WH, any k, combining; --source is the root",
-        .cost = "at most the rounds of allgather tree-exchange; work 2 for each link of the tree that packets cross",
+        .cost =
+            "at most the rounds of allgather tree-exchange; work 2, or 1, for each link of the tree that packets cross",
         .source = "as allgather tree-exchange",
         .misfit = misfit_permutation_tree_exchange,
         .make = make_permutation_tree_exchange,

@@ -9,6 +9,7 @@
 #include "algorithms/bounds/facts.hpp"
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/fit.hpp"
+#include "algorithms/support/prefix.hpp"
 #include "emulator/base/numbers.hpp"
 
 namespace kport {
@@ -37,17 +38,18 @@ Program prefix_sums_along_chain(Node& self, Round between) {
     std::vector<Value> prefixes;
     prefixes.reserve(segments);
     for (std::uint64_t j = 0; j < segments; ++j) {
-        Value prefix = self.contribution(PacketSet::range(j, j + 1));
+        PrefixSum prefix(self, self.contribution(PacketSet::range(j, j + 1)));
         if (me > 0) {
             const Arrival arrival = co_await self.receive_from(me - 1);
-            prefix = self.fold(arrival.value(), prefix);
+            prefix.put_in_front(arrival.value());
         }
         if (me + 1 < self.nodes()) {
             co_await self.until(static_cast<Round>(me + 1 + between * j));
-            co_await self.send_to(me + 1, prefix);
+            co_await self.send_to(me + 1, prefix.with_own());
         }
-        prefixes.push_back(prefix);
+        if (!prefix.result().is_none()) prefixes.push_back(prefix.result());
     }
+    if (prefixes.empty()) co_return;
     std::vector<const Value*> all;
     all.reserve(segments);
     for (const Value& prefix : prefixes) all.push_back(&prefix);
@@ -94,7 +96,7 @@ ExpectedCost expect_scan_chain(const Machine& machine, const Collective& collect
 }  // namespace
 
 std::vector<Algorithm> algorithms_in_scan_chain() {
-    return {{
+    return with_exclusive({
         .operation = Operation::scan,
         .name = "chain",
         .rule =
@@ -110,7 +112,7 @@ std::vector<Algorithm> algorithms_in_scan_chain() {
         .single_links = true,
         .single_packets = true,
         .in_order = {[](const Machine&, const Collective&, const AlgorithmOptions&) { return true; }, "always"},
-    }};
+    });
 }
 
 }  // namespace kport

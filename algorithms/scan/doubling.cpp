@@ -5,6 +5,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/complete.hpp"
+#include "algorithms/support/prefix.hpp"
 #include "emulator/base/numbers.hpp"
 
 namespace kport {
@@ -22,15 +23,16 @@ namespace {
 Program prefix_sums_by_doubling(Node& self, NodeId ports) {
     const NodeId me = self.id();
     const NodeId nodes = self.nodes();
-    Value prefix = self.contribution();
+    PrefixSum prefix(self);
     for (NodeId unit = 1; unit < nodes; unit *= ports + 1) {
-        for (NodeId j = 1; j <= ports && me + j * unit < nodes; ++j) co_await self.send_to(me + j * unit, prefix);
+        for (NodeId j = 1; j <= ports && me + j * unit < nodes; ++j)
+            co_await self.send_to(me + j * unit, prefix.with_own());
         for (NodeId j = 1; j <= ports && j * unit <= me; ++j) {
             const Arrival arrival = co_await self.receive_from(me - j * unit);
-            prefix = self.fold(arrival.value(), prefix);
+            prefix.put_in_front(arrival.value());
         }
     }
-    self.result(prefix);
+    prefix.give();
 }
 
 std::optional<std::string> misfit_scan_doubling(const Machine& machine, const Collective&,
@@ -65,7 +67,7 @@ ExpectedCost expect_scan_doubling(const Machine& machine, const Collective&, con
 }  // namespace
 
 std::vector<Algorithm> algorithms_in_scan_doubling() {
-    return {{
+    return with_exclusive({
         .operation = Operation::scan,
         .name = "doubling",
         .rule = "each node sends what it has folded to the node 1, 2, 4, ... numbers after it, which puts it in front",
@@ -76,7 +78,7 @@ std::vector<Algorithm> algorithms_in_scan_doubling() {
         .make = make_scan_doubling,
         .expect = expect_scan_doubling,
         .in_order = {[](const Machine&, const Collective&, const AlgorithmOptions&) { return true; }, "always"},
-    }};
+    });
 }
 
 }  // namespace kport

@@ -4,6 +4,7 @@
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/cube_exchange.hpp"
 #include "algorithms/support/fit.hpp"
+#include "algorithms/support/prefix.hpp"
 #include "emulator/base/numbers.hpp"
 
 namespace kport {
@@ -35,7 +36,7 @@ ExpectedCost expect_scan_exchange(const Machine& machine, const Collective&, con
 ///           left. (The book folds every value on the right and so needs a commutative operator.)
 /// Source    Kumar, Grama, Gupta, Karypis, Introduction to Parallel Computing, Algorithm 4.9; model.md section 6
 std::vector<Algorithm> algorithms_in_scan_exchange() {
-    return {{
+    return with_exclusive({
         .operation = Operation::scan,
         .name = "exchange",
         .rule = "prefix sums: exchange block sums across each dimension, fold those of lower nodes into the result",
@@ -46,7 +47,7 @@ std::vector<Algorithm> algorithms_in_scan_exchange() {
         .make = make_cube_exchange,
         .expect = expect_scan_exchange,
         .in_order = {[](const Machine&, const Collective&, const AlgorithmOptions&) { return true; }, "always"},
-    }};
+    });
 }
 
 }  // namespace kport

@@ -12,6 +12,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/fit.hpp"
+#include "algorithms/support/prefix.hpp"
 #include "algorithms/support/spanning_tree.hpp"
 #include "emulator/base/numbers.hpp"
 
@@ -81,10 +82,11 @@ class Known {
         std::iota(by_sender_.begin(), by_sender_.end(), std::size_t{0});
         std::ranges::stable_sort(by_sender_, {}, [&](std::size_t i) { return runs_[i].from; });
     }
-    /// After make_sums(): returns the prefix up to this node.
-    [[nodiscard]] Value prefix() const {
-        const auto own = std::ranges::find(runs_, myself, &Run::from);
-        return sum(0, static_cast<std::size_t>(own - runs_.begin()) + 1);
+    /// After make_sums(): returns the node's result; nothing for node 0 of an exclusive scan.
+    [[nodiscard]] std::optional<Value> prefix() const {
+        const auto own = static_cast<std::size_t>(std::ranges::find(runs_, myself, &Run::from) - runs_.begin());
+        const std::size_t end = self_.collective().is_exclusive() ? own : own + 1;
+        return end == 0 ? std::nullopt : std::optional(sum(0, end));
     }
     /// After make_sums(): returns what a child lacks of the nodes before the last of its subtree; nothing if it lacks
     /// none.
@@ -172,7 +174,7 @@ Program prefix_sums_there_and_back(Node& self, const GatherTree& plan) {
         }
     }
     known.make_sums();
-    self.result(known.prefix());
+    if (const std::optional<Value> prefix = known.prefix()) self.result(*prefix);
     for (std::size_t i = 0; i < children.size(); ++i) {
         const std::optional<Value> lacking = known.lacking(i);
         if (lacking) co_await self.send_to(children[i], *lacking);
@@ -280,7 +282,7 @@ ExpectedCost expect_scan_gather_scatter(const Machine& machine, const Collective
 }  // namespace
 
 std::vector<Algorithm> algorithms_in_scan_gather_scatter() {
-    return {{
+    return with_exclusive({
         .operation = Operation::scan,
         .name = "gather-scatter",
         .rule = "up the shortest-path tree the contributions of subtrees, consecutive nodes in one; down what each "
@@ -296,7 +298,7 @@ std::vector<Algorithm> algorithms_in_scan_gather_scatter() {
         .in_order = {[](const Machine&, const Collective&, const AlgorithmOptions&) { return true; }, "always"},
         .in_runs = true,
         .through_root = true,
-    }};
+    });
 }
 
 }  // namespace kport

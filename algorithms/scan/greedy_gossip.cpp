@@ -1,6 +1,7 @@
 /// @file greedy_gossip.cpp   Scan: in each round the values that bring the most.
 #include "algorithms/support/greedy_gossip.hpp"
 #include "algorithms/catalogue.hpp"
+#include "algorithms/support/prefix.hpp"
 
 namespace kport {
 
@@ -20,7 +21,7 @@ std::vector<Algorithm> algorithms_in_scan_greedy_gossip() {
         ", combining");
     row.in_order = {[](const Machine&, const Collective&, const AlgorithmOptions&) { return true; }, "always"};
     row.in_runs = true;
-    return {row};
+    return with_exclusive(row);
 }
 
 }  // namespace kport

@@ -9,6 +9,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/fit.hpp"
+#include "algorithms/support/prefix.hpp"
 #include "algorithms/support/spanning_tree.hpp"
 #include "emulator/base/numbers.hpp"
 #include "emulator/topology/renumbered.hpp"
@@ -76,21 +77,22 @@ Program prefix_sums_along_tree(Node& self, const PreorderTree& tree) {
         const Arrival arrival = co_await self.receive_from(served[i]);
         sums[i] = arrival.value();
     }
-    Value prefix = self.contribution();
+    PrefixSum prefix(self);
     if (!is_root) {
-        Value sum = prefix;
+        Value sum = prefix.with_own();
         for (const std::size_t i : ascending) sum = self.fold(sum, sums[i]);
         co_await self.until(tree.sends_in(self.id()));
         co_await self.send_to(tree.parent(self.id()), sum);
         const Arrival arrival = co_await self.receive_from(tree.parent(self.id()));
-        prefix = self.fold(arrival.value(), prefix);
+        prefix.put_in_front(arrival.value());
     }
-    self.result(prefix);
+    prefix.give();
 
     std::vector<Value> before(served.size());
+    Value carry = prefix.with_own();
     for (const std::size_t i : ascending) {
-        before[i] = prefix;
-        if (i != ascending.back()) prefix = self.fold(prefix, sums[i]);
+        before[i] = carry;
+        if (i != ascending.back()) carry = self.fold(carry, sums[i]);
     }
     for (std::size_t i = 0; i < served.size(); ++i) co_await self.send_to(served[i], before[i]);
 }
@@ -144,7 +146,7 @@ ExpectedCost expect_scan_tree(const Machine& machine, const Collective& collecti
 }  // namespace
 
 std::vector<Algorithm> algorithms_in_scan_tree() {
-    return {{
+    return with_exclusive({
         .operation = Operation::scan,
         .name = "tree",
         .rule = "up the shortest-path tree the sums of subtrees, down what stands before each; in the order of its "
@@ -160,7 +162,7 @@ std::vector<Algorithm> algorithms_in_scan_tree() {
         .single_links = true,
         .in_order = {[](const Machine&, const Collective&, const AlgorithmOptions&) { return true; }, "always"},
         .through_root = true,
-    }};
+    });
 }
 
 }  // namespace kport

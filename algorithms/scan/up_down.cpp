@@ -7,6 +7,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/fit.hpp"
+#include "algorithms/support/prefix.hpp"
 #include "emulator/base/numbers.hpp"
 
 namespace kport {
@@ -65,7 +66,9 @@ Program prefix_sums_up_and_down(Node& self, const Grid& mesh) {
         const std::optional<Value>& behind = prefix[static_cast<std::size_t>(i)];
         if (behind) before = joined(before, *behind);
     }
-    self.result(joined(before, own));
+    PrefixSum result(self, own);
+    if (before) result.put_in_front(*before);
+    result.give();
 }
 
 /// Whether forward and backward link of a side are the same.
@@ -115,7 +118,7 @@ ExpectedCost expect_scan_up_down(const Machine& machine, const Collective&, cons
 }  // namespace
 
 std::vector<Algorithm> algorithms_in_scan_up_down() {
-    return {{
+    return with_exclusive({
         .operation = Operation::scan,
         .name = "up-down",
         .rule = "sums along the lines of the blocks' last nodes, last dimension first; then what stands before a block "
@@ -130,7 +133,7 @@ std::vector<Algorithm> algorithms_in_scan_up_down() {
         .expect = expect_scan_up_down,
         .single_links = true,
         .in_order = {[](const Machine&, const Collective&, const AlgorithmOptions&) { return true; }, "always"},
-    }};
+    });
 }
 
 }  // namespace kport

@@ -79,7 +79,7 @@ class OperationMatch {
     }
 
     [[nodiscard]] std::optional<ChunkPackets> match(const Operation& operation) {
-        if (operation.signals() || !operation.promises() || operation == Operation::permutation) return std::nullopt;
+        if (operation.signals() || !operation.promises() || operation->fit != nullptr) return std::nullopt;
         for (const NodeId root : roots(operation)) {
             Collective collective = Collective::of(operation, root, context_.packet_bytes);
             for (const std::uint64_t m : packets_each(collective)) {

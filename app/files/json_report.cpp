@@ -251,7 +251,9 @@ void put_run(Json& json, const Report& report) {
     json["holders"] = v.holders;
     if (report.reduction) {
         json["reduction"] = {{"op", name(report.reduction->op)}, {"type", name(report.reduction->type)}};
-        json["results"] = report.results;
+        json["results"] = Json::array();
+        if (!report.collective.inwards() && !report.collective.gives_result(0)) json["results"].push_back(nullptr);
+        for (const std::string& result : report.results) json["results"].push_back(result);
     }
     put_agreement(json, report);
     json["stopped"] = report.stopped;

@@ -74,9 +74,11 @@ ToldSchedule told_of_ranks(NodeId ranks, const std::vector<std::string>& words, 
     told.collective = operation == nullptr || !operation->promises()
                           ? Collective::none()
                           : Collective::of(*operation, 0, context.packet_bytes);
-    told.collective.permutation = permutation;
     told.collective.in_runs = in_runs && told.collective.folds();
     if (told.collective.promises()) told.collective.packets_each = packets_each.value_or(1);
+    told.collective.permutation = permutation;
+    told.collective = named_by(std::string(name(told.collective.operation)), refuse,
+                               [&] { return fitted(told.collective, *told.topology); });
     named_by(fmt::format("packets {}", told.collective.packets_each), refuse, [&] {
         require_valid(told.collective, *told.topology);
         return true;

@@ -78,7 +78,7 @@ void write_schedule(std::ostream& out, const Schedule& schedule, const Topology&
         operation = fmt::format("\"operation\": \"{}\", ", name(collective->operation)) +
                     (collective->rooted() ? fmt::format("\"root\": {}, ", collective->root) : "") +
                     (collective->operation == Operation::permutation
-                         ? fmt::format("\"permutation\": \"{}\", ", text(collective->permutation))
+                         ? fmt::format("\"permutation\": \"{}\", ", text_without_file(collective->permutation))
                          : "") +
                     (collective->packets_each != 1 ? fmt::format("\"packets\": {}, ", collective->packets_each) : "") +
                     (collective->in_runs ? "\"in_runs\": true, " : "");

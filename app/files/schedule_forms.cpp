@@ -45,11 +45,12 @@ ToldSchedule read_json(std::istream& in, const std::string& name, const Schedule
                 throw RequestError(fmt::format("topology: {}", error.what()));
             }
         told.collective = collective_in(file, *told.topology, context);
-        told.collective.permutation = file.permutation;
         told.collective.packets_each = context.packets_each.value_or(file.packets_each);
         told.collective.in_runs = file.in_runs && told.collective.folds();
         if (told.collective.rooted())
             told.collective.root = context.root ? told.topology->node(*context.root) : file.root;
+        told.collective.permutation = file.permutation;
+        told.collective = fitted(told.collective, *told.topology);
         require_valid(told.collective, *told.topology);
         require_well_formed(told.schedule, *told.topology);
         told.machine = file.machine;

@@ -31,7 +31,8 @@ std::string slot_name(Slot slot) {
 }
 
 bool Layout::exists_for(const Operation& operation) {
-    return operation.promises() && !operation.signals() && !operation.is_own();
+    const bool is_of_graph = operation->fit != nullptr && operation != Operation::permutation;
+    return operation.promises() && !operation.signals() && !operation.is_own() && !is_of_graph;
 }
 
 bool Layout::has_shares(const Operation& operation) {
@@ -74,10 +75,12 @@ std::optional<ContributionRun> Layout::wanted(NodeId rank, std::uint64_t chunk) 
         return ContributionRun{rank * share_ + chunk % share_, chunk / share_, chunk / share_};
     if (operation == Operation::permutation) {
         const NodeId source = collective_.permutation.source(rank, ranks_);
+        if (source == no_node) return std::nullopt;
         return ContributionRun{chunk, source, source};
     }
     if (operation == Operation::reduce_scatter) return ContributionRun{rank * share_ + chunk, 0, ranks_ - 1};
-    return ContributionRun{chunk, 0, operation->scans ? rank : ranks_ - 1};
+    if (!collective_.gives_result(rank)) return std::nullopt;
+    return ContributionRun{chunk, 0, (collective_.scans() ? collective_.prefix_size(rank) : ranks_) - 1};
 }
 
 }  // namespace kport::slots

@@ -51,7 +51,7 @@ PacketSet StepContents::needed(NodeId rank) const {
     if (follows_ && !collective_.signals()) return collective_.wanted(rank, nodes_);
     if (collective_.operation == Operation::scatter) return PacketSet::range(collective_.root, collective_.root + 1);
     if (collective_.operation == Operation::permutation) return {};
-    return PacketSet::range(0, collective_.scans() ? rank + 1 : nodes_);
+    return PacketSet::range(0, collective_.scans() ? collective_.prefix_size(rank) : nodes_);
 }
 
 void StepContents::follow(const std::vector<EventId>& topological) {

@@ -11,6 +11,7 @@
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
 #include "emulator/schedule/packet_space.hpp"
+#include "emulator/schedule/pair_packets.hpp"
 #include "emulator/topology/broken.hpp"
 #include "emulator/topology/fabric.hpp"
 
@@ -34,12 +35,9 @@ Progression range(LineCursor& cursor) {
     return {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(stride), static_cast<std::uint32_t>(count)};
 }
 
-/// Whether there is a packet for each pair of nodes; packets are then named from>to.
-bool has_pairs(const ToldSchedule& told) { return told.collective.operation == Operation::alltoall; }
-
 /// Returns the packets, or segments, of each node; in an alltoall one of those common to all.
 Progression rows_unsaid(const ToldSchedule& told) {
-    if (has_pairs(told)) return {};
+    if (has_pairs(told.collective.operation)) return {};
     return all_segments(told.collective.operation->packets(told.collective, told.topology->nodes()).rows);
 }
 
@@ -47,7 +45,7 @@ PacketBlock block(LineCursor& cursor, const ToldSchedule& told) {
     const std::size_t column = cursor.column();
     const Progression first =
         cursor.take_word("result") ? result_packet(told.topology->nodes()).columns() : range(cursor);
-    if (!has_pairs(told)) {
+    if (!has_pairs(told.collective.operation)) {
         if (cursor.take(">"))
             cursor.refuse(column, fmt::format("from>to names packets of an alltoall; want numbers, as {} has",
                                               name(told.collective.operation)));
@@ -192,6 +190,7 @@ void ScheduleWriting::settle() {
             Lines::refuse(lines_.what(), root_line_, root_column_, error.what());
         }
     try {
+        told_.collective = fitted(told_.collective, *told_.topology);
         require_valid(told_.collective, *told_.topology);
     } catch (const RequestError& error) {
         lines_.refuse(error.what());
@@ -355,7 +354,7 @@ ToldSchedule ScheduleWriting::take() {
 }
 
 std::string packets_in_words(std::span<const PacketBlock> packets, const ToldSchedule& told) {
-    const bool pairs = has_pairs(told);
+    const bool pairs = has_pairs(told.collective.operation);
     const Progression unsaid = rows_unsaid(told);
     const Progression result = result_packet(told.topology->nodes()).columns();
     std::string text;
@@ -404,7 +403,8 @@ std::vector<std::string> header_in_words(const ToldSchedule& told, const NodeWor
     header.push_back(collective.rooted() ? fmt::format("{} {} {}", name(collective.operation),
                                                        collective.inwards() ? "to" : "from", root)
                                          : std::string(name(collective.operation)));
-    if (collective.operation == Operation::permutation) header.back() += " " + text(collective.permutation);
+    if (collective.operation == Operation::permutation)
+        header.back() += " " + text_without_file(collective.permutation);
     if (collective.packets_each != 1) header.push_back(fmt::format("packets {}", collective.packets_each));
     if (collective.in_runs) header.emplace_back("in-runs");
     return header;

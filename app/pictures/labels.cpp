@@ -9,6 +9,7 @@
 
 #include "emulator/base/numbers.hpp"
 #include "emulator/schedule/packet_space.hpp"
+#include "emulator/schedule/pair_packets.hpp"
 
 namespace kport {
 namespace {
@@ -70,7 +71,7 @@ class PairNames {
   public:
     /// `held`: for what a node holds, not a message. All contributions to a segment are then its result.
     PairNames(const Story& story, bool held)
-        : pairs_(story.collective.operation == Operation::alltoall), folds_(story.collective.folds()), held_(held),
+        : pairs_(has_pairs(story.collective.operation)), folds_(story.collective.folds()), held_(held),
           nodes_(story.topology().nodes()),
           rows_(story.collective.operation->packets(story.collective, story.topology().nodes()).rows) {}
 

@@ -10,6 +10,7 @@
 #include "app/pictures/labels.hpp"
 #include "app/pictures/machine_drawing.hpp"
 #include "app/pictures/picture.hpp"
+#include "emulator/schedule/pair_packets.hpp"
 
 namespace kport {
 namespace {
@@ -173,7 +174,7 @@ std::string remark_on_labels(const Story& story) {
                                                      : "the packets that it holds when the round begins";
     const std::uint64_t each = collective.packets_each;
     std::string names;
-    if (collective.operation == Operation::alltoall)
+    if (has_pairs(collective.operation))
         names = each == 1 ? "; 0>1 is the packet of node 0 for node 1"
                           : fmt::format("; {}>0 is the first packet of node 1 for node 0", each);
     else if (collective.segments(story.topology().nodes()) > 1)

@@ -32,7 +32,13 @@ Operation operation_of(const Words& words) {
     if (begins_as_topology(*words.subject))
         throw RequestError(fmt::format("{} is a topology; want kport {} OPERATION --on {}", quoted(*words.subject),
                                        words.command, as_shell_word(*words.subject)));
-    return operation_named(*words.subject);
+    const Operation operation = operation_named(*words.subject);
+    for (const auto& [other, wants] : operation->others) {
+        const std::string option = fmt::format("--{}", wants.substr(0, wants.find(' ')));
+        if (!wants.empty() && same_but_for_signs(*words.subject, other) && !words.has(option))
+            throw RequestError(fmt::format("{} is missing: {} needs it, such as --{}", option, other, wants));
+    }
+    return operation;
 }
 
 /// Commands that take several values have taken them apart before.
@@ -155,6 +161,7 @@ Experiment experiment_of(const Words& words, std::shared_ptr<const Topology> top
     know_node_ports(e.machine);
     know_link_prices(e.machine);
     read_unaware(words, e);
+    e.collective = fitted(std::move(e.collective), e.topology());
     if (words.command != "search") require_default_source(words, e);  // which may have several
     if (!e.algorithms.empty() && words.command != "compare")
         throw RequestError(fmt::format("--algorithm {}: one algorithm at a time; 'kport compare' takes several",

@@ -22,6 +22,7 @@ struct Translation {
 
 /// What follows them.
 constexpr Translation of_others[] = {{"for type ", "for --type "},
+                                     {"alltoall with counts", "alltoall with --counts"},
                                      {"wants type ", "wants --type "},
                                      {"leave engine ", "leave --engine "},
                                      {"leave threads ", "leave --threads "}};

@@ -186,7 +186,7 @@ std::string common_line(const Words& words, const Variants& variants, std::strin
         return std::find(variants.columns.begin(), variants.columns.end(), column) != variants.columns.end();
     };
     std::string line = std::string(name(e.collective.operation));
-    if (e.collective.operation == Operation::permutation) line += " " + text(e.collective.permutation);
+    if (e.collective.operation == Operation::permutation) line += " " + short_text(e.collective.permutation);
     if (!varies("topology")) line += fmt::format(" on {}", e.topology().spec());
     const bool same_machine = variants.columns == std::vector<std::string>{"source"};
     line += fmt::format("   {}, ", counted(variants.experiments.size(), same_machine ? "source" : one_of_them));

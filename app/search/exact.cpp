@@ -205,9 +205,9 @@ void know_exact() {
              },
              Operation::reduce))
         add_to_catalogue(row);
-    for (const Operation& operation :
-         {Operation::scatter, Operation::gather, Operation::allreduce, Operation::scan, Operation::allgather,
-          Operation::alltoall, Operation::reduce_scatter, Operation::barrier, Operation::permutation})
+    for (const Operation& operation : {Operation::scatter, Operation::gather, Operation::allreduce, Operation::scan,
+                                       Operation::exscan, Operation::allgather, Operation::alltoall,
+                                       Operation::reduce_scatter, Operation::barrier, Operation::permutation})
         add_to_catalogue(row_of_any(operation));
 }
 

@@ -129,7 +129,7 @@ class Searches {
 
 Bounds settled(const Machine& machine, const Collective& collective, Bounds bounds) {
     if (!can_be_settled(machine, collective) || std::ranges::none_of(bounds, is_open)) return bounds;
-    Searches searches(machine, collective);
+    Searches searches(machine, fitted(collective, *machine.topology));
     for (const Quantity quantity :
          {Quantity::rounds, Quantity::work, Quantity::path_sum, Quantity::volume, Quantity::latency})
         if (Bound& bound = bounds[quantity]; is_open(bound))

@@ -148,6 +148,8 @@ double bytes_of_payload(const Run& run) {
     if (!e.collective.folds()) {
         if (e.collective.rooted()) return 4 * nodes * packet;
         if (e.collective.operation == Operation::permutation) return 4 * nodes * packet;
+        if (e.collective.neighbours != nullptr)
+            return 4 * (nodes + static_cast<double>(e.collective.neighbours->pairs())) * packet;
         const double held = nodes * nodes * packet;  // of each by all, or of all for each
         return e.collective.packets(e.topology().nodes()) > e.collective.packets_each * e.topology().nodes()
                    ? 2.4 * held

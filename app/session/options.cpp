@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/files/node_pairs.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
@@ -233,6 +234,13 @@ constexpr std::string_view untimed = "run show compare bounds explain";
 /// Those of them that run it.
 constexpr std::string_view running = "run show compare";
 
+void read_permutation_of(Experiment& e, const TypedValue& given) {
+    constexpr std::string_view file = "file:";
+    e.collective.permutation = given.text.starts_with(file)
+                                   ? read_permutation(std::string(given.text.substr(file.size())), e.topology().nodes())
+                                   : permutation_named(given.text);
+}
+
 constexpr OptionMember one_of(std::string_view choices) { return {.choices = choices}; }
 
 constexpr OptionMember switch_limit_member = number<1, no_port - 1, &Experiment::machine, &Machine::switch_limit>();
@@ -311,13 +319,9 @@ constexpr OptionMember packets_member = {.in_errors = "packets_each",
                                          .read = read_packets,
                                          .text = text_of<&Experiment::collective, &Collective::packets_each>};
 constexpr OptionMember permutation_member = {
-    .in_errors = "permutation",
-    .in_names = "{}",
-    .read = [](Experiment& e, const TypedValue& pi) { e.collective.permutation = permutation_named(pi.text); },
-    .text =
-        [](const Experiment& e) {
-            return e.collective.permutation == Permutation{} ? "" : text(e.collective.permutation);
-        }};
+    .in_errors = "permutation", .in_names = "{}", .read = read_permutation_of, .text = [](const Experiment& e) {
+        return e.collective.permutation == Permutation{} ? "" : as_shell_word(text(e.collective.permutation));
+    }};
 constexpr OptionMember rules_member = {
     .in_errors = "rules",
     .read = [](Experiment& e, const TypedValue& rules) { e.collective.rules = rules_named(rules.text); },
@@ -416,7 +420,7 @@ constexpr std::array option_rows = {
     Option{OptionGroup::payload, "--promise", "all-held",
            "messages of which the file does not say what they carry carry all that their senders hold", "check convert",
            one_of("all-held")},
-    Option{OptionGroup::payload, "--permutation", "PI", "shift:1 (default), shift:Q, transpose, bit-reversal", "",
+    Option{OptionGroup::payload, "--permutation", "PI", "shift:Q move:Q list:T,.. file:F transpose bit-reversal", "",
            permutation_member},
     Option{OptionGroup::machine, "--rules", "RULES", "nodup=count,agree=law: law, count or off", running, rules_member},
     Option{OptionGroup::payload, "--payload", "MODE", "copy (default): bytes move; none: sizes are counted",

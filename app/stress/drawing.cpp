@@ -130,18 +130,35 @@ Reduction draw_reduction(Dice& dice, NodeId nodes) {
     return reduction;
 }
 
+/// Draws targets; some nodes send nothing, and so others receive nothing.
+Permutation draw_list(Dice& dice, NodeId nodes) {
+    std::vector<NodeId> targets(nodes);
+    std::iota(targets.begin(), targets.end(), NodeId{0});
+    dice.shuffle(targets);
+    for (NodeId& target : targets)
+        if (dice.happens(0.2)) target = no_node;
+    return listed_permutation(std::move(targets));
+}
+
 /// Draws a permutation that the machine has.
 Permutation draw_permutation(Dice& dice, const Topology& topology) {
-    const Permutation shift{Permutation::Kind::shift, dice.below(topology.nodes())};
+    const auto steps = static_cast<std::int64_t>(dice.below(topology.nodes()));
+    const bool shifts = dice.happens(0.5);
+    const bool back = dice.happens(0.3);
+    const Permutation stepping{shifts ? Permutation::Kind::shift : Permutation::Kind::move, back ? -steps : steps};
     const std::array others = {Permutation{Permutation::Kind::transpose, 0},
                                Permutation{Permutation::Kind::bit_reversal, 0}};
-    const Permutation drawn = others[dice.below(2)];
-    if (dice.happens(0.4)) return shift;
+    Permutation drawn = others[dice.below(2)];
+    if (dice.happens(0.3)) return stepping;
+    if (dice.happens(0.4)) return draw_list(dice, topology.nodes());
+    if (dice.happens(0.4)) {
+        drawn = {stepping.kind, back ? -1 : 1};
+        drawn.dimension = static_cast<int>(dice.below(3));
+    }
     try {
-        require_valid(drawn, topology);
-        return drawn;
+        return fitted(drawn, topology);
     } catch (const RequestError&) {
-        return shift;
+        return stepping;
     }
 }
 
@@ -202,6 +219,7 @@ Case draw_case(Dice& dice, const Operation& operation, NodeId most, const std::s
     if (operation == Operation::permutation) c.collective.permutation = draw_permutation(dice, c.topology());
     if (operation == Operation::permutation || operation == Operation::reduce_scatter)
         c.collective.packets_each = one_of(1U, 1U, 2U, 3U);
+    c.collective = fitted(std::move(c.collective), c.topology());
     c.seed = dice.word() >> 32;
     // Of dice of their own: the same seed draws the same cases but for them.
     if (c.topology().fabric() == nullptr) c.machine.prices = draw_slow_parts(Dice(c.seed), c.topology());

@@ -188,10 +188,10 @@ class OpinionComparison {
 
 /// The umpire has its own list. For user-defined operations, initial and final placement are passed explicitly.
 umpire::Operation umpires(const Operation& operation) {
-    static const std::vector<Operation> listed = {Operation::broadcast, Operation::scatter,   Operation::gather,
-                                                  Operation::reduce,    Operation::allreduce, Operation::scan,
-                                                  Operation::allgather, Operation::alltoall,  Operation::reduce_scatter,
-                                                  Operation::barrier};
+    static const std::vector<Operation> listed = {Operation::broadcast,      Operation::scatter,   Operation::gather,
+                                                  Operation::reduce,         Operation::allreduce, Operation::scan,
+                                                  Operation::exscan,         Operation::allgather, Operation::alltoall,
+                                                  Operation::reduce_scatter, Operation::barrier};
     const auto at = std::ranges::find(listed, operation);
     if (at != listed.end()) return static_cast<umpire::Operation>(at - listed.begin());
     if (operation.folds())
@@ -217,7 +217,8 @@ std::set<Number> numbers_of(const PacketSet& packets, NodeId nodes) {
 
 }  // namespace
 
-umpire::Game game_of(const Schedule& schedule, const Machine& machine, const Collective& collective) {
+umpire::Game game_of(const Schedule& schedule, const Machine& machine, const Collective& asked) {
+    const Collective collective = fitted(asked, *machine.topology);
     require_readable(schedule, machine, collective);
     const Topology& topology = *machine.topology;
     require_direct(topology, "the umpire");
@@ -286,7 +287,8 @@ std::string opinion_on_results(const Collective& collective, const Reduction& re
     told.real = reduction.type == ElementType::real;
     told.contributions = contributions;
     const bool rooted = collective.inwards();
-    for (std::size_t i = 0; i < results.size(); ++i) told.results[rooted ? collective.root : i] = results[i];
+    const NodeId first = rooted ? collective.root : collective.gives_result(0) ? 0 : 1;
+    for (std::size_t i = 0; i < results.size(); ++i) told.results[first + i] = results[i];
     for (const Number v : umpire::wrong_results(told)) {
         if (!rooted && v >= shown_results_max) break;  // results of later nodes are not reported
         const auto given = told.results.find(v);

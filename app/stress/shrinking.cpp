@@ -27,12 +27,13 @@ class Shrinking {
     }
 
   private:
-    static bool has(const Topology& topology, const Permutation& permutation) {
+    /// The collective on another machine; with the usual permutation where that has no such.
+    static Collective refitted(Collective collective, const Topology& topology) {
         try {
-            require_valid(permutation, topology);
-            return true;
+            return fitted(collective, topology);
         } catch (const RequestError&) {
-            return false;
+            collective.permutation = {};
+            return fitted(std::move(collective), topology);
         }
     }
     [[nodiscard]] bool spent() const { return tries_ < tries_max_; }
@@ -40,7 +41,7 @@ class Shrinking {
     /// Takes over the case if it still fails.
     bool take(Case c) {
         if (!spent() || c.collective.root >= c.topology().nodes()) return false;
-        if (!has(c.topology(), c.collective.permutation)) c.collective.permutation = {};
+        c.collective = refitted(c.collective, c.topology());
         if (subject_.misfit(c)) return false;
         ++tries_;
         if (!still_fails_(c)) return false;

@@ -24,6 +24,7 @@ Number promised_to(const Reduction& reduction, Number v) {
         case Operation::reduce: return v == reduction.source ? nodes : 0;
         case Operation::allreduce: return nodes;
         case Operation::scan: return v + 1;
+        case Operation::exscan: return v;
         default: return 0;
     }
 }

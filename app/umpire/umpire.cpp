@@ -8,7 +8,7 @@ namespace kport::umpire {
 
 bool is_reduction(Operation operation) {
     return operation == Operation::reduce || operation == Operation::allreduce || operation == Operation::scan ||
-           operation == Operation::reduce_scatter;
+           operation == Operation::exscan || operation == Operation::reduce_scatter;
 }
 
 namespace {
@@ -62,6 +62,9 @@ void promise(const Game& game, Number v, Number w, Number j, Numbers& packets) {
         case Operation::allgather: packets.insert(j * width(game) + w); break;
         case Operation::scan:
             if (w <= v) packets.insert(j * width(game) + w);
+            break;
+        case Operation::exscan:
+            if (w < v) packets.insert(j * width(game) + w);
             break;
         case Operation::alltoall: packets.insert((w * game.packets_each + j) * game.neighbours.size() + v); break;
         case Operation::own: break;

@@ -24,6 +24,7 @@ enum class Operation : std::uint8_t {
     reduce,
     allreduce,
     scan,
+    exscan,
     allgather,
     alltoall,
     reduce_scatter,

@@ -134,7 +134,7 @@ void Ledger::result(unsigned shard, Round round, NodeId v, std::span<const Packe
         not_due.breach = Breach::result_not_due;
         not_due.round = round;
         not_due.node = v;
-        not_due.other = collective_.root;
+        if (collective_.inwards()) not_due.other = collective_.root;
         log.add(not_due);
         return;
     }
@@ -259,7 +259,7 @@ bool Ledger::satisfied(NodeId v, Round last, ViolationLog& log) const {
     Violation lacks;
     lacks.round = last;
     lacks.node = v;
-    if (reduces_ && results_told_) {
+    if (reduces_ && results_told_ && collective_.gives_result(v)) {
         const Result result = result_of(v);
         if (result != Result::none) return result == Result::right;  // already reported
         lacks.breach = Breach::never_a_result;
@@ -275,7 +275,7 @@ bool Ledger::satisfied(NodeId v, Round last, ViolationLog& log) const {
 }
 
 bool Ledger::satisfied_so_far(NodeId v) const {
-    if (reduces_ && results_told_) return result_of(v) == Result::right;
+    if (reduces_ && results_told_ && collective_.gives_result(v)) return result_of(v) == Result::right;
     return missing(v).empty();
 }
 

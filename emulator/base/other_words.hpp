@@ -19,6 +19,8 @@ inline constexpr std::pair<std::string_view, std::string_view> other_words[] = {
     {"prefix", "scan"},
     {"prefixsum", "scan"},
     {"prefixsums", "scan"},
+    {"exclusivescan", "exscan"},
+    {"exclusiveprefixsums", "exscan"},
     {"gossip", "allgather"},
     {"all2all", "alltoall"},
     {"totalexchange", "alltoall"},

@@ -27,7 +27,7 @@ std::string text_of(const std::exception_ptr& error) {
 /// Whether a node to which nothing comes has a result.
 bool has_result_alone(const Collective& collective, NodeId v, NodeId nodes) {
     if (!collective.folds() || !collective.gives_result(v)) return false;
-    return collective.inwards() || collective.wanted(v, nodes).size() == collective.segments(nodes);
+    return collective.inwards() || collective.owned(v, nodes).covers(collective.wanted(v, nodes).blocks());
 }
 
 }  // namespace

@@ -222,7 +222,7 @@ std::optional<Mover::Difference> Mover::verify_values() const {
     std::vector<std::byte> result;
     const std::vector<std::uint64_t> again = folder_->brackets_matter() ? folded_again() : std::vector<std::uint64_t>();
     for (const Standing& given : plan_.brought) {
-        const NodeId wanted = collective_.scans() ? given.node + 1 : nodes_;
+        const NodeId wanted = collective_.scans() ? collective_.prefix_size(given.node) : nodes_;
         for (; folded < wanted; ++folded) all.add_next();
         result.clear();
         for (std::size_t s = 0; s < slices(); ++s) {

@@ -40,7 +40,7 @@ void Partition::begin_exchange() {
             own = world_.folder->sealed_element(v, segment);
         }
         run.sent_in(0)[v] = own;
-        if (run.keeps_results_apart) run.results()[v] = own;
+        if (run.keeps_results_apart) run.results()[v] = world_.job.collective.is_exclusive() ? Element() : own;
     });
 }
 
@@ -86,6 +86,7 @@ void Partition::end_exchange() {
     const Folder& folder = *world_.folder;
     for_each_own_node([&](NodeId v) {
         const Element& last = run.results()[v];
+        if (last.contributions.count == 0) return;  // node 0 of an exclusive scan
         const bool is_intact = run.keeps_all_results() ? are_intact_results(v) : folder.intact(last);
         if (!is_intact) [[unlikely]]
             throw Unexplained();
@@ -125,7 +126,11 @@ void Partition::accept_exchange(Round round) {
         if (relays) return relay_value(v, came, next[v]);
         const bool is_left = from < v;
         if (results == nullptr || !is_last) fold_value(next[v], sent[v], came, is_left);
-        if (results != nullptr && is_left) fold_value(results[v], results[v], came, true);
+        if (results == nullptr || !is_left) return;
+        if (results[v].contributions.count == 0)
+            results[v] = came;
+        else
+            fold_value(results[v], results[v], came, true);
     });
     at_work_.rests();
 }

@@ -88,8 +88,10 @@ std::vector<bool> senders_of_parts(const Schedule& schedule, const Collective& c
 }
 
 std::vector<bool> keepers_of_parts(const Schedule& schedule, const Collective& collective, NodeId nodes) {
-    return has_several_runs(schedule, collective, nodes) ? std::vector<bool>(nodes, true)
-                                                         : senders_of_parts(schedule, collective, nodes);
+    // A node of an exclusive scan keeps its own contribution apart from what came.
+    return collective.is_exclusive() || has_several_runs(schedule, collective, nodes)
+               ? std::vector<bool>(nodes, true)
+               : senders_of_parts(schedule, collective, nodes);
 }
 
 }  // namespace kport

@@ -141,11 +141,16 @@ std::vector<ShownResult> verified(const Folder& folder, const Collective& collec
     const bool rooted = collective.inwards();
     SequentialFold all(folder);
     const bool owes_any = !rooted || share.contains(collective.root);
-    for (NodeId v = 0; owes_any && v < nodes; ++v) {
-        all.add_next();
-        if (collective.scans() && share.contains(v))
+    NodeId folded = 0;
+    const auto fold_first = [&](NodeId count) {
+        for (; folded < count; ++folded) all.add_next();
+    };
+    for (NodeId v = 0; collective.scans() && v < nodes; ++v) {
+        fold_first(collective.prefix_size(v));
+        if (share.contains(v) && collective.gives_result(v))
             with(v, [&](const Given& result) { compare(all, folder, result, v, auditor); });
     }
+    if (owes_any && !collective.scans()) fold_first(nodes);
     share.for_each(nodes, [&](NodeId v) {
         with(v, [&](const Given& result) {
             if (!result.intact)
@@ -184,6 +189,7 @@ std::vector<ShownResult> verify_results(const Folder& folder, const Collective& 
                                         const HugeArray<Element>& results, Auditor& auditor, NodeId shown_max,
                                         const NodeShare& share, AgreementBook* book) {
     return verified(folder, collective, nodes, auditor, shown_max, share, book, [&](NodeId v, const auto& look) {
+        if (results[v].contributions.count == 0) return;
         const PacketBlock contributions = results[v].block();
         look(Given{{&contributions, 1}, std::as_bytes(std::span(&results[v].bits, 1)), folder.intact(results[v])});
     });

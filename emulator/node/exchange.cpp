@@ -9,12 +9,12 @@ namespace kport {
 namespace {
 
 /// The acts of an exchange: a tenth fewer instructions a message than a follower. In a scan, what goes into both what is sent and the
-/// result is folded once, and what came last is not sent on.
+/// result is folded once, and what came last is not sent on. In an exclusive scan the result begins empty.
 Program exchange_values(Node& self, const ValueExchange& plan) {
     const bool scans = self.collective().scans();
     Value sent = self.contribution();
     Value result;
-    bool has_result = false;  // else it is what is sent
+    bool has_result = self.collective().is_exclusive();  // else it is what is sent
     const unsigned steps = plan.known_steps();
     for (unsigned step = 0; step < steps; ++step) {
         const ValueExchange::Ports ports = plan.known_ports(step);
@@ -28,9 +28,10 @@ Program exchange_values(Node& self, const ValueExchange& plan) {
             has_result = true;
         }
         if (is_sent_on) sent = is_left ? self.fold(came, sent) : self.fold(sent, came);
-        if (has_result && is_left) result = self.fold(came, result);
+        if (has_result && is_left) result = result.is_none() ? came : self.fold(came, result);
     }
-    self.result(has_result ? result : sent);
+    if (!has_result) result = sent;
+    if (!result.is_none()) self.result(result);
 }
 
 }  // namespace

@@ -156,14 +156,20 @@ void KeptValues<Sum>::take_into_sums(Node& self, const Value& came, Act::Fold fo
     sum_.take(self, came, fold);
     if (!keeps_prefix()) return;
     const PacketSet due = self.collective().wanted(self.id(), self.nodes());
-    if (is_result(self, came) && self.id() + 1 == self.nodes()) return more_->prefix->take(self, came);
-    if (const auto below = part_among(self, came, due)) more_->prefix->take(self, *below);
+    std::optional<Sum>& prefix = more_->prefix;
+    const bool is_due = is_result(self, came) && due.size() == self.nodes() * self.collective().segments(self.nodes());
+    if (is_due) return prefix->take(self, came);
+    const auto below = part_among(self, came, due);
+    if (below && prefix)
+        prefix->take(self, *below);
+    else if (below)
+        prefix.emplace(self, *below);
 }
 
 template <class Sum>
 void KeptValues<Sum>::give(Node& self) {
     const Collective& collective = self.collective();
-    if (!collective.gives_result(self.id())) return;
+    if (!collective.gives_result(self.id()) || (keeps_prefix() && !more_->prefix)) return;
     const PacketSet due = collective.wanted(self.id(), self.nodes());
     const Value result = keeps_parts()    ? more_->parts->latest(self, due)
                          : keeps_prefix() ? more_->prefix->latest(self, due)

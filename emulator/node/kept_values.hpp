@@ -15,7 +15,10 @@ namespace kport {
 /// What a node has of each segment, folded to one value: where each contribution is one packet.
 class OneSum {
   public:
+    /// Begins with the node's contribution.
     explicit OneSum(Node& self) : sum_(self.contribution()) {}
+    /// Begins with what came first.
+    OneSum(Node&, const Value& came) : sum_(came) {}
     /// A value, or a result, has come: what comes after a result adds nothing to it.
     void take(Node& self, const Value& came, Act::Fold fold = Act::Fold::in_order);
     /// The value of the segments that some packets have, or their result.
@@ -33,7 +36,10 @@ class OneSum {
 /// The value of each of several segments, of which a message carries some.
 class SumsOfSegments {
   public:
+    /// Begins with the node's contribution.
     explicit SumsOfSegments(Node& self);
+    /// Begins with what came first.
+    SumsOfSegments(Node& self, const Value& came) { take(self, came); }
     /// Throws std::invalid_argument for a side: segments are folded in the order of the nodes.
     void take(Node& self, const Value& came, Act::Fold fold = Act::Fold::in_order);
     template <class Packets>
@@ -79,7 +85,7 @@ class KeptValues {
         if (parts)
             more().parts.emplace(self);
         else if (self.collective().scans())
-            more().prefix.emplace(self);
+            begin_prefix(self);
     }
 
     /// The value that a message carries; of these contributions if it keeps parts. `packets()`: what the plan names;
@@ -97,16 +103,21 @@ class KeptValues {
     /// What few nodes need.
     struct More {
         std::optional<Parts> parts;
-        std::optional<Sum> prefix;  ///< scan, without parts: of the contributions up to its own
+        bool has_prefix = false;    ///< scans, without parts
+        std::optional<Sum> prefix;  ///< of the contributions that its result is to have; nothing: none has come
         std::vector<Value> coming;  ///< to be folded with the next one
     };
     [[nodiscard]] More& more() {
         if (more_ == nullptr) more_ = std::make_unique<More>();
         return *more_;
     }
+    void begin_prefix(Node& self) {
+        more().has_prefix = true;
+        if (!self.collective().is_exclusive()) more().prefix.emplace(self);
+    }
     void take_into_sums(Node& self, const Value& came, Act::Fold fold);
     [[nodiscard]] bool keeps_parts() const { return more_ != nullptr && more_->parts; }
-    [[nodiscard]] bool keeps_prefix() const { return more_ != nullptr && more_->prefix; }
+    [[nodiscard]] bool keeps_prefix() const { return more_ != nullptr && more_->has_prefix; }
 
     Sum sum_;
     std::unique_ptr<More> more_;

@@ -54,12 +54,13 @@ std::string results_line(const Report& report, std::size_t width) {
     constexpr std::string_view more = " ...";
     if (report.results.empty()) return "";
     std::string line = fmt::format("results {} of {}:", name(report.reduction->op), name(report.reduction->type));
+    if (!report.collective.inwards() && !report.collective.gives_result(0)) line += " -";
     for (const std::string& result : report.results) {
         if (columns_of(line) + 1 + columns_of(result) + more.size() > width) return fmt::format("{}{}\n", line, more);
         line += " " + result;
     }
-    const NodeId nodes = report.machine.topology->nodes();
-    const bool all = report.collective.operation.inwards() || report.results.size() == nodes;
+    const NodeId last = report.machine.topology->nodes() - 1;
+    const bool all = report.collective.inwards() || report.results.size() == report.collective.prefix_size(last);
     return fmt::format("{}{}\n", line, all ? "" : more);
 }
 

@@ -66,7 +66,7 @@ std::string noun_of_one(const Operation& operation, std::uint64_t packets_each) 
 std::string title(const Collective& collective, const std::optional<NodeId>& root, const Topology& topology) {
     if (!collective.promises()) return fmt::format("own program on {}", topology.spec());
     std::string asked(name(collective.operation));
-    if (collective.operation == Operation::permutation) asked += " " + text(collective.permutation);
+    if (collective.operation == Operation::permutation) asked += " " + short_text(collective.permutation);
     if (!root) return fmt::format("{} on {}", asked, topology.spec());
     return fmt::format("{} {} node {} on {}", asked,
                        collective.inwards()  ? "to"

@@ -82,6 +82,11 @@ Collective Collective::custom(OwnCollective own) {
             packet_bytes};
 }
 
+Collective fitted(Collective collective, const Topology& topology) {
+    if (collective.operation->fit != nullptr) collective.operation->fit(collective, topology);
+    return collective;
+}
+
 void require_valid(const Collective& collective, const Topology& topology) {
     const NodeId nodes = topology.nodes();
     if (collective.root >= nodes)
@@ -89,6 +94,11 @@ void require_valid(const Collective& collective, const Topology& topology) {
             fmt::format("source '{}': {} has nodes 0 to {}", collective.root, topology.spec(), nodes - 1));
     require_numbers(collective, nodes);
     if (collective.operation == Operation::permutation) require_valid(collective.permutation, topology);
+    const bool is_among_neighbours =
+        collective.operation == Operation::neighbor_allgather || collective.operation == Operation::neighbor_alltoall;
+    if (is_among_neighbours && (collective.neighbours == nullptr || collective.neighbours->nodes() != nodes))
+        throw RequestError(fmt::format("{}: the neighbours are not those of {}; want fitted()",
+                                       name(collective.operation), topology.spec()));
     if (collective.signals() && collective.packet_bytes != 0)
         throw RequestError(fmt::format("{}: signals have no bytes; want packet_bytes 0", name(collective.operation)));
     if (!collective.is_own()) return;

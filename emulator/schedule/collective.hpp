@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 
+#include "emulator/schedule/neighbourhood.hpp"
 #include "emulator/schedule/operation.hpp"
 #include "emulator/schedule/packet_set.hpp"
 #include "emulator/schedule/permutation.hpp"
@@ -42,7 +44,8 @@ struct Collective {
     /// algorithm needs the runs apart. A node, and a message, then has one value for each run of consecutive nodes in a
     /// segment: values of several runs are not combined.
     bool in_runs = false;
-    Permutation permutation = {};  ///< used by the operation permutation
+    Permutation permutation = {};                               ///< used by the operation permutation
+    std::shared_ptr<const Neighbourhood> neighbours = nullptr;  ///< used by operations among neighbours (fitted())
 
     /// A collective of a built-in operation; signals of a barrier have no bytes.
     [[nodiscard]] static Collective of(const Operation& operation, NodeId root, std::uint64_t packet_bytes) {
@@ -95,7 +98,12 @@ struct Collective {
     /// Whether NODUP and NOHO are enforced, so that no packet comes to a node twice. They never apply to signals.
     [[nodiscard]] bool comes_once() const { return rules.all_law() && !signals(); }
     [[nodiscard]] bool is_own() const { return operation.is_own(); }
-    [[nodiscard]] bool scans() const { return operation->scans; }
+    /// Whether each node takes a prefix of the contributions, in the order of the nodes: scan, exscan.
+    [[nodiscard]] bool scans() const { return operation->prefix != Prefix::no; }
+    /// Whether the prefix of a node leaves out its own contribution.
+    [[nodiscard]] bool is_exclusive() const { return operation->prefix == Prefix::before_own; }
+    /// Scans: the number of contributions in the result of node v, those of nodes 0, 1, ...
+    [[nodiscard]] NodeId prefix_size(NodeId v) const { return is_exclusive() ? v : v + 1; }
     /// Whether packet 0 is the only packet, and every node gets it: one bit a node says which nodes hold it.
     [[nodiscard]] bool one_packet() const { return operation->carries == Carries::copies && packets_each == 1; }
     /// Reductions: the number of segments of the vector that each of N nodes contributes; else 1.
@@ -108,7 +116,7 @@ struct Collective {
     /// Returns what it must hold at the end, its own packets included.
     [[nodiscard]] PacketSet wanted(NodeId v, NodeId nodes) const { return operation->wanted(*this, v, nodes); }
     /// Whether node v ends with a result. Reductions only.
-    [[nodiscard]] bool gives_result(NodeId v) const { return !inwards() || v == root; }
+    [[nodiscard]] bool gives_result(NodeId v) const { return inwards() ? v == root : !is_exclusive() || v > 0; }
     /// Returns the number of packets; their numbers are below it. For contents: the bytes of the largest message.
     [[nodiscard]] std::uint64_t packets(NodeId nodes) const {
         const PacketCounts counts = operation->packets(*this, nodes);
@@ -118,6 +126,9 @@ struct Collective {
 
 /// Returns the largest M that N nodes may have: rows and columns of their packets have 32-bit numbers.
 [[nodiscard]] std::uint64_t packets_each_max(const Collective& collective, NodeId nodes);
+/// Returns the collective with what its operation needs to know of the graph (OperationRecord::fit): the side of a permutation's
+/// dimension, who are neighbours. Throws RequestError where the graph has no such operation. O(links) for operations among neighbours.
+[[nodiscard]] Collective fitted(Collective collective, const Topology& topology);
 /// Throws RequestError for a root that is no node, for no packets or more than can be numbered, and where a
 /// user-defined collective names packets that it does not have. O(1) for built-in operations, O(N) for user-defined
 /// ones.

@@ -17,9 +17,12 @@ namespace {
 /// Returns every name of an operation: the names in reports first, so that a suggestion is one of them.
 std::vector<std::string_view> all_words() {
     std::vector<std::string_view> words;
-    for (const auto member : {&OperationRecord::name, &OperationRecord::alias, &OperationRecord::other})
-        for (const Operation& operation : operations())
-            if (const std::string_view word = operation.operator->()->*member; !word.empty()) words.push_back(word);
+    for (const Operation& operation : operations()) words.push_back(operation->name);
+    for (const Operation& operation : operations())
+        if (!operation->alias.empty()) words.push_back(operation->alias);
+    for (const Operation& operation : operations())
+        for (const OtherName& other : operation->others)
+            if (!other.name.empty()) words.push_back(other.name);
     return words;
 }
 
@@ -55,9 +58,11 @@ const std::vector<Operation>& operations() {
 }
 
 std::optional<Operation> operation_meant(std::string_view word) {
+    const auto is_known = [&](std::string_view known) { return !known.empty() && same_but_for_signs(word, known); };
     for (const Operation& operation : operations())
-        for (const std::string_view known : {operation->name, operation->alias, operation->other})
-            if (!known.empty() && same_but_for_signs(word, known)) return operation;
+        if (is_known(operation->name) || is_known(operation->alias) ||
+            std::ranges::any_of(operation->others, is_known, &OtherName::name))
+            return operation;
     return std::nullopt;
 }
 

@@ -1,6 +1,7 @@
 /// @file operation.hpp   Operations: the table of them, and the record of each.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -13,6 +14,7 @@
 namespace KPORT_PUBLIC kport {
 
 struct Collective;
+class Topology;
 
 /// What the messages of an operation carry, which decides how their bytes are stored.
 enum class Carries : std::uint8_t {
@@ -26,28 +28,40 @@ enum class Carries : std::uint8_t {
 /// Whether one node has a part of its own: it gives every other node something, or takes something from every other.
 enum class Rooted : std::uint8_t { no, gives, takes };
 
+/// Whether node v wants the fold of the contributions of nodes 0 to v, or of those before it: then node 0 has no result.
+enum class Prefix : std::uint8_t { no, with_own, before_own };
+
 /// The number of packets, as rows and columns (PacketBlock).
 struct PacketCounts {
     std::uint64_t rows = 1;
     std::uint64_t columns = 1;
 };
 
+/// Another name of an operation, and what must be said with it: `sendrecv` wants a permutation.
+struct OtherName {
+    std::string_view name = {};
+    std::string_view wants = {};  ///< an option and a value that it may have; empty: none
+};
+
 /// Defines one kind of collective, on any machine, for any root and size of packets. A new one is one file and its line
 /// in CMakeLists.txt: operations/NAME.cpp defines operations_in_NAME(), which returns an Operation of its record.
 struct OperationRecord {
-    std::string_view name = {};     ///< on the command line and in reports
-    std::string_view alias = {};    ///< the course's abbreviation; empty where it has none
-    std::string_view other = {};    ///< another name that users know; empty where there is none
-    std::string_view promise = {};  ///< in one line
+    std::string_view name = {};            ///< on the command line and in reports
+    std::string_view alias = {};           ///< the course's abbreviation; empty where it has none
+    std::array<OtherName, 4> others = {};  ///< other names that users know; empty ones behind them
+    std::string_view promise = {};         ///< in one line
     /// What a node holds once it is served ("the packet"); where the root takes, what it takes of each node
     /// ("contribution"); for signals, what it knows ("that all have entered").
     std::string_view noun = {};
     Carries carries = Carries::packets;
     Rooted rooted = Rooted::no;
-    bool scans = false;  ///< node v wants the contributions of nodes 0 to v, in order
+    Prefix prefix = Prefix::no;
     PacketCounts (*packets)(const Collective&, NodeId nodes) = nullptr;
     PacketSet (*owned)(const Collective&, NodeId v, NodeId nodes) = nullptr;   ///< what v has at the start
     PacketSet (*wanted)(const Collective&, NodeId v, NodeId nodes) = nullptr;  ///< what it must have at the end
+    /// Looks up what the operation needs to know of the graph (fitted()); null: nothing. Throws RequestError where the graph has no
+    /// such operation.
+    void (*fit)(Collective&, const Topology&) = nullptr;
 };
 
 /// An operation: a row of the table, or a user-defined record (Collective::custom()). Copies share it.
@@ -59,11 +73,14 @@ class Operation {
     static const Operation reduce;
     static const Operation allreduce;
     static const Operation scan;
+    static const Operation exscan;
     static const Operation allgather;
     static const Operation alltoall;
     static const Operation reduce_scatter;
     static const Operation barrier;
     static const Operation permutation;
+    static const Operation neighbor_allgather;
+    static const Operation neighbor_alltoall;
     static const Operation none;  ///< promises nothing: only the machine's rules are judged (Collective::none())
 
     /// `record` must have static lifetime.

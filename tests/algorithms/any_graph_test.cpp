@@ -125,6 +125,13 @@ void expect_no_detour(const Machine& m, const Collective& collective, const std:
     EXPECT_EQ(cost.rounds.value_or(0), nothing_waits ? farthest : cost.rounds);
 }
 
+/// Nodes 0, 3, 6, ... send to the next node, and the others nothing.
+Permutation every_third_to_the_next(NodeId nodes) {
+    std::vector<NodeId> targets(nodes, no_node);
+    for (NodeId v = 0; v + 1 < nodes; v += 3) targets[v] = v + 1;
+    return listed_permutation(std::move(targets));
+}
+
 void expect_permuted(const Machine& m, const Permutation& permutation, std::uint64_t packets) {
     SCOPED_TRACE(text(permutation));
     const NodeId nodes = m.topology->nodes();
@@ -140,7 +147,10 @@ TEST(PermutationShortestPaths, KeepsTheRulesOfEveryMachineAndMakesNoDetour) {
         for (const Machine& m : machines_to_route_on(spec)) {
             const NodeId nodes = m.topology->nodes();
             for (const NodeId by : {NodeId{0}, NodeId{1}, nodes / 2, nodes - 1})
-                if (by < nodes) expect_permuted(m, {Permutation::Kind::shift, by}, by == 1 ? 3 : 1);
+                if (by < nodes)
+                    expect_permuted(m, {Permutation::Kind::shift, static_cast<std::int64_t>(by)}, by == 1 ? 3 : 1);
+            expect_permuted(m, every_third_to_the_next(nodes), 1);
+            expect_permuted(m, {Permutation::Kind::move, -1}, 2);
         }
     for (const Machine& m : machines_to_route_on("mesh:4x4")) expect_permuted(m, {Permutation::Kind::transpose}, 2);
     for (const Machine& m : machines_to_route_on("hypercube:4")) {
@@ -156,10 +166,15 @@ TEST(PermutationTreeExchange, TakesAtMostTheRoundsOfTheAllgatherOnEveryGraphFrom
             if (!m.combining) continue;
             const NodeId nodes = m.topology->nodes();
             for (const NodeId root : {NodeId{0}, nodes / 2, nodes - 1})
-                for (const NodeId by : {NodeId{0}, NodeId{1} % nodes, nodes / 2}) {
-                    Collective collective = Collective::permuted({Permutation::Kind::shift, by}, 8);
+                for (const Permutation& permutation :
+                     {Permutation{Permutation::Kind::shift, 0},
+                      Permutation{Permutation::Kind::shift, static_cast<std::int64_t>(1 % nodes)},
+                      Permutation{Permutation::Kind::shift, static_cast<std::int64_t>(nodes / 2)},
+                      Permutation{Permutation::Kind::move, -1}, every_third_to_the_next(nodes)}) {
+                    SCOPED_TRACE(text(permutation));
+                    Collective collective = Collective::permuted(permutation, 8);
                     collective.root = root;
-                    collective.packets_each = by == 1 ? 3 : 1;
+                    collective.packets_each = permutation.by == 1 ? 3 : 1;
                     EXPECT_EQ(test::faults(row, m, collective, {}, std::nullopt), "");
                     EXPECT_LE(expected_cost(row, m, collective, {}).rounds,
                               rounds_of(Operation::allgather, "tree-exchange", m, root));

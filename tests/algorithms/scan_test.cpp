@@ -304,5 +304,102 @@ TEST(ScanChain, NamesTheFirstNodesThatAreNoNeighbours) {
     EXPECT_EQ(misfit_of(chain(), machine("line:1048576"), scan_from(0), {}), std::nullopt);
 }
 
+// ---- exclusive scans -------------------------------------------------------------------------------------------------
+
+struct RecordedScan {
+    std::string messages;
+    RunResult result;
+};
+
+RecordedScan recorded_scan(const Algorithm& row, const Machine& m, const Collective& collective,
+                           const AlgorithmOptions& options, EngineKind engine) {
+    Schedule schedule;
+    RunOptions how;
+    how.engine = engine;
+    if (engine == EngineKind::lockstep) how.recorded_schedule = &schedule;
+    RunResult result = run_algorithm(row, m, collective, options, Payload{}, how);
+    return {test::text(schedule), std::move(result)};
+}
+
+/// Message by message; and its results are those of the scan, a node later.
+void expect_same_messages(const Algorithm& scan, const Machine& m, std::uint64_t segments) {
+    const Algorithm* exclusive = find_algorithm(Operation::exscan, scan.name);
+    ASSERT_NE(exclusive, nullptr) << scan.name;
+    Collective collective{Operation::scan, 0, 8};
+    collective.packets_each = segments;
+    Collective before = collective;
+    before.operation = Operation::exscan;
+    AlgorithmOptions options;
+    options.reduction = texts_in_order;
+    ASSERT_EQ(misfit_of(scan, m, collective, options).has_value(),
+              misfit_of(*exclusive, m, before, options).has_value());
+    if (misfit_of(scan, m, collective, options)) return;
+    SCOPED_TRACE(std::string(scan.name) + " on " + m.topology->spec() + ", " + m.describe());
+    const RecordedScan one = recorded_scan(scan, m, collective, options, EngineKind::lockstep);
+    const RecordedScan other = recorded_scan(*exclusive, m, before, options, EngineKind::lockstep);
+    EXPECT_EQ(one.messages, other.messages);
+    EXPECT_TRUE(other.result.verdict.lawful() && other.result.verdict.delivered)
+        << test::text(other.result.verdict, *m.topology);
+    std::vector<std::string> expected = one.result.results;
+    expected.pop_back();
+    EXPECT_EQ(other.result.results, expected);
+    const RecordedScan free = recorded_scan(*exclusive, m, before, options, EngineKind::free);
+    EXPECT_EQ(free.result.results, expected);
+    EXPECT_EQ(test::text(free.result.verdict, *m.topology), test::text(other.result.verdict, *m.topology));
+    options.reduction = {};
+    EXPECT_EQ(test::faults(*exclusive, m, before, options, std::nullopt), "");
+}
+
+class EveryScan : public testing::TestWithParam<std::string> {};
+
+TEST_P(EveryScan, SendsTheSameMessagesAsAnExclusiveScan) {
+    const Algorithm& row = *find_algorithm(Operation::scan, GetParam());
+    test::Sample sample(5);
+    for (const char* spec : {"line:2", "line:5", "ring:6", "hypercube:3", "mesh:3x4", "torus:3x5", "complete:2",
+                             "complete:6", "complete:11", "star:6", "petersen", "cbt:2"})
+        for (const Machine& m : machines_to_scan(spec))
+            for (const std::uint64_t segments : {1U, 3U})
+                if (!sample.leaves_out()) expect_same_messages(row, m, segments);
+}
+
+std::vector<std::string> names_of_scans() {
+    std::vector<std::string> names;
+    for (const Algorithm& row : catalogue())
+        if (row.operation == Operation::scan) names.emplace_back(row.name);
+    return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalogue, EveryScan, testing::ValuesIn(names_of_scans()), [](const auto& test) {
+    std::string word = test.param;
+    for (char& c : word)
+        if (c == '-') c = '_';
+    return word;
+});
+
+// Values of a word by exchange have an execution of their own, and a replay moves bytes without programs.
+TEST(AnExclusiveScanOfNumbers, GivesTheSameResultsInEveryExecution) {
+    const Reduction numbers{Operator::sum, ElementType::int64, {"1", "2", "4", "8", "16", "32", "64", "128"}};
+    for (const char* name : {"exchange", "greedy-gossip"}) {
+        const Algorithm& row = *find_algorithm(Operation::exscan, name);
+        const Machine cube = machine("hypercube:3");
+        AlgorithmOptions options;
+        options.reduction = numbers;
+        for (const std::uint64_t bytes : {8U, 24U}) {
+            Schedule schedule;
+            RunOptions recording;
+            recording.recorded_schedule = &schedule;
+            const Collective collective{Operation::exscan, 0, bytes};
+            const testing::Matcher<std::vector<std::string>> sums =
+                testing::ElementsAre("1", "3", "7", "15", "31", "63", "127");
+            EXPECT_THAT(run_algorithm(row, cube, collective, options, Payload{}, {}).results, sums) << name;
+            EXPECT_THAT(run_algorithm(row, cube, collective, options, Payload{}, recording).results, sums) << name;
+            Mover mover(schedule, cube, judged_collective(row, collective, options), numbers, 1);
+            mover.spoil();
+            mover.move(2);
+            EXPECT_FALSE(mover.verify()) << name << bytes;
+        }
+    }
+}
+
 }  // namespace
 }  // namespace kport

@@ -454,8 +454,10 @@ TEST(Check, JudgesARecordForTheMachineOfTheRunButForWhatIsAskedOtherwise) {
 
 TEST(Check, FindsTheRecordOfAnyPermutationAsLawfulAsTheRunWas) {
     Files files;
-    for (const auto& [machine, permutation] : {std::pair("ring:6", "shift:2"), std::pair("hypercube:4", "transpose"),
-                                               std::pair("hypercube:3", "bit-reversal")}) {
+    for (const auto& [machine, permutation] :
+         {std::pair("ring:6", "shift:2"), std::pair("hypercube:4", "transpose"), std::pair("line:6", "move:-2"),
+          std::pair("mesh:3x4", "shift:-1@1"), std::pair("petersen", "list:1,-,0,5,3,4,-,8,9,-"),
+          std::pair("hypercube:3", "bit-reversal")}) {
         const std::string path = files.add(std::string(permutation) + ".json", "");
         const nlohmann::json ran =
             kport({"run", "permutation", "--on", machine, "--permutation", permutation, "--record", path, "--json"})

@@ -70,7 +70,8 @@ TEST_P(NewAlgorithm, IsWrittenSoThatItRunsAndKeepsAllRules) {
 
 INSTANTIATE_TEST_SUITE_P(OfEachOperation, NewAlgorithm,
                          testing::Values("broadcast", "scatter", "gather", "reduce", "allreduce", "scan", "allgather",
-                                         "alltoall", "reduce-scatter", "barrier", "permutation"),
+                                         "alltoall", "reduce-scatter", "barrier", "permutation", "exscan",
+                                         "neighbor-allgather", "neighbor-alltoall"),
                          [](const auto& at) {
                              std::string name = at.param;
                              std::ranges::replace(name, '-', '_');

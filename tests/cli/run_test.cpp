@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "app/requests/command_table.hpp"
+#include "tests/cli/files.hpp"
 #include "tests/cli/kport.hpp"
 #include "tests/support/sanitizers.hpp"
 
@@ -480,6 +481,45 @@ TEST(Run, NamesThePermutation) {
     EXPECT_THAT(kport("run permutation --on ring:8").out, testing::StartsWith("permutation shift:1 on ring:8"));
     EXPECT_EQ(kport("run permutation --on ring:8 --permutation shift:3 --json").json()["permutation"], "shift:3");
     EXPECT_FALSE(kport("run barrier --on ring:8 --json").json().contains("permutation"));
+    const Outcome list = kport("run sendrecv --on line:4 --permutation list:1,-,3,- --json");
+    EXPECT_EQ(list.status, 0) << list.err;
+    EXPECT_EQ(list.json()["operation"], "permutation");
+    EXPECT_EQ(list.json()["permutation"], "list:1,-,3,-");
+    EXPECT_EQ(list.json()["holders"], 4) << "nodes 0 and 2 want nothing";
+}
+
+TEST(Run, ReadsThePairsOfAPermutationFromAFile) {
+    Files files;
+    const auto refusal = [&](const std::string& text) {
+        return kport({"run", "sendrecv", "--on", "line:4", "--permutation", "file:" + files.add("pairs", text)}).err;
+    };
+    const std::string path = files.add("pairs", "# who sends to whom\n0 1\r\n 3\t2 # back\n\n");
+    const Outcome outcome = kport({"run", "sendrecv", "--on", "line:4", "--permutation", "file:" + path, "--json"});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(outcome.json()["permutation"], "file:" + path);
+    EXPECT_EQ(outcome.json()["measured"]["work"], 2);
+    const std::string recorded = files.add("recorded.json", "");
+    EXPECT_EQ(
+        kport({"run", "sendrecv", "--on", "line:4", "--permutation", "file:" + path, "--record", recorded}).status, 0);
+    files.add("pairs", "");  // a recorded schedule needs the file no more
+    EXPECT_EQ(kport({"check", recorded}).status, 0);
+    EXPECT_THAT(refusal(""), HasSubstr("has no pair of nodes; want lines such as 0 1"));
+    EXPECT_THAT(refusal("0 1\n2\n"), HasSubstr("line 2, column 2: ends here; want two nodes"));
+    EXPECT_THAT(refusal("0 4\n"), HasSubstr("line 1, column 3: '4' is not a node; want a whole number from 0 to 3"));
+    EXPECT_THAT(refusal("0 1 2\n"), HasSubstr("line 1, column 5: goes on; want two nodes a line"));
+    EXPECT_THAT(refusal("0 1\n0 2\n"), HasSubstr("line 2: node 0 sends to node 1 already"));
+    EXPECT_THAT(refusal("0 1\n2 1\n"), HasSubstr("nodes 0 and 2 both send to node 1"));
+    EXPECT_THAT(refusal("0 99999999999999999999999\n"), HasSubstr("is not a node"));
+    EXPECT_THAT(refusal(std::string(1000, '7') + " 1\n"), HasSubstr("line 1, column 1"));
+}
+
+TEST(Run, GivesNode0OfAnExclusiveScanNoResult) {
+    const Outcome scan = kport("run exscan --on complete:4 --op concat --values 0,1,2,3");
+    EXPECT_EQ(scan.status, 0) << scan.err;
+    EXPECT_THAT(scan.out, HasSubstr("results concat of string: - 0 01 012\n"));
+    const auto json = kport("run exscan --on line:3 --values 5,7,9 --json").json();
+    EXPECT_EQ(json["results"].dump(), R"([null,"5","12"])");
+    EXPECT_EQ(json["holders"], 3);
 }
 
 TEST(Run, OfABarrierSaysNothingOfBytesAndRulesThatItDoesNotHave) {

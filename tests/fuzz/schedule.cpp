@@ -41,7 +41,7 @@ struct Use {
         machine.combining = draw(2) == 0;
         machine.policy = draw(2) == 0 ? Policy::queue : Policy::strict;
         machine.topology = std::move(topology);
-        collective = Collective::of(collective.operation, 0, 8);
+        collective = fitted(Collective::of(collective.operation, 0, 8), *machine.topology);
         machine.links = draw(2) == 0 ? Duplex::full : Duplex::half;
         machine.pairwise = draw(2) != 0;
         machine.noho = draw(2) == 0 ? Noho::wide : Noho::strict;

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "emulator/base/error.hpp"
 #include "emulator/schedule/collective.hpp"
 #include "emulator/schedule/packet_space.hpp"
 
@@ -75,6 +76,36 @@ TEST(ACollective, OfAScanIsThePacketsUpToTheNodesOwn) {
         EXPECT_EQ(wanted_by(v, Operation::scan), prefix);
     }
     EXPECT_EQ(packets_of(Operation::scan), five);
+}
+
+TEST(ACollective, OfAnExclusiveScanIsThePacketsBeforeTheNodesOwn) {
+    Packets before;
+    for (std::uint32_t v = 0; v < five; ++v) {
+        EXPECT_EQ(owned_by(v, Operation::exscan), (Packets{{0, v}}));
+        EXPECT_EQ(wanted_by(v, Operation::exscan), before);
+        EXPECT_EQ((Collective{Operation::exscan}.gives_result(v)), v > 0);
+        before.emplace(0, v);
+    }
+    EXPECT_EQ(packets_of(Operation::exscan), five);
+}
+
+TEST(ACollective, AmongNeighboursIsWhatTheyHaveForTheNode) {
+    const auto torus = make_topology("torus:2x3");  // a side of 2 has one link
+    for (const Operation& operation : {Operation::neighbor_allgather, Operation::neighbor_alltoall}) {
+        Collective collective{operation, 0, 8};
+        EXPECT_THROW(require_valid(collective, *torus), RequestError) << "it is fitted to no graph";
+        collective = fitted(collective, *torus);
+        EXPECT_NO_THROW(require_valid(collective, *torus));
+        EXPECT_THROW(require_valid(collective, *make_topology("line:5")), RequestError);
+        collective.packets_each = 2;
+        EXPECT_EQ(collective.wanted(0, 6).size(), 2U * 3U);
+    }
+    Collective collective = fitted({Operation::neighbor_alltoall, 0, 8}, *torus);
+    EXPECT_EQ(collective.owned(0, 6).size(), 3U);
+    PacketSet of_two = collective.owned(0, 6);
+    of_two.keep(collective.wanted(3, 6));
+    EXPECT_EQ(of_two.size(), 1U) << "one packet of node 0 is for node 3";
+    EXPECT_THROW((void)fitted({Operation::neighbor_allgather, 0, 8}, *make_topology("fat-tree:4")), RequestError);
 }
 
 TEST(ACollective, OfAnAlltoallIsARowAtTheStartAndAColumnAtTheEnd) {

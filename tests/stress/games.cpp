@@ -91,7 +91,7 @@ Collective Games::collective(const Machine& machine) {
     if (once_in(6)) return own(machine.topology->nodes());
     const Operation operation = operations()[below(operations().size())];
     const NodeId root = below(machine.topology->nodes());
-    return Collective::of(operation, root, below(4));
+    return fitted(Collective::of(operation, root, below(4)), *machine.topology);
 }
 
 PacketSet Games::some_of(std::uint64_t packets) {

@@ -32,6 +32,7 @@ inline PacketSet packets(const Collective& c, NodeId, NodeId) { return all_copie
 inline PacketSet own(const Collective& c, NodeId v, NodeId) { return some(c, v, 1); }
 inline PacketSet everything(const Collective& c, NodeId, NodeId nodes) { return some(c, 0, nodes); }
 inline PacketSet up_to_own(const Collective& c, NodeId v, NodeId) { return some(c, 0, v + 1); }
+inline PacketSet before_own(const Collective& c, NodeId v, NodeId) { return v == 0 ? PacketSet() : some(c, 0, v); }
 inline PacketSet from_node(const Collective& c, NodeId v, NodeId nodes) {
     return from_to(v * c.packets_each, c.packets_each, 0, nodes);
 }

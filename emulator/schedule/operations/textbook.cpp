@@ -10,7 +10,7 @@ namespace {
 constexpr OperationRecord row_of_broadcast{
     .name = "broadcast",
     .alias = "OAB",
-    .other = "bcast",
+    .others = {{{"bcast"}}},
     .promise = "the packet of one node reaches every node",
     .noun = "the packet",
     .carries = Carries::copies,
@@ -61,11 +61,11 @@ constexpr OperationRecord row_of_allreduce{
 };
 constexpr OperationRecord row_of_scan{
     .name = "scan",
-    .other = "prefix-sums",
+    .others = {{{"prefix-sums"}}},
     .promise = "node k gets the combination of the contributions of nodes 0 .. k, in order",
     .noun = "their prefix",
     .carries = Carries::values,
-    .scans = true,
+    .prefix = Prefix::with_own,
     .packets = shares::of_each_node,
     .owned = shares::own,
     .wanted = shares::up_to_own,
@@ -73,7 +73,7 @@ constexpr OperationRecord row_of_scan{
 constexpr OperationRecord row_of_allgather{
     .name = "allgather",
     .alias = "AAB",
-    .other = "gossip",
+    .others = {{{"gossip"}}},
     .promise = "every node's packet reaches every node",
     .noun = "all packets",
     .packets = shares::of_each_node,
