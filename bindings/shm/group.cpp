@@ -6,6 +6,7 @@
 #include <bit>
 #include <chrono>
 #include <cstring>
+#include <exception>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "bindings/shm/judged_schedule.hpp"
 #include "emulator/base/error.hpp"
@@ -29,22 +31,84 @@ constexpr std::size_t part_of_a_thread = std::size_t{256} << 10;
 constexpr std::size_t chunk = std::size_t{4} << 10;
 
 /// The order of magnitude of a size: plans are the same within it.
-int magnitude(std::uint64_t bytes) { return static_cast<int>(std::bit_width(bytes)) / 2; }
+int magnitude(std::uint64_t bytes) {
+    constexpr int largest = 15;  // from a GiB on
+    return std::min(largest, static_cast<int>(std::bit_width(bytes)) / 2);
+}
 
 /// Whether its buffers are one vector, which may be cut; else they have a part for each thread.
 bool has_vector(const Operation& operation) {
     return operation == Operation::broadcast || operation == Operation::reduce || operation == Operation::allreduce;
 }
 
-std::uint64_t word_of(const void* record) { return reinterpret_cast<std::uintptr_t>(record); }
+/// What a group does.
+const std::vector<Operation>& offered() {
+    static const std::vector<Operation> all{Operation::barrier, Operation::broadcast, Operation::scatter,
+                                            Operation::gather,  Operation::allgather, Operation::alltoall,
+                                            Operation::reduce,  Operation::allreduce, Operation::reduce_scatter};
+    return all;
+}
 
-/// The name of the operator of a folding, which is shown as a word.
-std::string_view operator_of(std::uint64_t folding) {
+/// What they are called with, besides sizes. Foldings: those of the table, and null, which folds nothing.
+const std::vector<const Folding*>& foldings() {
+    static const std::vector<const Folding*> all = [] {
+        std::vector<const Folding*> made{nullptr};
+        for (const Operator& op : operators())
+            for (const Folding& one : op->on) made.push_back(&one);
+        return made;
+    }();
+    return all;
+}
+
+/// What a call is, in one word: the places of its operation and folding among those offered, the root, the size of an element.
+struct What {
+    std::uint64_t operation;
+    std::uint64_t folding;
+    std::uint64_t root;
+    std::uint64_t element;
+
+    [[nodiscard]] std::uint64_t packed() const { return operation << 60 | folding << 54 | root << 48 | element; }
+    [[nodiscard]] static What of(std::uint64_t word) {
+        return {word >> 60, word >> 54 & 63, word >> 48 & 63, word & ((std::uint64_t{1} << 48) - 1)};
+    }
+};
+
+template <class T>
+std::uint64_t place_among(const std::vector<T>& all, const T& one) {
+    return static_cast<std::uint64_t>(std::ranges::find(all, one) - all.begin());
+}
+
+/// "sum on double".
+std::string text_of_folding(const Folding* folding) {
     for (const Operator& op : operators())
         for (const Folding& one : op->on)
-            if (word_of(&one) == folding) return name(op);
-    return "of one's own";
+            if (&one == folding) return fmt::format("{} on {}", name(op), one.type->name);
+    return "";
 }
+
+/// Throws RequestError where the operator is not defined for the type, or does not commute.
+const Folding& folding_of(const Operator& op, const ElementType& type) {
+    const Folding* const folding = op.on(type);
+    if (folding == nullptr || folding->fold == nullptr || !op->commutative || op.is_own() ||
+        place_among(foldings(), folding) == foldings().size())
+        throw RequestError(fmt::format("operator '{}' on {}: want one of the table that folds numbers in any order",
+                                       name(op), name(type)));
+    return *folding;
+}
+
+void require_offered(const Operation& operation) {
+    if (place_among(offered(), operation) != offered().size()) return;
+    std::vector<std::string_view> names;
+    for (const Operation& one : offered()) names.push_back(name(one));
+    throw RequestError(
+        fmt::format("operation '{}': a group does not do it; want {}", name(operation), fmt::join(names, ", ")));
+}
+
+/// Plans of all groups of the process: the same for as many threads.
+struct Plans {
+    std::mutex mutex;
+    std::map<std::tuple<const void*, unsigned, unsigned, int>, Movements> of;
+};
 
 void pause() {
 #if defined(__x86_64__) || defined(__i386__)
@@ -58,27 +122,24 @@ void pause() {
 
 /// What threads compare: whether they have called the same.
 struct Called {
-    std::uint64_t operation = 0;
-    std::uint64_t root = 0;
     std::uint64_t bytes = 0;
-    std::uint64_t folding = 0;
+    std::uint64_t what = 0;  ///< of What, packed
 
     bool operator==(const Called&) const = default;
 };
 
-/// What a thread shows the others, written by it alone. On lines of its own, so that others wait for it without disturbing it.
+/// What a thread shows the others, written by it alone; what they wait for on a line of its own.
 struct alignas(128) Shown {
     /// Calls and movements that the thread has ended, summed up. Released last.
     std::atomic<std::uint64_t> progress{0};
+    std::atomic<std::uint64_t> number{0};  ///< of the call; it is written before what it is
+    std::atomic<std::uint64_t> bytes{0};
+    std::atomic<std::uint64_t> what{0};
     std::atomic<const std::byte*> given{nullptr};
     std::atomic<const std::byte*> taken{nullptr};
     std::atomic<const std::byte*> kept{nullptr};
-    std::atomic<std::uint64_t> number{0};  ///< of the call
-    std::atomic<std::uint64_t> operation{0};
-    std::atomic<std::uint64_t> root{0};
-    std::atomic<std::uint64_t> bytes{0};
-    std::atomic<std::uint64_t> folding{0};
-    std::atomic<bool> has_ended{false};  ///< the thread
+    std::atomic<bool> has_ended{false};           ///< the thread
+    alignas(128) std::atomic<bool> reads{false};  ///< what others have, just now
 };
 
 /// What a thread knows, by itself.
@@ -107,7 +168,7 @@ class Group::Impl {
     void end(unsigned rank) { shown_[rank].has_ended.store(true, std::memory_order_release); }
 
     void call(unsigned rank, const Call& call);
-    [[nodiscard]] const Movements& movements(const Operation& operation, unsigned root, std::uint64_t bytes);
+    [[nodiscard]] const Movements& movements(const Operation& operation, unsigned root, std::uint64_t bytes) const;
 
   private:
     /// The buffers of a call, cut into pieces.
@@ -124,14 +185,22 @@ class Group::Impl {
 
     [[nodiscard]] std::uint64_t require_fitting(const Call& call, unsigned rank) const;
     void move_all(unsigned rank, const Movements& movements, const Cut& cut);
+    void read_and_move(unsigned rank, const Movement& movement, const Cut& cut);
     void move(unsigned rank, const Movement& movement, const Cut& cut) const;
     [[nodiscard]] const std::byte* at(const Source& source, const Cut& cut) const;
     void wait_for(unsigned rank, const Need& need, std::uint64_t progress);
     void require_same(unsigned rank, unsigned other);
     [[nodiscard]] Called called(unsigned rank) const;
     [[nodiscard]] std::string text(unsigned rank) const;
-    [[noreturn]] void fail(const std::string& sentence);
-    void require_whole();
+    [[noreturn]] void fail(unsigned rank, const std::string& sentence);
+    /// Throws GroupError where the group has failed, when no other thread reads the caller's buffers.
+    void require_whole(unsigned rank);
+    /// Around a reading of what other threads have.
+    void begin_reading(unsigned rank);
+    void end_reading(unsigned rank) { shown_[rank].reads.store(false, std::memory_order_release); }
+    /// Whether the other thread shows the same call.
+    [[nodiscard]] bool is_in_call(unsigned rank, unsigned other) const;
+    [[noreturn]] void fail_by_difference(unsigned rank, unsigned other);
 
     std::vector<Shown> shown_;
     std::vector<Own> own_;
@@ -139,7 +208,6 @@ class Group::Impl {
     std::uint64_t spins_;
 
     std::mutex mutex_;
-    std::map<std::tuple<const void*, unsigned, int>, Movements> plans_;
     std::string failure_;
     std::atomic<bool> failed_{false};
 };
@@ -238,30 +306,29 @@ std::uint64_t Group::Impl::require_fitting(const Call& call, unsigned rank) cons
 }
 
 void Group::Impl::call(unsigned rank, const Call& call) {
-    require_whole();
+    require_whole(rank);
+    const Folding* const folding = call.op == nullptr ? nullptr : &folding_of(*call.op, *call.type);
     const std::uint64_t bytes = require_fitting(call, rank);
     const bool is_vector = has_vector(call.operation);
     std::uint64_t part = part_of(call.operation, bytes);
-    part -= part % call.element;
+    part = std::max(part - part % call.element, std::min<std::uint64_t>(bytes, call.element));
     Own& own = own_[rank];
     Shown& shown = shown_[rank];
     const Movements*& known = own.known[{call.operation.operator->(), call.root, magnitude(part)}];
     if (known == nullptr) known = &movements(call.operation, call.root, part);
+    const What what{place_among(offered(), call.operation), place_among(foldings(), folding), call.root, call.element};
     std::uint64_t begin = 0;
     do {
         const std::uint64_t size = std::min(part, bytes - begin);
         const std::uint64_t elements = is_vector ? size / call.element : 0;
         const std::uint64_t piece = is_vector ? (elements + known->pieces - 1) / known->pieces * call.element : size;
-        const Cut cut{piece, is_vector ? size : ~std::size_t{0}, call.folding};
+        const Cut cut{piece, is_vector ? size : ~std::size_t{0}, folding};
         if (own.kept.size() < known->kept * piece) own.kept.resize(known->kept * piece);
         own.kept_at = own.kept.data();
         own.taken = call.taken.data() + begin;
-        // What others compare comes before the number: who sees a new value sees a new number, too.
         shown.number.store(++own.calls, std::memory_order_release);
-        shown.operation.store(word_of(call.operation.operator->()), std::memory_order_release);
-        shown.root.store(call.root, std::memory_order_release);
         shown.bytes.store(bytes, std::memory_order_release);
-        shown.folding.store(word_of(call.folding), std::memory_order_release);
+        shown.what.store(what.packed(), std::memory_order_release);
         shown.given.store(call.given.data() + begin, std::memory_order_relaxed);
         shown.taken.store(call.taken.data() + begin, std::memory_order_relaxed);
         shown.kept.store(own.kept.data(), std::memory_order_relaxed);
@@ -278,7 +345,7 @@ void Group::Impl::move_all(unsigned rank, const Movements& movements, const Cut&
     std::uint64_t ended = 0;
     for (const Movement& movement : movements.of[rank]) {
         for (const Need& need : movement.needs) wait_for(rank, need, called + need.ended);
-        if (!movement.from.empty()) move(rank, movement, cut);
+        if (!movement.from.empty()) read_and_move(rank, movement, cut);
         progress.store(called + ++ended, std::memory_order_release);
     }
     own.base = called + movements.longest() + 1;
@@ -291,6 +358,18 @@ const std::byte* Group::Impl::at(const Source& source, const Cut& cut) const {
                                                  : source.place.space == Space::taken ? shown.taken
                                                                                       : shown.kept;
     return space.load(std::memory_order_relaxed) + std::size_t{source.place.piece} * cut.piece;
+}
+
+/// A thread of the same call stays in it until its readers have ended, or it fails and waits for them.
+void Group::Impl::read_and_move(unsigned rank, const Movement& movement, const Cut& cut) {
+    begin_reading(rank);
+    for (const Source& source : movement.from)
+        if (source.rank != rank && !is_in_call(rank, source.rank)) [[unlikely]] {
+            end_reading(rank);
+            fail_by_difference(rank, source.rank);
+        }
+    move(rank, movement, cut);
+    end_reading(rank);
 }
 
 void Group::Impl::move(unsigned rank, const Movement& movement, const Cut& cut) const {
@@ -332,65 +411,88 @@ void Group::Impl::wait_for(unsigned rank, const Need& need, std::uint64_t progre
         } else {
             std::this_thread::sleep_for(std::chrono::microseconds(50));
         }
-        require_whole();
+        require_whole(rank);
         if (other.number.load(std::memory_order_acquire) == own_[rank].calls) require_same(rank, need.rank);
         if (other.has_ended.load(std::memory_order_acquire) && !is_there())
-            fail(fmt::format("the thread of rank {} has ended, and rank {} waits for it: {}", need.rank, rank,
-                             text(rank)));
+            fail(rank, fmt::format("the thread of rank {} has ended, and rank {} waits for it: {}", need.rank, rank,
+                                   text(rank)));
     }
     require_same(rank, need.rank);
 }
 
 void Group::Impl::require_same(unsigned rank, unsigned other) {
-    const auto number_of = [&](unsigned at) { return shown_[at].number.load(std::memory_order_acquire); };
     const std::uint64_t own = own_[rank].calls;
-    const std::uint64_t theirs = number_of(other);
-    if (theirs == own && called(rank) == called(other)) [[likely]]
+    if (is_in_call(rank, other)) [[likely]]
         return;
-    if (theirs > own || number_of(other) > own) return;  // it has ended this call, and shows a later one
-    fail(fmt::format("call {}: rank {} calls {}, rank {} calls {}; want the same call by all threads", own,
-                     std::min(rank, other), text(std::min(rank, other)), std::max(rank, other),
-                     text(std::max(rank, other))));
+    // What it shows may be of a later call: then it has ended this one.
+    if (shown_[other].number.load(std::memory_order_acquire) > own) return;
+    fail_by_difference(rank, other);
+}
+
+bool Group::Impl::is_in_call(unsigned rank, unsigned other) const {
+    return shown_[other].number.load(std::memory_order_acquire) == own_[rank].calls && called(rank) == called(other);
+}
+
+void Group::Impl::fail_by_difference(unsigned rank, unsigned other) {
+    const auto call_of = [this](unsigned at) {
+        return fmt::format("rank {} calls {} as its call {}", at, text(at),
+                           shown_[at].number.load(std::memory_order_acquire));
+    };
+    fail(rank, fmt::format("{}, {}; want the same calls by all threads", call_of(std::min(rank, other)),
+                           call_of(std::max(rank, other))));
 }
 
 Called Group::Impl::called(unsigned rank) const {
-    const Shown& shown = shown_[rank];
-    return {shown.operation.load(std::memory_order_acquire), shown.root.load(std::memory_order_acquire),
-            shown.bytes.load(std::memory_order_acquire), shown.folding.load(std::memory_order_acquire)};
+    return {shown_[rank].bytes.load(std::memory_order_acquire), shown_[rank].what.load(std::memory_order_acquire)};
 }
 
 std::string Group::Impl::text(unsigned rank) const {
     const Called shown = called(rank);
-    for (const Operation& operation : operations()) {
-        if (word_of(operation.operator->()) != shown.operation) continue;
-        if (operation.signals()) return std::string(name(operation));
-        return fmt::format("{}{} of {} bytes{}", name(operation),
-                           operation.rooted() ? fmt::format(" with root {}", shown.root) : "", shown.bytes,
-                           shown.folding == 0 ? "" : fmt::format(" by operator {}", operator_of(shown.folding)));
+    const What what = What::of(shown.what);
+    const Operation& operation = offered()[what.operation];
+    if (operation.signals()) return std::string(name(operation));
+    return fmt::format("{}{} of {} x {} bytes{}", name(operation),
+                       operation.rooted() ? fmt::format(" with root {}", what.root) : "", shown.bytes / what.element,
+                       what.element, what.folding == 0 ? "" : " by " + text_of_folding(foldings()[what.folding]));
+}
+
+void Group::Impl::fail(unsigned rank, const std::string& sentence) {
+    {
+        const std::lock_guard lock(mutex_);
+        if (failure_.empty()) failure_ = sentence;
     }
-    return "nothing";
+    failed_ = true;
+    require_whole(rank);
+    std::terminate();  // unreachable: it has failed
 }
 
-void Group::Impl::fail(const std::string& sentence) {
-    const std::lock_guard lock(mutex_);
-    if (failure_.empty()) failure_ = sentence;
-    failed_.store(true, std::memory_order_release);
-    throw GroupError(failure_);
-}
-
-void Group::Impl::require_whole() {
+void Group::Impl::require_whole(unsigned rank) {
     if (!failed_.load(std::memory_order_acquire)) [[likely]]
         return;
+    // The caller frees its buffers, so those who read them must have ended. Whoever begins to read from now on sees the failure first.
+    for (unsigned other = 0; other < threads(); ++other)
+        while (other != rank && shown_[other].reads) std::this_thread::yield();
     const std::lock_guard lock(mutex_);
     throw GroupError(failure_);
 }
 
-const Movements& Group::Impl::movements(const Operation& operation, unsigned root, std::uint64_t bytes) {
+void Group::Impl::begin_reading(unsigned rank) {
+    // In one order with the failure and the look at `reads` in require_whole().
+    shown_[rank].reads = true;
+    if (!failed_) [[likely]]
+        return;
+    end_reading(rank);
+    require_whole(rank);
+}
+
+const Movements& Group::Impl::movements(const Operation& operation, unsigned root, std::uint64_t bytes) const {
+    static Plans plans;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables): guarded
     const int order = magnitude(bytes);
-    const std::lock_guard lock(mutex_);
-    const auto [at, is_new] = plans_.try_emplace({operation.operator->(), root, order});
-    if (is_new) at->second = judged_movements(operation, root, threads(), std::uint64_t{1} << (2 * order));
-    return at->second;
+    const std::lock_guard lock(plans.mutex);
+    const std::tuple key(static_cast<const void*>(operation.operator->()), threads(), root, order);
+    if (const auto at = plans.of.find(key); at != plans.of.end()) return at->second;
+    return plans.of.emplace(key, judged_movements(operation, root, threads(), std::uint64_t{1} << (2 * order)))
+        .first->second;
 }
 
 Group::Group(unsigned threads) {
@@ -408,21 +510,14 @@ void Group::call(unsigned rank, const Call& call) {
     impl_->call(rank, call);
 }
 
-const Folding& Group::folding_on(const Operator& op, const ElementType& type) {
-    const Folding* const folding = op.on(type);
-    if (folding == nullptr || folding->fold == nullptr || !op->commutative)
-        throw RequestError(
-            fmt::format("operator '{}' on {}: want one that folds numbers in any order", name(op), name(type)));
-    return *folding;
-}
-
 std::string Group::algorithm(const Operation& operation, std::uint64_t bytes, unsigned root) const {
+    require_offered(operation);
     if (root >= threads())
         throw RequestError(
             fmt::format("root {}: the group has {} threads; want 0 to {}", root, threads(), threads() - 1));
     const Movements& movements = impl_->movements(operation, root, impl_->part_of(operation, bytes));
     if (movements.algorithm.empty()) return "one thread moves nothing";
-    return fmt::format("{}, {} rounds{}", movements.algorithm, movements.rounds,
+    return fmt::format("{}, {} round{}{}", movements.algorithm, movements.rounds, movements.rounds == 1 ? "" : "s",
                        movements.pieces == 1 ? "" : fmt::format(", {} pieces", movements.pieces));
 }
 

@@ -2,11 +2,14 @@
 #include "bindings/shm/group.hpp"
 
 #include <algorithm>
-#include <bit>
+#include <atomic>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
-#include <numeric>
+#include <functional>
 #include <random>
+#include <span>
+#include <string>
 #include <thread>
 #include <vector>
 

@@ -1,7 +1,12 @@
 /// @file misuse_test.cpp   What threads may do wrong, and the sentence that each of them gets; none waits for ever.
+#include <algorithm>
+#include <array>
+#include <chrono>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -27,8 +32,8 @@ TEST(ThreadsThatDoNotCallTheSame, AreToldWhoCallsWhat) {
         group.allreduce(rank, std::span(data));
     });
     EXPECT_THAT(thrown,
-                Each("call 1: rank 0 calls allreduce of 32 bytes by operator sum, rank 1 calls allreduce of 40 bytes "
-                     "by operator sum; want the same call by all threads"));
+                Each("rank 0 calls allreduce of 4 x 8 bytes by sum on double as its call 1, rank 1 calls allreduce of "
+                     "5 x 8 bytes by sum on double as its call 1; want the same calls by all threads"));
     EXPECT_THAT(together(2, [&](unsigned rank) { group.barrier(rank); }), Each(HasSubstr("rank ")));
 }
 
@@ -42,13 +47,88 @@ TEST(ThreadsThatDoNotCallTheSame, AreToldOfEveryDifference) {
                     if (rank == 2) return group.barrier(rank);
                     group.broadcast(rank, std::span(data[rank]));
                 }),
-                Contains(AllOf(HasSubstr("broadcast with root 0 of 24 bytes"), HasSubstr("rank 2 calls barrier"))));
+                Contains(AllOf(HasSubstr("broadcast with root 0 of 3 x 8 bytes"), HasSubstr("rank 2 calls barrier"))));
     EXPECT_THAT(told([&](Group& group, unsigned rank) { group.broadcast(rank, std::span(data[rank]), rank); }),
-                Each(HasSubstr("with root 1 of 24 bytes")));
+                Each(HasSubstr("calls broadcast with root 0 of 3 x 8 bytes")));
     EXPECT_THAT(told([&](Group& group, unsigned rank) {
                     group.allreduce(rank, std::span(data[rank]), rank == 1 ? Operator::min : Operator::max);
                 }),
-                Each(HasSubstr("rank 1 calls allreduce of 24 bytes by operator min")));
+                Each(HasSubstr("rank 1 calls allreduce of 3 x 8 bytes by min on double")));
+}
+
+// Rank 2 comes late, and asks of the others what they gave in a call that they have ended.
+TEST(ThreadsThatDoNotCallTheSame, AreToldAlsoWhenTheOthersHaveGoneOn) {
+    for (int turn = 0; turn < 20; ++turn) {
+        Group group(4);
+        const auto thrown = together(4, [&](unsigned rank) {
+            const std::vector<std::int64_t> part(100);
+            std::vector<std::int64_t> all(400);
+            if (rank == 2) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+            group.gather(rank, std::span(part), std::span(all), rank == 2 ? 2 : 1);
+            group.barrier(rank);
+        });
+        EXPECT_THAT(thrown, Contains(HasSubstr("rank 2 calls gather with root 2 of 100 x 8 bytes")));
+    }
+}
+
+TEST(ThreadsThatDoNotCallTheSame, AreToldOfElementsOfAnotherSize) {
+    Group group(3);
+    const auto thrown = together(3, [&](unsigned rank) {
+        std::vector<std::int64_t> words(300);
+        std::vector<std::array<char, 3>> triples(800);
+        if (rank == 0) return group.broadcast(rank, std::span(triples));
+        group.broadcast(rank, std::span(words));
+    });
+    EXPECT_THAT(thrown, Contains(HasSubstr("rank 0 calls broadcast with root 0 of 800 x 3 bytes")));
+}
+
+// A thread that throws frees its buffers: nobody may read them then, and what others have got is right.
+TEST(AThread, ThatThrowsHasWaitedForItsReaders) {
+    constexpr unsigned threads = 5;
+    for (unsigned turn = 0; turn < 30; ++turn) {
+        Group group(threads);
+        (void)together(threads, [&](unsigned rank) {
+            std::vector<std::int64_t> data(20'000, rank == 0 ? 7 : 0);
+            group.barrier(rank);
+            if (rank == threads - 1 && turn % 2 == 0) return;
+            try {
+                group.broadcast(rank, std::span(data));
+                EXPECT_THAT(data, Each(7));
+                std::ranges::fill(data, 8);
+                if (rank == threads - 1) group.barrier(rank);
+                group.broadcast(rank, std::span(data), 1);
+            } catch (const shm::GroupError&) {
+                std::ranges::fill(data, -1);
+                throw;
+            }
+        });
+    }
+}
+
+TEST(AnElement, MayBeLargerThanAPart) {
+    struct Large {
+        std::array<char, 600'001> bytes;
+    };
+    for (const unsigned threads : {1U, 2U}) {
+        Group group(threads);
+        const auto thrown = together(threads, [&](unsigned rank) {
+            std::vector<Large> two(2);
+            for (Large& one : two) one.bytes.fill(rank == 0 ? 'x' : '-');
+            group.broadcast(rank, std::span(two));
+            EXPECT_EQ(two[1].bytes.back(), 'x');
+        });
+        EXPECT_THAT(thrown, Each(""));
+    }
+}
+
+TEST(AThread, WhoseFirstCallIsRefusedIsTold) {
+    Group group(2);
+    const auto thrown = together(2, [&](unsigned rank) {
+        std::vector<double> data(2);
+        group.allreduce(rank, std::span(data), rank == 1 ? Operator::exclusive_or : Operator::sum);
+    });
+    EXPECT_THAT(thrown[1], HasSubstr("operator 'xor' on double"));
+    EXPECT_THAT(thrown[0], HasSubstr("the thread of rank 1 has ended"));
 }
 
 TEST(AThread, ThatEndsIsToldToThoseWhoWaitForIt) {
@@ -89,9 +169,13 @@ TEST(ACall, ThatCannotBeRightIsRefusedBeforeAnythingMoves) {
     EXPECT_EQ(refusal([&](Group& group) { group.reduce(0, all, std::span(one)); }),
               "reduce: the result has 8 bytes; want 24, as many as the data");
     EXPECT_EQ(refusal([&](Group& group) { group.allreduce(0, std::span(three), Operator::exclusive_or); }),
-              "operator 'xor' on double: want one that folds numbers in any order");
+              "operator 'xor' on double: want one of the table that folds numbers in any order");
     EXPECT_EQ(refusal([&](Group& group) { group.allreduce(0, std::span(three), Operator::concat); }),
-              "operator 'concat' on double: want one that folds numbers in any order");
+              "operator 'concat' on double: want one of the table that folds numbers in any order");
+    EXPECT_THAT(refusal([](Group& group) { (void)group.algorithm(Operation::scan, 8); }),
+                HasSubstr("operation 'scan': a group does not do it; want barrier, broadcast"));
+    EXPECT_EQ(Group(2).algorithm(Operation::scatter, ~std::uint64_t{0}),
+              Group(2).algorithm(Operation::scatter, 1U << 31));
     EXPECT_THROW(Group(0), RequestError);
     EXPECT_THROW(Group(65), RequestError);
 }
