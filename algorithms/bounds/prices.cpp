@@ -306,9 +306,16 @@ class ByPrices {
         const Operation& op = facts_.operation;
         const NodeId hosts = messages_.hosts();
         if (op.rooted()) ways_.push_back({facts_.root, no_node});
-        for (NodeId v = 0; !op.rooted() && v < hosts; ++v) {  // in a scan between any two nodes, one way or the other
-            const NodeId to = op == Operation::permutation ? facts_.permutation.target(v, hosts) : no_node;
-            if (to != v) ways_.push_back({v, to});
+        for (NodeId v = 0; !op.rooted() && v < hosts; ++v) {
+            if (op == Operation::permutation) {
+                const NodeId to = facts_.permutation.target(v, hosts);
+                if (to != v && to != no_node) ways_.push_back({v, to});
+            } else if (facts_.neighbours != nullptr) {
+                for (const NodeId w : facts_.neighbours->of(v))
+                    if (v < w) ways_.push_back({v, w});
+            } else {
+                ways_.push_back({v, no_node});  // in a scan between any two nodes, one way or the other
+            }
         }
         const std::uint64_t affordable =
             std::max<std::uint64_t>(priced_steps_max / (4 * messages_.messages().size()), 1);
@@ -362,12 +369,12 @@ class ByPrices {
     /// root the same with what they receive.
     [[nodiscard]] Count fan_out_of(const std::vector<std::uint32_t>& of) const {
         const Operation& op = facts_.operation;
-        if (op == Operation::permutation) return 0;
+        if (op == Operation::permutation || facts_.neighbours != nullptr) return 0;  // none must reach all
         const auto sends = [&](NodeId v) { return facts_.machine.sends_of(v); };
         const auto receives = [&](NodeId v) { return facts_.machine.receives_of(v); };
         if (op.rooted())
             return op.inwards() ? fan_out_from(of, Begin::root, receives) : fan_out_from(of, Begin::root, sends);
-        const Begin begin = op == Operation::scan ? Begin::most : Begin::least;
+        const Begin begin = op->prefix != Prefix::no ? Begin::most : Begin::least;
         return std::max(fan_out_from(of, begin, sends), fan_out_from(of, begin, receives));
     }
     template <class PortsOf>

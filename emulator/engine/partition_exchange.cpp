@@ -29,6 +29,8 @@ void Partition::run_exchange() {
 
 void Partition::begin_exchange() {
     ExchangeRun& run = *world_.exchange;
+    Element none;
+    none.contributions.count = 0;
     for_each_own_node([&](NodeId v) {
         Element own;
         if (run.relay == nullptr) {
@@ -40,7 +42,7 @@ void Partition::begin_exchange() {
             own = world_.folder->sealed_element(v, segment);
         }
         run.sent_in(0)[v] = own;
-        if (run.keeps_results_apart) run.results()[v] = world_.job.collective.is_exclusive() ? Element() : own;
+        if (run.keeps_results_apart) run.results()[v] = world_.job.collective.is_exclusive() ? none : own;
     });
 }
 

@@ -48,7 +48,7 @@ Needs needs_of(void (*restrict)(Machine&)) {
                         Machine with_rule = plain;
                         restrict(with_rule);
                         for (const NodeId root : {NodeId{0}, plain.topology->nodes() / 2}) {
-                            const Collective of_one = Collective::of(operation, root, 64);
+                            const Collective of_one = fitted(Collective::of(operation, root, 64), *plain.topology);
                             for (const Algorithm* row : applicable(plain, of_one, {})) {
                                 Collective collective = of_one;
                                 if (moves_parts(*row)) collective.packets_each = 12;  // no part is empty

@@ -426,7 +426,7 @@ TEST(ArchitecturePage, ShowsTheRoomsAndTheirArrows) {
     std::map<std::string, std::string> built;
     static const std::regex room(R"(kport_room\(([^)]*)\))");
     static const std::regex depends(R"(DEPENDS ([a-z ]+))");
-    for (const char* top : {"emulator", "algorithms", "app"})
+    for (const char* top : {"emulator", "algorithms", "app", "bindings"})
         for (const auto& entry : fs::recursive_directory_iterator(source_root / top)) {
             if (entry.path().filename() != "CMakeLists.txt") continue;
             const std::string text = read(entry.path());
