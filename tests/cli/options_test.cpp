@@ -355,6 +355,7 @@ TEST(AnUnknownOption, ThatOtherProgramsHaveIsTranslated) {
                                                                                        {"--datatype", "--type"},
                                                                                        {"--operator", "--op"},
                                                                                        {"--save", "--record"},
+                                                                                       {"--price", "--prices"},
                                                                                        {"-o", "--record"}}) {
         const Hint hint = wrong_option(word, fmt::format("; did you mean '{}'?", option));
         EXPECT_EQ(answer_to(hint.line), hint.answer);
@@ -362,7 +363,7 @@ TEST(AnUnknownOption, ThatOtherProgramsHaveIsTranslated) {
 }
 
 TEST(AnUnknownOption, IsAnsweredWithNoWordOfAnotherMeaning) {
-    for (const char* word : {"--price", "--cost", "--costs", "--procs", "--ranks", "--initial", "--np"}) {
+    for (const char* word : {"--cost", "--costs", "--ranks", "--initial", "--np"}) {
         EXPECT_EQ(answer_to(wrong_option(word, "").line), unknown(word, ""));
     }
 }
