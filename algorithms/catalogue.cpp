@@ -246,7 +246,7 @@ ExpectedCost expected_without_switches(const Algorithm& algorithm, const Machine
 
 ExpectedCost expected_cost(const Algorithm& algorithm, const Machine& asked, const Collective& collective,
                            const AlgorithmOptions& options) {
-    ExpectedCost cost = expected_without_switches(algorithm, asked, collective, options);
+    ExpectedCost cost = expected_without_switches(algorithm, asked, fitted(collective, *asked.topology), options);
     return asked.topology->fabric() == nullptr ? cost : through_switches(cost);
 }
 

@@ -48,8 +48,9 @@ void require_readable(const Schedule& schedule, const Machine& machine, const Co
 
 ScheduleAudit::ScheduleAudit(const Schedule& schedule, const Machine& machine, const Collective& collective,
                              bool per_round, std::size_t violations_max)
-    : schedule_(schedule), hosts_(checked(schedule, machine, collective).topology->nodes()),
-      auditor_(machine, collective, 1, per_round, violations_max), rounds_(machine, auditor_) {}
+    : schedule_(schedule), hosts_(checked(schedule, machine, fitted(collective, *machine.topology)).topology->nodes()),
+      auditor_(machine, fitted(collective, *machine.topology), 1, per_round, violations_max),
+      rounds_(machine, auditor_) {}
 
 /// Whether both ends are hosts; else the transfer is a breach, and moves nothing.
 bool ScheduleAudit::is_between_hosts(Round round, const Transfer& transfer) {

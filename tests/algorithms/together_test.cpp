@@ -97,7 +97,8 @@ void for_each_request(const Body& body) {
             machine.duplex = rules / 12 == 0 ? Duplex::full : Duplex::half;
             machine.noho = Noho::strict;
             for (const Operation& operation : operations()) {
-                Collective collective = Collective::of(operation, operation.rooted() ? 1 : 0, 8);
+                Collective collective =
+                    fitted(Collective::of(operation, operation.rooted() ? 1 : 0, 8), *machine.topology);
                 if (!collective.signals()) body(machine, collective);
             }
         }

@@ -81,7 +81,7 @@ TEST(List, NamesOperationsAlgorithmsAndTopologies) {
     const std::string all = kport("list").out;
     for (const char* word : {"alltoall", "controlled-flooding", "complete:N"}) EXPECT_THAT(all, HasSubstr(word));
     const nlohmann::json json = kport("list --json").json();
-    EXPECT_EQ(json["operations"].size(), 11U);
+    EXPECT_EQ(json["operations"].size(), 14U);
     EXPECT_EQ(json["topologies"][0]["topology"], "hypercube");
     EXPECT_GE(json["algorithms"].size(), 10U);
 }
