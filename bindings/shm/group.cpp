@@ -469,7 +469,7 @@ void Group::Impl::fail(unsigned rank, const std::string& sentence) {
 void Group::Impl::require_whole(unsigned rank) {
     if (!failed_.load(std::memory_order_acquire)) [[likely]]
         return;
-    // The caller frees its buffers, so those who read them must have ended. Whoever begins to read from now on sees the failure first.
+    // The caller frees its buffers, so those who read them must have ended. A thread that begins to read later looks at the failure first.
     for (unsigned other = 0; other < threads(); ++other)
         while (other != rank && shown_[other].reads) std::this_thread::yield();
     const std::lock_guard lock(mutex_);

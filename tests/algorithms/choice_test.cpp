@@ -326,7 +326,7 @@ TEST(EveryCombination, HasAnAlgorithm) {
             << name(collective.operation) << " on " << machine.topology->spec() << ": " << machine.describe();
         ++all;
     });
-    EXPECT_EQ(all, 660);
+    EXPECT_EQ(all, 840);
 }
 
 /// "X meets it" with an algorithm's name is a promise about a run.

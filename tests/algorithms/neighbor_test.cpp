@@ -83,6 +83,7 @@ TEST(ANeighborAllgather, IsNotDeliveredWhereANeighbourIsLeftOut) {
         if (self.id() != 2) co_await self.receive_from((self.id() + 1) % 4);
     };
     job.starters.clear();
+    job.starters_wait_until.clear();
     job.all_start = true;
     const Verdict verdict = run_lockstep(job, {}).verdict;
     EXPECT_FALSE(verdict.delivered);

@@ -63,7 +63,7 @@ Numbers folded(unsigned threads, std::size_t size, const std::function<std::int6
     return all;
 }
 
-/// Now and then a thread is late.
+/// A fourth of the calls is late.
 class Delays {
   public:
     Delays(unsigned rank, unsigned seed) : random_(rank * 7919 + seed) {}

@@ -82,7 +82,7 @@ TEST(ThreadsThatDoNotCallTheSame, AreToldOfElementsOfAnotherSize) {
     EXPECT_THAT(thrown, Contains(HasSubstr("rank 0 calls broadcast with root 0 of 800 x 3 bytes")));
 }
 
-// A thread that throws frees its buffers: nobody may read them then, and what others have got is right.
+// A thread that throws frees its buffers: no thread reads them then, and what others have got is right.
 TEST(AThread, ThatThrowsHasWaitedForItsReaders) {
     constexpr unsigned threads = 5;
     for (unsigned turn = 0; turn < 30; ++turn) {
