@@ -17,7 +17,8 @@ namespace {
 
 /// In nanoseconds: a word that one core writes and another one reads, and a byte that is copied. As measured by `kport chip` on computers
 /// of two and of sixteen cores, rounded; a wrong price costs time and never a result.
-constexpr Costs prices{.startup = 120, .hop = 0, .byte = 0.08};
+constexpr double startup = 120;
+constexpr double byte = 0.08;
 
 /// Returns when the last thread returns: a movement begins when the one before and what it needs have ended, and takes as long as to read
 /// its sources and to write their fold, half the price of a copied byte each.
@@ -32,10 +33,9 @@ double nanoseconds(const Movements& movements, double piece_bytes) {
                 const auto is_there = [&](const Need& need) { return ended[need.rank].size() > need.ended; };
                 if (!std::ranges::all_of(next.needs, is_there)) break;
                 double begins = ended[rank].back();
-                for (const Need& need : next.needs)
-                    begins = std::max(begins, ended[need.rank][need.ended] + prices.startup);
+                for (const Need& need : next.needs) begins = std::max(begins, ended[need.rank][need.ended] + startup);
                 const double passes = next.from.empty() ? 0 : static_cast<double>(next.from.size() + 1);
-                ended[rank].push_back(begins + passes / 2 * prices.byte * piece_bytes);
+                ended[rank].push_back(begins + passes / 2 * byte * piece_bytes);
                 moves = true;
             }
     }
@@ -61,7 +61,8 @@ Experiment experiment_of(const Operation& operation, unsigned root, unsigned thr
     Experiment e;
     e.machine.topology = make_topology(fmt::format("complete:{}", threads));
     e.machine.ports = PortLimit(no_port, 1);
-    e.machine.costs = prices;
+    e.machine.costs.startup = startup;
+    e.machine.costs.byte = byte;
     const std::uint64_t elements = std::max<std::uint64_t>(1, bytes / element / pieces);
     e.collective = Collective::of(operation, root, operation.signals() ? 0 : elements * element);
     e.collective.packets_each = pieces;
