@@ -226,7 +226,9 @@ class PriceComponents {
         return v;
     }
     bool join(std::uint32_t a, std::uint32_t b) {
-        if ((a = of(a)) == (b = of(b))) return false;
+        a = of(a);
+        b = of(b);
+        if (a == b) return false;
         parent_[std::max(a, b)] = std::min(a, b);
         --count_;
         return true;
