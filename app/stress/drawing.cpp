@@ -145,7 +145,7 @@ Permutation draw_permutation(Dice& dice, const Topology& topology) {
     const auto steps = static_cast<std::int64_t>(dice.below(topology.nodes()));
     const bool shifts = dice.happens(0.5);
     const bool back = dice.happens(0.3);
-    const Permutation stepping{shifts ? Permutation::Kind::shift : Permutation::Kind::move, back ? -steps : steps};
+    Permutation stepping{shifts ? Permutation::Kind::shift : Permutation::Kind::move, back ? -steps : steps};
     const std::array others = {Permutation{Permutation::Kind::transpose, 0},
                                Permutation{Permutation::Kind::bit_reversal, 0}};
     Permutation drawn = others[dice.below(2)];

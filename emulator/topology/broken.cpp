@@ -190,7 +190,7 @@ std::string typed_name(const Topology& graph, NodeId v, bool by_name) {
 }
 
 std::string PartsReader::plain_name(NodeId v) const {
-    const std::string typed = typed_name(graph_, v, has_names(graph_));
+    std::string typed = typed_name(graph_, v, has_names(graph_));
     if (typed.find_first_of("\"'\\") == std::string::npos && graph_.node(typed) == v) return typed;
     return fmt::format("={}", v);
 }
