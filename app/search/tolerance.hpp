@@ -27,8 +27,8 @@ struct ToleranceQuestion {
 
 struct ToleranceOptions {
     unsigned threads = 1;
-    std::optional<double> seconds = {};                     ///< time limit; nothing: none
-    const std::atomic<bool>* stop = nullptr;                ///< ends the search when set
+    std::optional<double> seconds = {};                          ///< time limit; nothing: none
+    const std::atomic<bool>* stop = nullptr;                     ///< ends the search when set
     std::function<void(const std::string& text)> progress = {};  ///< called often, by the thread that asks
 };
 

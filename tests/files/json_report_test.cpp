@@ -11,33 +11,15 @@ TEST(JsonReport, WritesItsKeysInTheOrderOfTheDocuments) {
     const Json json = json_report(synthetic_report());
     std::vector<std::string> keys;
     for (const auto& item : json.items()) keys.push_back(item.key());
-    EXPECT_EQ(keys, (std::vector<std::string>{"operation",
-                                              "algorithm",
-                                              "topology",
-                                              "machine",
-                                              "source",
-                                              "packet_bytes",
-                                              "packets",
-                                              "costs",
-                                              "measured",
-                                              "bounds",
-                                              "best_possible",
-                                              "binding",
-                                              "optimal",
-                                              "checks",
-                                              "lawful",
-                                              "verdict",
-                                              "silent_rounds",
-                                              "payload",
-                                              "violations",
-                                              "violation_count",
-                                              "violations_by_rule",
-                                              "waiting_circles",
-                                              "holders",
-                                              "agreement",
-                                              "stopped",
-                                              "engine",
-                                              "again"}));
+    EXPECT_EQ(keys, (std::vector<std::string>{"operation",       "algorithm",       "topology",
+                                              "machine",         "source",          "packet_bytes",
+                                              "packets",         "costs",           "measured",
+                                              "bounds",          "best_possible",   "binding",
+                                              "optimal",         "checks",          "lawful",
+                                              "verdict",         "silent_rounds",   "payload",
+                                              "violations",      "violation_count", "violations_by_rule",
+                                              "waiting_circles", "holders",         "agreement",
+                                              "stopped",         "engine",          "again"}));
 }
 
 TEST(JsonReport, HasNullForUnknownValues) {

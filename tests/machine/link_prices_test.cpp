@@ -71,7 +71,8 @@ TEST(SlowParts, AreRefusedWhereTheyAreNone) {
         EXPECT_THAT(refusal_of_slow("ring:5", std::string("0--1=") + factor),
                     HasSubstr("is no factor; want a number above 0 behind each part, such as 0--1=4 or 3=2.5"))
             << factor;
-    EXPECT_THAT(refusal_of_slow("ring:5", "0--1=1e300"), HasSubstr("the link at port 1 of node 0 has factor 1e+300 on td"));
+    EXPECT_THAT(refusal_of_slow("ring:5", "0--1=1e300"),
+                HasSubstr("the link at port 1 of node 0 has factor 1e+300 on td"));
     EXPECT_THAT(refusal_of_slow("ring:5", "0--1=2,1--0=3"), HasSubstr("named twice"));
     EXPECT_THAT(refusal_of_slow("ring:5", "=2"), HasSubstr("is no factor"));
     EXPECT_THAT(refusal_of_slow("ring:5", "0--1=2,"), HasSubstr("a name is missing"));
