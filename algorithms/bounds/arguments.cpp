@@ -133,7 +133,7 @@ Reason fan_in(const Facts& facts) {
 }
 
 std::vector<Reason> odd_one_out(const Facts& facts) {
-    if (!facts.machine.pairwise || facts.nodes % 2 == 0) return {};
+    if (!facts.machine.pairwise || facts.nodes % 2 == 0 || facts.nodes == 1) return {};
     return {{.name = fmt::format("one partner, odd N: ceil(log2 {}) + 1", facts.nodes),
              .value = ceil_log(2, facts.nodes) + 1,
              .why = fmt::format(

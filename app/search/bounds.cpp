@@ -97,7 +97,7 @@ std::vector<Argument> of_gossip(const Graph& graph, Mode mode, Port ports) {
     const Node32 first = 0;
     std::vector<Argument> arguments = nodes * graph.channels() <= work_max ? of_broadcasts_from_all(graph, ports)
                                                                            : of_broadcast(graph, {&first, 1}, ports);
-    if (mode == Mode::telephone && nodes % 2 == 1)
+    if (mode == Mode::telephone && nodes % 2 == 1 && nodes > 1)
         arguments.push_back(
             {"an odd number of nodes", static_cast<double>(bounds::ceil_log(2, nodes) + 1),
              "In the last round one node has no partner: it knows everything a round before, and in r rounds "
