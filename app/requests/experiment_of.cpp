@@ -160,6 +160,7 @@ Experiment experiment_of(const Words& words, std::shared_ptr<const Topology> top
     read_options(words, e, [](const Option&) { return true; });
     know_node_ports(e.machine);
     know_link_prices(e.machine);
+    know_permutation(e.collective.permutation, e.topology().nodes());
     read_unaware(words, e);
     e.collective = fitted(std::move(e.collective), e.topology());
     if (words.command != "search") require_default_source(words, e);  // which may have several

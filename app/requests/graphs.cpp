@@ -9,6 +9,7 @@
 
 #include "app/files/formats.hpp"
 #include "app/files/graph_file.hpp"
+#include "app/files/node_pairs.hpp"
 #include "app/requests/command_table.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
@@ -137,6 +138,15 @@ std::shared_ptr<const Topology> DescribedGraph::shared_graph() const {
 }
 
 bool DescribedGraph::has_trunks() const { return fabric != nullptr && fabric->capacities() != fabric->channels(); }
+
+void know_permutation(Permutation& permutation, NodeId nodes) {
+    if (permutation.list == nullptr || permutation.list->file.empty()) return;
+    const std::string path = permutation.list->file;
+    if (graphs_here == nullptr || !graphs_here->may_read(path))
+        throw RequestError(
+            fmt::format("--permutation {}: files are not read here; want list:T,T,...", quoted("file:" + path)));
+    permutation = read_permutation(path, nodes);
+}
 
 void know_node_ports(Machine& machine) {
     if (machine.node_ports == nullptr || machine.topology == nullptr) return;

@@ -53,6 +53,9 @@ class GraphsOfRequest {
     bool has_read_ = false;
 };
 
+/// Reads the list of a permutation that names a file of it, where the client may read it. Throws RequestError.
+void know_permutation(Permutation& permutation, NodeId nodes);
+
 /// Gives the machine the limits of ports that an attribute of the nodes of its graph file says: "S:R" or "K"; nodes without one
 /// have those of the machine. Does nothing to a machine without such an attribute. Throws RequestError.
 void know_node_ports(Machine& machine);

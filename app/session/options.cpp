@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/files/node_pairs.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
@@ -234,13 +233,6 @@ constexpr std::string_view untimed = "run show compare bounds explain";
 /// Those of them that run it.
 constexpr std::string_view running = "run show compare";
 
-void read_permutation_of(Experiment& e, const TypedValue& given) {
-    constexpr std::string_view file = "file:";
-    e.collective.permutation = given.text.starts_with(file)
-                                   ? read_permutation(std::string(given.text.substr(file.size())), e.topology().nodes())
-                                   : permutation_named(given.text);
-}
-
 constexpr OptionMember one_of(std::string_view choices) { return {.choices = choices}; }
 
 constexpr OptionMember switch_limit_member = number<1, no_port - 1, &Experiment::machine, &Machine::switch_limit>();
@@ -319,9 +311,13 @@ constexpr OptionMember packets_member = {.in_errors = "packets_each",
                                          .read = read_packets,
                                          .text = text_of<&Experiment::collective, &Collective::packets_each>};
 constexpr OptionMember permutation_member = {
-    .in_errors = "permutation", .in_names = "{}", .read = read_permutation_of, .text = [](const Experiment& e) {
-        return e.collective.permutation == Permutation{} ? "" : as_shell_word(text(e.collective.permutation));
-    }};
+    .in_errors = "permutation",
+    .in_names = "{}",
+    .read = [](Experiment& e, const TypedValue& given) { e.collective.permutation = permutation_named(given.text); },
+    .text =
+        [](const Experiment& e) {
+            return e.collective.permutation == Permutation{} ? "" : as_shell_word(text(e.collective.permutation));
+        }};
 constexpr OptionMember rules_member = {
     .in_errors = "rules",
     .read = [](Experiment& e, const TypedValue& rules) { e.collective.rules = rules_named(rules.text); },

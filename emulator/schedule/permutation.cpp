@@ -218,6 +218,7 @@ Permutation permutation_named(std::string_view text) {
     if (kind == "shift") return stepping(Permutation::Kind::shift, words, text);
     if (kind == "move") return stepping(Permutation::Kind::move, words, text);
     if (kind == "list") return listed_permutation(targets_in(words));
+    if (kind == "file" && !words.empty()) return listed_permutation({}, std::string(words));
     throw RequestError(fmt::format("permutation {} is unknown; {}", quoted(text), choices));
 }
 
