@@ -36,11 +36,6 @@ int magnitude(std::uint64_t bytes) {
     return std::min(largest, static_cast<int>(std::bit_width(bytes)) / 2);
 }
 
-/// Whether its buffers are one vector, which may be cut; else they have a part for each thread.
-bool has_vector(const Operation& operation) {
-    return operation == Operation::broadcast || operation == Operation::reduce || operation == Operation::allreduce;
-}
-
 /// What a group does.
 const std::vector<Operation>& offered() {
     static const std::vector<Operation> all{Operation::barrier, Operation::broadcast, Operation::scatter,
@@ -94,6 +89,12 @@ const Folding& folding_of(const Operator& op, const ElementType& type) {
         throw RequestError(fmt::format("operator '{}' on {}: want one of the table that folds numbers in any order",
                                        name(op), name(type)));
     return *folding;
+}
+
+void require_thread(std::string_view what, unsigned number, unsigned threads) {
+    if (number >= threads)
+        throw RequestError(
+            fmt::format("{} {}: the group has {} threads; want 0 to {}", what, number, threads, threads - 1));
 }
 
 void require_offered(const Operation& operation) {
@@ -251,9 +252,7 @@ thread_local Memberships
 
 void Group::Impl::belong(unsigned rank, const std::shared_ptr<Impl>& self) {
     if (memberships.has(self, rank)) return;
-    if (rank >= threads())
-        throw RequestError(
-            fmt::format("rank {}: the group has {} threads; want 0 to {}", rank, threads(), threads() - 1));
+    require_thread("rank", rank, threads());
     const std::lock_guard lock(mutex_);
     const auto held = std::ranges::find(holders_, std::this_thread::get_id());
     if (held != holders_.end() && !shown_[static_cast<std::size_t>(held - holders_.begin())].has_ended)
@@ -274,9 +273,7 @@ std::uint64_t Group::Impl::require_fitting(const Call& call, unsigned rank) cons
     const auto require_parts = [&](std::size_t all, std::size_t part) {
         if (all != part * threads()) refuse(all, part * threads());
     };
-    if (call.operation.rooted() && call.root >= threads())
-        throw RequestError(
-            fmt::format("root {}: the group has {} threads; want 0 to {}", call.root, threads(), threads() - 1));
+    if (call.operation.rooted()) require_thread("root", call.root, threads());
     if (call.operation == Operation::scatter) {
         if (is_root) require_parts(call.given.size(), call.taken.size());
         return call.taken.size();
@@ -412,7 +409,8 @@ void Group::Impl::wait_for(unsigned rank, const Need& need, std::uint64_t progre
             std::this_thread::sleep_for(std::chrono::microseconds(50));
         }
         require_whole(rank);
-        if (other.number.load(std::memory_order_acquire) == own_[rank].calls) require_same(rank, need.rank);
+        // What it calls can be read when it has begun this call.
+        if (other.progress.load(std::memory_order_acquire) > own_[rank].base) require_same(rank, need.rank);
         if (other.has_ended.load(std::memory_order_acquire) && !is_there())
             fail(rank, fmt::format("the thread of rank {} has ended, and rank {} waits for it: {}", need.rank, rank,
                                    text(rank)));
@@ -512,9 +510,7 @@ void Group::call(unsigned rank, const Call& call) {
 
 std::string Group::algorithm(const Operation& operation, std::uint64_t bytes, unsigned root) const {
     require_offered(operation);
-    if (root >= threads())
-        throw RequestError(
-            fmt::format("root {}: the group has {} threads; want 0 to {}", root, threads(), threads() - 1));
+    require_thread("root", root, threads());
     const Movements& movements = impl_->movements(operation, root, impl_->part_of(operation, bytes));
     if (movements.algorithm.empty()) return "one thread moves nothing";
     return fmt::format("{}, {} round{}{}", movements.algorithm, movements.rounds, movements.rounds == 1 ? "" : "s",

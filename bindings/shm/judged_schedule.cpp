@@ -15,8 +15,8 @@ namespace kport::shm {
 
 namespace {
 
-/// In nanoseconds: a word that one core writes and another one reads, and a byte that is copied. As measured by `kport chip` on computers
-/// of two and of sixteen cores, rounded; a wrong price costs time and never a result.
+/// In nanoseconds: a word that one core writes and another one reads, and a byte that is copied. Of the order that `kport chip` shows; the
+/// same everywhere, so that every computer plans alike. A wrong price costs time and never a result.
 constexpr double startup = 120;
 constexpr double byte = 0.08;
 
@@ -46,10 +46,8 @@ double nanoseconds(const Movements& movements, double piece_bytes) {
 
 /// Into how many pieces the vector of an operation is cut: one, or so many that all threads have work.
 std::vector<std::uint64_t> cuts(const Operation& operation, unsigned threads, std::uint64_t bytes) {
-    const bool cuts_vector =
-        operation == Operation::broadcast || operation == Operation::reduce || operation == Operation::allreduce;
     constexpr std::uint64_t worth_cutting = 1024;
-    if (!cuts_vector || bytes < worth_cutting) return {1};
+    if (!has_vector(operation) || bytes < worth_cutting) return {1};
     std::set<std::uint64_t> pieces{1, threads};
     if (operation == Operation::broadcast) pieces.insert(std::uint64_t{4} * threads);
     return {pieces.begin(), pieces.end()};

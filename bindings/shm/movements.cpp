@@ -346,6 +346,10 @@ Movements of_signals(const Schedule& schedule, Draft draft) {
 
 }  // namespace
 
+bool has_vector(const Operation& operation) {
+    return operation == Operation::broadcast || operation == Operation::reduce || operation == Operation::allreduce;
+}
+
 std::uint32_t Movements::longest() const {
     std::size_t most = 0;
     for (const std::vector<Movement>& own : of) most = std::max(most, own.size());
@@ -362,9 +366,7 @@ std::optional<Movements> compiled(const Schedule& schedule, const Collective& co
     else
         movements = of_copies(schedule, collective, Draft(ranks));
     if (!movements) return std::nullopt;
-    const bool is_vector = collective.operation == Operation::broadcast || collective.operation == Operation::reduce ||
-                           collective.operation == Operation::allreduce;
-    movements->pieces = is_vector ? static_cast<std::uint32_t>(collective.packets_each) : 1;
+    movements->pieces = has_vector(collective.operation) ? static_cast<std::uint32_t>(collective.packets_each) : 1;
     movements->rounds = schedule.rounds();
     return movements;
 }

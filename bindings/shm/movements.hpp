@@ -14,6 +14,9 @@ namespace kport::shm {
 /// Contributions are counted in the bits of a word.
 inline constexpr unsigned threads_max = 64;
 
+/// Whether the buffers of an operation are one vector, which may be cut; else they have a part for each thread.
+[[nodiscard]] bool has_vector(const Operation& operation);
+
 /// The memory of one thread, cut into pieces of equal size: what the caller gives, what he takes, and what the group keeps.
 enum class Space : std::uint8_t { given, taken, kept };
 

@@ -126,9 +126,7 @@ TEST_P(EveryAlgorithmAmongThreads, MovesAsItsScheduleSaysInEveryOrderOfTheThread
     for (unsigned threads = 2; threads <= 9; ++threads)
         for (const std::uint64_t pieces : {std::uint64_t{1}, std::uint64_t{threads}}) {
             const Operation& operation = GetParam();
-            const bool cuts = operation == Operation::broadcast || operation == Operation::reduce ||
-                              operation == Operation::allreduce;
-            if (pieces != 1 && !cuts) continue;
+            if (pieces != 1 && !shm::has_vector(operation)) continue;
             const Asked asked{operation, threads, operation.rooted() ? threads / 2 : 0, pieces};
             const Experiment e = experiment_of(asked);
             for (const Algorithm& algorithm : catalogue()) {
