@@ -276,6 +276,7 @@ PYBIND11_MODULE(_kport, module) {
         .def(
             "across",
             [](const Asked& a, NodeId node, Port port) {
+                if (a.report == nullptr) throw py::index_error("no machine");
                 const Topology& graph = a.report->machine.topology->wires();
                 if (node >= graph.nodes() || port >= graph.ports()) throw py::index_error("no such port");
                 return graph.across(node, port).node;

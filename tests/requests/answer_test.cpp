@@ -220,6 +220,8 @@ TEST(Files, AreReadOnlyWhereTheClientAllowsIt) {
     expect_refused("show - allgather", at + "0\n");
     expect_refused("check - allgather", "# a list of traces\n\n" + at + "0\n");
     EXPECT_THAT(answer_to("info file:/etc/passwd").error, HasSubstr("no file is read here"));
+    EXPECT_THAT(answer_to("run sendrecv --on ring:4 --permutation file:/etc/passwd").error,
+                HasSubstr("--permutation 'file:/etc/passwd': files are not read here; want list:T,T,..."));
 }
 
 TEST(Files, AreThoseOfTheClient) {
