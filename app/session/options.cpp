@@ -313,7 +313,7 @@ constexpr OptionMember packets_member = {.in_errors = "packets_each",
 constexpr OptionMember permutation_member = {
     .in_errors = "permutation",
     .in_names = "{}",
-    .read = [](Experiment& e, const TypedValue& given) { e.collective.permutation = permutation_named(given.text); },
+    .read = [](Experiment& e, const TypedValue& given) { e.collective.permutation = permutation_or_file_named(given.text); },
     .text =
         [](const Experiment& e) {
             return e.collective.permutation == Permutation{} ? "" : as_shell_word(text(e.collective.permutation));

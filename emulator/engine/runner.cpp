@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "emulator/base/error.hpp"
 #include "emulator/topology/fabric.hpp"
 
 namespace kport {

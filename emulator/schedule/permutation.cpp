@@ -18,7 +18,7 @@ namespace kport {
 namespace {
 
 constexpr std::string_view choices =
-    "want shift:Q, move:Q (shift:Q@I, move:Q@I along dimension I), list:T,T,..., file:PATH, transpose or bit-reversal";
+    "want shift:Q, move:Q (shift:Q@I, move:Q@I along dimension I), list:T,T,..., {}transpose or bit-reversal";
 
 NodeId side_of_square(NodeId nodes) {
     auto side = static_cast<NodeId>(std::sqrt(static_cast<double>(nodes)));
@@ -209,7 +209,8 @@ bool Permutation::operator==(const Permutation& other) const {
     return list == other.list || (list != nullptr && other.list != nullptr && *list == *other.list);
 }
 
-Permutation permutation_named(std::string_view text) {
+namespace {
+Permutation parsed(std::string_view text, bool may_name_file) {
     if (text == "transpose") return {Permutation::Kind::transpose, 0};
     if (text == "bit-reversal") return {Permutation::Kind::bit_reversal, 0};
     const std::size_t colon = std::min(text.find(':'), text.size());
@@ -218,9 +219,15 @@ Permutation permutation_named(std::string_view text) {
     if (kind == "shift") return stepping(Permutation::Kind::shift, words, text);
     if (kind == "move") return stepping(Permutation::Kind::move, words, text);
     if (kind == "list") return listed_permutation(targets_in(words));
-    if (kind == "file" && !words.empty()) return listed_permutation({}, std::string(words));
-    throw RequestError(fmt::format("permutation {} is unknown; {}", quoted(text), choices));
+    if (may_name_file && kind == "file" && !words.empty()) return listed_permutation({}, std::string(words));
+    throw RequestError(fmt::format("permutation {} is unknown; {}", quoted(text),
+                                   fmt::format(choices, may_name_file ? "file:PATH, " : "")));
 }
+}  // namespace
+
+Permutation permutation_named(std::string_view text) { return parsed(text, false); }
+
+Permutation permutation_or_file_named(std::string_view text) { return parsed(text, true); }
 
 Permutation listed_permutation(std::vector<NodeId> targets, std::string file) {
     std::vector<NodeId> sources(targets.size(), no_node);

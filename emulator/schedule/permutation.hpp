@@ -58,9 +58,11 @@ struct Permutation {
     [[nodiscard]] NodeId moved(NodeId v, NodeId nodes, std::int64_t steps) const;
 };
 
-/// Parses a permutation; fitted() makes it one of a machine. Of `file:` it keeps the path: the caller reads the list. Throws RequestError that names the valid ones, the
-/// entry of a list that is no node, and two nodes that send to the same.
+/// Parses a permutation; fitted() makes it one of a machine. Throws RequestError that names the valid ones, the entry of a
+/// list that is no node, and two nodes that send to the same.
 [[nodiscard]] Permutation permutation_named(std::string_view text);
+/// As permutation_named(), and "file:PATH" too, of which it keeps the path: the caller reads the list.
+[[nodiscard]] Permutation permutation_or_file_named(std::string_view text);
 /// Returns the permutation in which node v sends to targets[v]. Throws RequestError for two nodes that send to the same.
 [[nodiscard]] Permutation listed_permutation(std::vector<NodeId> targets, std::string file = {});
 /// Returns the text that was parsed: "shift:3", "file:pairs.txt".

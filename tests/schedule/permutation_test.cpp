@@ -49,6 +49,9 @@ TEST(APermutation, IsReadAndWrittenInTheSameWords) {
                               "move:@0", "shift:9999999999999999999", "list", "list:", "list:0,", "list:1,x",
                               "list:1.5", "list:-1", "file:x", "Transpose", "reversal"})
         EXPECT_THROW((void)permutation_named(words), RequestError) << words;
+    EXPECT_EQ(text(permutation_or_file_named("file:x")), "file:x");
+    EXPECT_EQ(text(permutation_or_file_named("shift:-3")), "shift:-3");
+    EXPECT_THROW((void)permutation_or_file_named("file:"), RequestError);
 }
 
 std::string refusal_of(const std::string& words, const char* spec) {
