@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -95,7 +96,57 @@ void forget_old_ones(const fs::path& folder) {
     std::error_code none;
     const auto long_ago = fs::file_time_type::clock::now() - std::chrono::hours(30 * 24);
     for (const fs::directory_entry& entry : fs::directory_iterator(folder, none))
-        if (entry.last_write_time(none) < long_ago) fs::remove(entry.path(), none);
+        if (entry.last_write_time(none) < long_ago) fs::remove_all(entry.path(), none);
+}
+
+void mark_as_used(const fs::path& path) {
+    std::error_code none;
+    fs::last_write_time(path, fs::file_time_type::clock::now(), none);
+}
+
+/// A word that is another one when a header, the compiler's name or a flag is.
+std::size_t print_of(const Compiler& compiler) {
+    const fs::path headers = header_folder() / "kport";
+    std::vector<std::string> all{headers.string(), compiler.name, fmt::format("{}", fmt::join(compiler.flags, " "))};
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(headers))
+        if (entry.is_regular_file())
+            all.push_back(fmt::format("{} {} {}", entry.path().string(), entry.file_size(),
+                                      entry.last_write_time().time_since_epoch().count()));
+    std::ranges::sort(all);
+    return std::hash<std::string>()(fmt::format("{}", fmt::join(all, "\n")));
+}
+
+/// Returns the folder in which g++ finds kport's headers read beforehand; then a file compiles in a quarter of the time. Nothing for other
+/// compilers, and nothing for the first file: to read them takes as long as two files, and there may be no second one.
+std::optional<fs::path> headers_read_beforehand(const Compiler& compiler, const fs::path& folder) {
+    const fs::path place = folder / fmt::format("headers-{:016x}", print_of(compiler));
+    const fs::path ready = place / "kport/kport.hpp.gch";  // where `#include <kport/kport.hpp>` looks for it
+    std::error_code none;
+    mark_as_used(place);
+    if (fs::exists(ready, none)) return place;
+    if (fs::create_directories(ready.parent_path(), none) || none) return std::nullopt;
+    const std::optional<Ended> version = compiler.run({"--version"});
+    if (!version || version->out.find("Free Software Foundation") == std::string::npos) return std::nullopt;
+    const fs::path unfinished = fmt::format("{}.{}", ready.string(), getpid());
+    const std::optional<Ended> ended = compiler.run(
+        {"-w", "-x", "c++-header", "-o", unfinished.string(), (header_folder() / "kport/kport.hpp").string()});
+    if (ended && ended->well())
+        fs::rename(unfinished, ready, none);
+    else
+        fs::remove(unfinished, none);
+    return fs::exists(ready, none) ? std::optional(place) : std::nullopt;
+}
+
+/// Compiles it to a shared object. A compiler that cannot take in what it has read beforehand says so of a PCH; then it reads all again.
+std::optional<Ended> compiled_to(const std::string& object, const std::string& source, const Compiler& compiler) {
+    const std::vector<std::string> what{"-shared", "-o", object, source};
+    if (const auto ready = headers_read_beforehand(compiler, fs::path(object).parent_path())) {
+        Compiler quick = compiler;
+        quick.flags.insert(quick.flags.begin(), {"-isystem", ready->string()});
+        std::optional<Ended> ended = quick.run(what);
+        if (!ended || ended->well() || ended->err.find("PCH") == std::string::npos) return ended;
+    }
+    return compiler.run(what);
 }
 
 fs::path place_of(const std::string& source, const Compiler& compiler, const std::string& text) {
@@ -114,12 +165,12 @@ fs::path made(const std::string& source) {
     fs::path object = place_of(source, compiler, text);
     std::error_code none;
     if (fs::exists(object, none)) {
-        fs::last_write_time(object, fs::file_time_type::clock::now(), none);
+        mark_as_used(object);
         return object;
     }
     forget_old_ones(object.parent_path());
     const fs::path unfinished = fmt::format("{}.{}", object.string(), getpid());
-    const std::optional<Ended> ended = compiler.run({"-shared", "-o", unfinished.string(), source});
+    const std::optional<Ended> ended = compiled_to(unfinished.string(), source, compiler);
     if (!ended || !ended->well()) fs::remove(unfinished, none);
     if (ended) require_success(*ended, source, compiler);
     fs::rename(unfinished, object);

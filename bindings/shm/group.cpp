@@ -137,10 +137,10 @@ struct alignas(128) Shown {
     std::atomic<std::uint64_t> bytes{0};
     std::atomic<std::uint64_t> what{0};
     std::atomic<const std::byte*> given{nullptr};
-    std::atomic<const std::byte*> taken{nullptr};
+    std::atomic<std::byte*> taken{nullptr};
     std::atomic<const std::byte*> kept{nullptr};
     std::atomic<bool> has_ended{false};           ///< the thread
-    alignas(128) std::atomic<bool> reads{false};  ///< what others have, just now
+    alignas(128) std::atomic<bool> reads{false};  ///< or writes what others have, just now
 };
 
 /// What a thread knows, by itself.
@@ -188,7 +188,9 @@ class Group::Impl {
     void move_all(unsigned rank, const Movements& movements, const Cut& cut);
     void read_and_move(unsigned rank, const Movement& movement, const Cut& cut);
     void move(unsigned rank, const Movement& movement, const Cut& cut) const;
-    [[nodiscard]] const std::byte* at(const Source& source, const Cut& cut) const;
+    [[nodiscard]] const std::byte* at(const Location& source, const Cut& cut) const;
+    /// A place among those that its thread takes.
+    [[nodiscard]] std::byte* result_at(const Location& result, const Cut& cut) const;
     void wait_for(unsigned rank, const Need& need, std::uint64_t progress);
     void require_same(unsigned rank, unsigned other);
     [[nodiscard]] Called called(unsigned rank) const;
@@ -196,7 +198,7 @@ class Group::Impl {
     [[noreturn]] void fail(unsigned rank, const std::string& sentence);
     /// Throws GroupError where the group has failed, when no other thread reads the caller's buffers.
     void require_whole(unsigned rank);
-    /// Around a reading of what other threads have.
+    /// Around a reading or writing of what other threads have.
     void begin_reading(unsigned rank);
     void end_reading(unsigned rank) { shown_[rank].reads.store(false, std::memory_order_release); }
     /// Whether the other thread shows the same call.
@@ -349,22 +351,26 @@ void Group::Impl::move_all(unsigned rank, const Movements& movements, const Cut&
     progress.store(own.base, std::memory_order_release);
 }
 
-const std::byte* Group::Impl::at(const Source& source, const Cut& cut) const {
+const std::byte* Group::Impl::at(const Location& source, const Cut& cut) const {
     const Shown& shown = shown_[source.rank];
-    const std::atomic<const std::byte*>& space = source.place.space == Space::given   ? shown.given
-                                                 : source.place.space == Space::taken ? shown.taken
-                                                                                      : shown.kept;
+    if (source.place.space == Space::taken) return result_at(source, cut);
+    const std::atomic<const std::byte*>& space = source.place.space == Space::given ? shown.given : shown.kept;
     return space.load(std::memory_order_relaxed) + std::size_t{source.place.piece} * cut.piece;
+}
+
+std::byte* Group::Impl::result_at(const Location& result, const Cut& cut) const {
+    return shown_[result.rank].taken.load(std::memory_order_relaxed) + std::size_t{result.place.piece} * cut.piece;
 }
 
 /// A thread of the same call stays in it until its readers have ended, or it fails and waits for them.
 void Group::Impl::read_and_move(unsigned rank, const Movement& movement, const Cut& cut) {
     begin_reading(rank);
-    for (const Source& source : movement.from)
-        if (source.rank != rank && !is_in_call(rank, source.rank)) [[unlikely]] {
-            end_reading(rank);
-            fail_by_difference(rank, source.rank);
-        }
+    for (const std::vector<Location>* touched : {&movement.from, &movement.also})
+        for (const Location& location : *touched)
+            if (location.rank != rank && !is_in_call(rank, location.rank)) [[unlikely]] {
+                end_reading(rank);
+                fail_by_difference(rank, location.rank);
+            }
     move(rank, movement, cut);
     end_reading(rank);
 }
@@ -392,6 +398,7 @@ void Group::Impl::move(unsigned rank, const Movement& movement, const Cut& cut) 
         cut.folding->fold(*cut.folding, into, from[0] + begin, from[1] + begin, bytes);
         for (unsigned i = 2; i < sources; ++i) cut.folding->fold(*cut.folding, into, into, from[i] + begin, bytes);
         if (is_read_late) std::memcpy(to + begin, into, bytes);
+        for (const Location& other : movement.also) std::memcpy(result_at(other, cut) + begin, into, bytes);
     }
 }
 

@@ -21,7 +21,7 @@ constexpr double startup = 120;
 constexpr double byte = 0.08;
 
 /// Returns when the last thread returns: a movement begins when the one before and what it needs have ended, and takes as long as to read
-/// its sources and to write their fold, half the price of a copied byte each.
+/// its sources and to write their fold to all places, half the price of a copied byte each.
 double nanoseconds(const Movements& movements, double piece_bytes) {
     std::vector<std::vector<double>> ended(movements.of.size(), std::vector<double>{0});
     // Needs lead to movements before in one order of all, so that each turn ends a movement.
@@ -34,7 +34,8 @@ double nanoseconds(const Movements& movements, double piece_bytes) {
                 if (!std::ranges::all_of(next.needs, is_there)) break;
                 double begins = ended[rank].back();
                 for (const Need& need : next.needs) begins = std::max(begins, ended[need.rank][need.ended] + startup);
-                const double passes = next.from.empty() ? 0 : static_cast<double>(next.from.size() + 1);
+                const double passes =
+                    next.from.empty() ? 0 : static_cast<double>(next.from.size() + 1 + next.also.size());
                 ended[rank].push_back(begins + passes / 2 * byte * piece_bytes);
                 moves = true;
             }

@@ -12,16 +12,17 @@ namespace kport::shm {
 
 namespace {
 
-/// A reading of a place by another thread, and what that thread has ended then.
+/// A reading of a place, and what the thread that reads has ended then.
 struct Reading {
     unsigned rank;
     std::uint32_t ended;
+    std::uint64_t order;  ///< among all movements, in the order in which they are made
 };
 
 /// The movements while they are made.
 class Draft {
   public:
-    explicit Draft(unsigned ranks) : readings_(ranks), kept_(ranks, 0) { made_.of.resize(ranks); }
+    explicit Draft(unsigned ranks) : readings_(ranks), orders_(ranks), kept_(ranks, 0) { made_.of.resize(ranks); }
 
     [[nodiscard]] unsigned ranks() const { return static_cast<unsigned>(made_.of.size()); }
     [[nodiscard]] std::uint32_t ended(unsigned rank) const { return static_cast<std::uint32_t>(made_.of[rank].size()); }
@@ -33,16 +34,35 @@ class Draft {
         movement.needs = latest(std::move(movement.needs));
         std::vector<Movement>& own = made_.of[rank];
         own.push_back(std::move(movement));
-        for (const Source& source : own.back().from)
-            if (source.rank != rank) readings_[source.rank].emplace_back(source.place, Reading{rank, ended(rank)});
+        orders_[rank].push_back(++order_);
+        for (const Location& source : own.back().from)
+            readings_[source.rank].emplace_back(source.place, Reading{rank, ended(rank), order_});
         return ended(rank);
+    }
+
+    /// Lets the movement that folded a value write it to a place of another thread too, read as `read`, instead of a copy by that
+    /// thread. Returns whether it does: all who read the place must do so before in the order of all movements, or in this one.
+    bool write_also(const Location& folded, std::uint32_t ended, const Location& to, Place read) {
+        Movement& movement = made_.of[folded.rank][ended - 1];
+        if (movement.from.size() < 2 || movement.to != folded.place) return false;
+        const std::uint64_t order = orders_[folded.rank][ended - 1];
+        std::vector<Need> needs{{to.rank, 0}};
+        for (const auto& [place, reading] : readings_[to.rank]) {
+            if (place != read) continue;
+            if (reading.order > order) return false;
+            if (reading.rank != folded.rank) needs.push_back({reading.rank, reading.ended});
+        }
+        std::ranges::copy(movement.needs, std::back_inserter(needs));
+        movement.needs = latest(std::move(needs));
+        movement.also.push_back(to);
+        return true;
     }
 
     /// Returns what must have ended before a place is written again, or, without a place, before its thread returns.
     [[nodiscard]] std::vector<Need> readers_of(unsigned rank, std::optional<Place> place) const {
         std::vector<Need> needs;
         for (const auto& [read, reading] : readings_[rank])
-            if (!place || read == *place) needs.push_back({reading.rank, reading.ended});
+            if (reading.rank != rank && (!place || read == *place)) needs.push_back({reading.rank, reading.ended});
         return needs;
     }
 
@@ -50,7 +70,7 @@ class Draft {
     [[nodiscard]] Movements finished() && {
         for (unsigned rank = 0; rank < ranks(); ++rank)
             if (std::vector<Need> needs = readers_of(rank, std::nullopt); !needs.empty())
-                made_.of[rank].push_back({latest(std::move(needs)), {}, {}, 0});
+                made_.of[rank].push_back({.needs = latest(std::move(needs))});
         made_.kept = *std::ranges::max_element(kept_);
         return std::move(made_);
     }
@@ -66,7 +86,9 @@ class Draft {
     }
 
     Movements made_;
-    std::vector<std::vector<std::pair<Place, Reading>>> readings_;  ///< of each thread's places, by others
+    std::vector<std::vector<std::pair<Place, Reading>>> readings_;  ///< of each thread's places
+    std::vector<std::vector<std::uint64_t>> orders_;                ///< of each thread's movements
+    std::uint64_t order_ = 0;
     std::vector<std::uint32_t> kept_;
 };
 
@@ -163,7 +185,7 @@ Movements of_copies(const Schedule& schedule, const Collective& collective, Draf
 
 struct Value {
     std::uint64_t contributions = 0;  ///< a bit for each thread
-    Source at;
+    Location at;
     std::uint32_t ended = 0;     ///< what the thread `at` has ended when the value is there
     std::uint32_t brackets = 0;  ///< equal for values that were folded alike, so that they have the same bits
 };
@@ -254,10 +276,12 @@ class Folds {
         if (found != contributions || bits != std::popcount(contributions)) return std::nullopt;
         if (parts.size() == 1 && parts.front().at.rank == rank) return parts.front();
 
+        if (const std::optional<Value> pushed = written_by_maker(rank, segment, parts)) return pushed;
+
         // In the order of the threads, so that all fold alike.
         std::ranges::sort(parts, {}, [](const Value& part) { return std::countr_zero(part.contributions); });
         std::vector<Need> needs;
-        std::vector<Source> from;
+        std::vector<Location> from;
         for (const Value& part : parts) {
             needs.push_back({part.at.rank, part.ended});
             from.push_back(part.at);
@@ -269,10 +293,26 @@ class Folds {
             std::ranges::copy(draft_.readers_of(rank, result_as_given(segment)), std::back_inserter(needs));
         const Place to = is_free ? *result : draft_.keep(rank);
         const std::uint32_t ended = draft_.add(rank, {std::move(needs), std::move(from), to, segment});
-        const Value folded{contributions, {rank, to}, ended, brackets_of(parts)};
-        std::erase_if(own, [contributions](const Value& value) { return (value.contributions & ~contributions) == 0; });
-        own.push_back(folded);
-        return folded;
+        return replace(own, {contributions, {rank, to}, ended, brackets_of(parts)});
+    }
+
+    /// Has a result in place written by the thread that folded it, if that can be. Then its own thread only waits for it.
+    [[nodiscard]] std::optional<Value> written_by_maker(unsigned rank, std::uint32_t segment,
+                                                        const std::vector<Value>& parts) {
+        const Value& value = parts.front();
+        if (!is_in_place() || parts.size() != 1 || value.contributions != all_ || value.ended == 0 ||
+            seen_[{rank, segment}] != 0)
+            return std::nullopt;
+        const Place result = *place_of_result(rank, segment);
+        if (!draft_.write_also(value.at, value.ended, {rank, result}, result_as_given(segment))) return std::nullopt;
+        const std::uint32_t ended = draft_.add(rank, {.needs = {{value.at.rank, value.ended}}});
+        return replace(values_of(rank, segment), {value.contributions, {rank, result}, ended, value.brackets});
+    }
+
+    /// A value that was folded or copied takes the place of its parts.
+    static const Value& replace(std::vector<Value>& own, const Value& made) {
+        std::erase_if(own, [&](const Value& value) { return (value.contributions & ~made.contributions) == 0; });
+        return own.emplace_back(made);
     }
 
     [[nodiscard]] std::uint32_t brackets_of(const std::vector<Value>& parts) {
@@ -330,7 +370,7 @@ class Folds {
 Movements of_signals(const Schedule& schedule, Draft draft) {
     std::vector<std::vector<Need>> got(draft.ranks());
     const auto wait = [&](unsigned rank) {
-        return got[rank].empty() ? draft.ended(rank) : draft.add(rank, {std::exchange(got[rank], {}), {}, {}, 0});
+        return got[rank].empty() ? draft.ended(rank) : draft.add(rank, {.needs = std::exchange(got[rank], {})});
     };
     for_each_round(schedule, [&](std::size_t begin, std::size_t end) {
         std::vector<std::pair<unsigned, Need>> came;

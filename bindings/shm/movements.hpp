@@ -28,7 +28,7 @@ struct Place {
 };
 
 /// A place of some thread.
-struct Source {
+struct Location {
     unsigned rank = 0;
     Place place;
 };
@@ -42,10 +42,11 @@ struct Need {
 /// One movement of a thread, from places of any threads to a place of its own. One source is copied, several are folded in their order.
 /// Without sources it only waits.
 struct Movement {
-    std::vector<Need> needs;
-    std::vector<Source> from;
-    Place to;
-    std::uint32_t piece = 0;  ///< of the vector, if one is cut: the last piece may be shorter
+    std::vector<Need> needs = {};
+    std::vector<Location> from = {};
+    Place to = {};
+    std::uint32_t piece = 0;          ///< of the vector, if one is cut: the last piece may be shorter
+    std::vector<Location> also = {};  ///< places of other threads that get the same, while it is in a cache
 };
 
 /// What the threads of a group do in one collective. Each movement needs only movements before it in one order of all, so that no two

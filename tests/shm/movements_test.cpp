@@ -51,8 +51,9 @@ class Machinery {
             const unsigned rank = ready[random() % ready.size()];
             const Movement& movement = movements_.of[rank][ended[rank]++];
             Content folded;
-            for (const shm::Source& source : movement.from) folded.merge(Content(at(source.rank, source.place)));
+            for (const shm::Location& source : movement.from) folded.merge(Content(at(source.rank, source.place)));
             if (!movement.from.empty()) at(rank, movement.to) = folded;
+            for (const shm::Location& other : movement.also) at(other.rank, other.place) = folded;
         }
     }
 
