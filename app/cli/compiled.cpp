@@ -118,8 +118,8 @@ std::size_t print_of(const Compiler& compiler) {
 
 /// Returns the folder in which g++ finds kport's headers read beforehand; then a file compiles in a quarter of the time. Nothing for other
 /// compilers, and nothing for the first file: to read them takes as long as two files, and there may be no second one.
-std::optional<fs::path> headers_read_beforehand(const Compiler& compiler, const fs::path& folder) {
-    const fs::path place = folder / fmt::format("headers-{:016x}", print_of(compiler));
+std::optional<fs::path> headers_read_beforehand(const Compiler& compiler) {
+    const fs::path place = measure::cache_folder() / "headers" / fmt::format("{:016x}", print_of(compiler));
     const fs::path ready = place / "kport/kport.hpp.gch";  // where `#include <kport/kport.hpp>` looks for it
     std::error_code none;
     mark_as_used(place);
@@ -127,6 +127,7 @@ std::optional<fs::path> headers_read_beforehand(const Compiler& compiler, const 
     if (fs::create_directories(ready.parent_path(), none) || none) return std::nullopt;
     const std::optional<Ended> version = compiler.run({"--version"});
     if (!version || version->out.find("Free Software Foundation") == std::string::npos) return std::nullopt;
+    forget_old_ones(place.parent_path());
     const fs::path unfinished = fmt::format("{}.{}", ready.string(), getpid());
     const std::optional<Ended> ended = compiler.run(
         {"-w", "-x", "c++-header", "-o", unfinished.string(), (header_folder() / "kport/kport.hpp").string()});
@@ -140,7 +141,7 @@ std::optional<fs::path> headers_read_beforehand(const Compiler& compiler, const 
 /// Compiles it to a shared object. A compiler that cannot take in what it has read beforehand says so of a PCH; then it reads all again.
 std::optional<Ended> compiled_to(const std::string& object, const std::string& source, const Compiler& compiler) {
     const std::vector<std::string> what{"-shared", "-o", object, source};
-    if (const auto ready = headers_read_beforehand(compiler, fs::path(object).parent_path())) {
+    if (const auto ready = headers_read_beforehand(compiler)) {
         Compiler quick = compiler;
         quick.flags.insert(quick.flags.begin(), {"-isystem", ready->string()});
         std::optional<Ended> ended = quick.run(what);

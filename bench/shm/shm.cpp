@@ -23,34 +23,36 @@ using kport::shm::Group;
 
 bool is_tiny() { return std::getenv("KPORT_BENCH_TINY") != nullptr; }
 
-double microseconds(Clock::time_point from, int times) {
-    return std::chrono::duration<double, std::micro>(Clock::now() - from).count() / times;
-}
-
 /// What each thread has; all of one size.
 struct Buffers {
     Buffers(unsigned threads, std::size_t doubles) : of(threads, std::vector<double>(doubles, 1.0)) {}
     std::vector<std::vector<double>> of;
 };
 
-/// The time of one call, the least of several turns, each of `times` calls by all threads.
-double least(unsigned threads, int times, const std::function<void(unsigned)>& call) {
+/// The microseconds of one call, the least of several turns, each of `times` calls by all threads. Before each call every thread writes its
+/// data, as a program does, so that what others have of it must move.
+double least(Buffers& data, int times, const std::function<void(unsigned)>& call) {
+    const auto threads = static_cast<int>(data.of.size());
     double best = 0;
     for (int turn = 0; turn < (is_tiny() ? 1 : 5); ++turn) {
-        double took = 0;
+        std::chrono::duration<double, std::micro> took{};
 #pragma omp parallel num_threads(threads)
         {
             const auto rank = static_cast<unsigned>(omp_get_thread_num());
             call(rank);
+            std::chrono::duration<double, std::micro> own{};
+            for (int i = 0; i < times; ++i) {
+                std::ranges::fill(data.of[rank], 1.0 + i);
 #pragma omp barrier
-            const auto from = Clock::now();
-            for (int i = 0; i < times; ++i) call(rank);
-#pragma omp barrier
-            if (rank == 0) took = microseconds(from, times);
+                const auto from = Clock::now();
+                call(rank);
+                own += Clock::now() - from;
+            }
+            if (rank == 0) took = own;
         }
-        best = turn == 0 ? took : std::min(best, took);
+        best = turn == 0 ? took.count() : std::min(best, took.count());
     }
-    return best;
+    return best / times;
 }
 
 struct Question {
@@ -119,12 +121,10 @@ int main(int argc, char** argv) {
             Buffers data(threads, doubles);
             Buffers taken(threads, doubles);
             // In turns, so that both see the same computer.
-            const double ours = least(threads, times, [&](unsigned rank) { question.group(group, data, taken, rank); });
-            const double loop =
-                least(threads, times, [&](unsigned rank) { question.loop(data, taken, rank, threads); });
-            const double copy = least(threads, times, [&](unsigned rank) {
-                std::memcpy(taken.of[rank].data(), data.of[rank].data(), bytes);
-            });
+            const double ours = least(data, times, [&](unsigned rank) { question.group(group, data, taken, rank); });
+            const double loop = least(data, times, [&](unsigned rank) { question.loop(data, taken, rank, threads); });
+            const double copy = least(
+                data, times, [&](unsigned rank) { std::memcpy(taken.of[rank].data(), data.of[rank].data(), bytes); });
             const kport::Operation operation = kport::operation_named(question.name);
             fmt::print("{:<10} {:>12} {:>10.2f} {:>10.2f} {:>10.2f} {:>10.2f}  {}\n", question.name, bytes, ours, loop,
                        ours / loop, copy * question.copies,

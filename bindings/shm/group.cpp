@@ -157,7 +157,7 @@ class Group::Impl {
   public:
     explicit Impl(unsigned threads)
         : shown_(threads), own_(threads), holders_(threads),
-          spins_(std::thread::hardware_concurrency() >= threads ? 20'000 : 0) {}
+          spins_(std::thread::hardware_concurrency() >= threads ? 2'000 : 0) {}
 
     [[nodiscard]] unsigned threads() const { return static_cast<unsigned>(shown_.size()); }
     /// Returns how many bytes of a call move at once.

@@ -15,13 +15,15 @@ namespace kport::shm {
 
 namespace {
 
-/// In nanoseconds: a word that one core writes and another one reads, and a byte that is copied. Of the order that `kport chip` shows; the
-/// same everywhere, so that every computer plans alike. A wrong price costs time and never a result.
+/// In nanoseconds: a word that one core writes and another one reads; the first byte of each place of another thread, of which a core
+/// fetches some at once; a byte that is copied. Of the order that `kport chip` shows; the same everywhere, so that every computer plans
+/// alike. A wrong price costs time and never a result.
 constexpr double startup = 120;
+constexpr double reach = 30;
 constexpr double byte = 0.08;
 
 /// Returns when the last thread returns: a movement begins when the one before and what it needs have ended, and takes as long as to read
-/// its sources and to write their fold to all places, half the price of a copied byte each.
+/// its sources and to write their fold to all places, half the price of a copied byte each, and to reach those of other threads.
 double nanoseconds(const Movements& movements, double piece_bytes) {
     std::vector<std::vector<double>> ended(movements.of.size(), std::vector<double>{0});
     // Needs lead to movements before in one order of all, so that each turn ends a movement.
@@ -34,9 +36,12 @@ double nanoseconds(const Movements& movements, double piece_bytes) {
                 if (!std::ranges::all_of(next.needs, is_there)) break;
                 double begins = ended[rank].back();
                 for (const Need& need : next.needs) begins = std::max(begins, ended[need.rank][need.ended] + startup);
-                const double passes =
-                    next.from.empty() ? 0 : static_cast<double>(next.from.size() + 1 + next.also.size());
-                ended[rank].push_back(begins + passes / 2 * byte * piece_bytes);
+                const std::size_t passes = next.from.empty() ? 0 : next.from.size() + 1 + next.also.size();
+                const auto others =
+                    next.also.size() + static_cast<std::size_t>(std::ranges::count_if(
+                                           next.from, [rank](const Location& source) { return source.rank != rank; }));
+                ended[rank].push_back(begins + static_cast<double>(passes) / 2 * byte * piece_bytes +
+                                      static_cast<double>(others) * reach);
                 moves = true;
             }
     }

@@ -205,6 +205,30 @@ TEST_F(OwnAlgorithms, OfTheSameTextInAnotherFolderAreCompiledOnce) {
     EXPECT_EQ(std::distance(begin(kept), end(kept)), 1);
 }
 
+TEST_F(OwnAlgorithms, AreCompiledWithHeadersReadOnceFromTheSecondFileOnOrWithoutWhereTheseCannotBeRead) {
+    keep_in(path("cache"));
+    place_.environment.emplace_back("CXX=g++");
+    const auto verdict_of = [&](const std::string& name) {
+        return run("run broadcast --on line:3 --algorithm " + add(name, along_a_line)).status;
+    };
+    const auto read_beforehand = [&] {
+        std::vector<std::filesystem::path> found;
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(path("cache/kport/headers")))
+            if (entry.is_regular_file()) found.push_back(entry.path());
+        return found;
+    };
+    EXPECT_EQ(verdict_of("first.cpp"), 0);
+    EXPECT_EQ(read_beforehand().size(), 0);
+    EXPECT_EQ(verdict_of("second.cpp"), 0);
+    ASSERT_EQ(read_beforehand().size(), 1);
+    EXPECT_EQ(read_beforehand().front().filename(), "kport.hpp.gch");
+    std::ofstream(read_beforehand().front()) << "no header";
+    EXPECT_EQ(verdict_of("third.cpp"), 0);
+    const Outcome wrong = run("run broadcast --on line:3 --algorithm " + add("fourth.cpp", "no statement;"));
+    EXPECT_EQ(wrong.status, 2);
+    EXPECT_THAT(wrong.err, HasSubstr("fourth.cpp' does not compile"));
+}
+
 TEST_F(OwnAlgorithms, ThatBreakARuleAreToldAsAnyOther) {
     const std::string mine =
         add("mine.cpp",

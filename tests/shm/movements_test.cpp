@@ -177,6 +177,32 @@ TEST(ASchedule, ThatSendsAValueAloneAfterFoldingItIsNotFollowed) {
     EXPECT_FALSE(compiled(schedule, Collective::reduce(0, 8), 3).has_value());
 }
 
+TEST(AnAllreduce, IsWrittenToAllThreadsByTheOneThatFoldsIt) {
+    // Segment s is folded at thread s and sent to the other one.
+    Schedule schedule;
+    const std::array<Port, 1> route{0};
+    const auto send = [&](Round round, NodeId from, std::uint32_t segment, std::uint32_t column) {
+        const std::array<PacketBlock, 1> packets{PacketBlock{column, 1, 1, segment}};
+        schedule.add(round, {from, 1 - from, route, packets});
+    };
+    send(1, 0, 1, 0);
+    send(1, 1, 0, 1);
+    send(2, 0, 0, 2);
+    send(2, 1, 1, 2);
+    Collective collective = Collective::allreduce(8);
+    collective.packets_each = 2;
+    const std::optional<Movements> movements = compiled(schedule, collective, 2);
+    ASSERT_TRUE(movements.has_value());
+    for (unsigned rank = 0; rank < 2; ++rank) {
+        const Movement& folding = movements->of[rank].front();
+        EXPECT_EQ(folding.from.size(), 2);
+        ASSERT_EQ(folding.also.size(), 1);
+        EXPECT_EQ(folding.also.front().rank, 1 - rank);
+        EXPECT_EQ(folding.also.front().place, folding.to);
+        for (const Movement& movement : movements->of[rank]) EXPECT_NE(movement.from.size(), 1) << "a copy";
+    }
+}
+
 TEST(ASchedule, WhoseResultsStandInDifferentBracketsIsNotFollowed) {
     // Thread 0 folds (0 1) 2, thread 2 folds 0 (1 2); both are the sum of all.
     Schedule schedule;
