@@ -240,6 +240,7 @@ class LeastCostSearch {
             RunOptions run;
             run.recorded_schedule = &schedule;
             Collective collective = asked_.collective;
+            if (collective.folds()) collective.packet_bytes = sizeof(std::int64_t);  // a whole element; rounds stay
             const RunResult result = run_algorithm(algorithm, asked_.machine, collective, {}, {.copied = false}, run);
             if (!result.verdict.lawful() || result.verdict.metrics.rounds >= found.most) continue;
             collective.in_runs = collective.in_runs || algorithm.in_runs;

@@ -4,6 +4,8 @@
 #include <limits>
 
 #include <fmt/format.h>
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/max_cardinality_matching.hpp>
 
 #include "emulator/base/numbers.hpp"
 
@@ -35,6 +37,20 @@ std::vector<Node32> parts_without(const Graph& graph, Node32 node, Node32 other 
         ++parts;
     }
     return part;
+}
+
+/// The most links of a graph of which no two meet at a node.
+std::uint64_t largest_matching(const Graph& graph) {
+    using Links = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS>;
+    Links links(graph.nodes());
+    for (Node32 u = 0; u < graph.nodes(); ++u)
+        for (const Node32 v : graph.neighbours(u))
+            if (u < v) boost::add_edge(u, v, links);
+    std::vector<std::size_t> partner(graph.nodes());
+    boost::matching<Links, std::size_t*, boost::property_map<Links, boost::vertex_index_t>::type,
+                    boost::edmonds_augmenting_path_finder, boost::greedy_matching, boost::no_matching_verifier>(
+        links, partner.data(), get(boost::vertex_index, links));
+    return boost::matching_size(links, partner.data());
 }
 
 class Loads {
@@ -105,12 +121,7 @@ class Loads {
 
     void of_hops() {
         std::vector<std::vector<std::uint32_t>> distance;
-        std::uint64_t ports = 0;
-        for (Node32 v = 0; v < graph_.nodes(); ++v) {
-            distance.push_back(graph_.distances({&v, 1}));
-            ports += question_.machine.pairwise ? 1 : question_.machine.ports_of(v);
-        }
-        if (question_.machine.duplex == Duplex::half) ports /= 2;
+        for (Node32 v = 0; v < graph_.nodes(); ++v) distance.push_back(graph_.distances({&v, 1}));
         std::uint64_t hops = 0;
         for (const NeededPacket& packet : packets_) {
             std::uint64_t farthest = 0;
@@ -118,9 +129,19 @@ class Loads {
                 farthest = std::max<std::uint64_t>(farthest, distance[packet.owner][w]);
             hops += std::max<std::uint64_t>(farthest, packet.receivers.size());
         }
-        if (ports != 0)
-            raise(hops_, ceil_div(hops, ports),
-                  fmt::format("Packets cross at least {}, at most {} a round.", counted(hops, "link"), ports));
+        if (const std::uint64_t most = links_crossed_in_a_round(); most != 0)
+            raise(hops_, ceil_div(hops, most),
+                  fmt::format("Packets cross at least {}, at most {} a round.", counted(hops, "link"), most));
+    }
+
+    /// At most so many packets move in a round. Partners of a round are a matching of the graph.
+    [[nodiscard]] std::uint64_t links_crossed_in_a_round() const {
+        const Machine& machine = question_.machine;
+        const bool is_half = machine.duplex == Duplex::half;
+        if (machine.pairwise) return largest_matching(graph_) * (is_half || machine.links == Duplex::half ? 1 : 2);
+        std::uint64_t ports = 0;
+        for (Node32 v = 0; v < graph_.nodes(); ++v) ports += machine.ports_of(v);
+        return is_half ? ports / 2 : ports;
     }
 
     const Question& question_;

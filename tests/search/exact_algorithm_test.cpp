@@ -80,5 +80,31 @@ TEST(ExactAlgorithm, IsChosenByNameAlone) {
     EXPECT_NE(exact(Operation::broadcast).slow, "");
 }
 
+TEST(ExactAlgorithm, CountsThatOneOfAnOddNumberOfNodesHasNoPartner) {
+    if (solver_name().empty()) GTEST_SKIP() << "built without a solver";
+    Machine machine;
+    machine.topology = make_topology("torus:1x3");
+    machine.ports = PortLimit(1);
+    machine.pairwise = true;
+    machine.combining = false;
+    Collective collective(Operation::allgather, 0, 8);
+    collective.packets_each = 4;
+    const RunResult run = run_algorithm(exact(Operation::allgather), machine, collective, {}, Payload{}, {});
+    EXPECT_TRUE(run.verdict.lawful());
+    EXPECT_EQ(run.verdict.metrics.rounds, 12U) << "24 packets come, one each way a round";
+}
+
+TEST(ExactAlgorithm, FoldsTextsOfAnyLength) {
+    if (solver_name().empty()) GTEST_SKIP() << "built without a solver";
+    Machine machine;
+    machine.topology = make_topology("ring:4");
+    AlgorithmOptions options;
+    options.reduction.op = Operator::concat;
+    options.reduction.type = ElementType::text;
+    const Collective collective(Operation::scan, 0, 3);
+    const RunResult run = run_algorithm(exact(Operation::scan), machine, collective, options, Payload{}, {});
+    EXPECT_TRUE(run.verdict.lawful());
+}
+
 }  // namespace
 }  // namespace kport::search
