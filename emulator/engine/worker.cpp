@@ -230,16 +230,18 @@ void Worker::keep_letters(NodeId v) {
 bool Worker::take_in_left_over(NodeId v) {
     const RunsNodes here(pool_);
     Slot& slot = world_.slots[v];
-    Senders senders(slot.note());
+    const bool waits = slot.state() == Slot::State::alive;
+    Senders senders = waits ? node_at(v).senders : Senders(slot.note());
     NodeAccess::Letter* letter = world_.inboxes[v].take();
     const bool overlooked =
         letter != nullptr && slot.state() != Slot::State::ended && slot.state() != Slot::State::alive;
     while (letter != nullptr) {
         NodeAccess::Letter* const now = std::exchange(letter, letter->next);
         --letters_left_;
-        if (slot.state() == Slot::State::ended) {
-            const Arrival& arrival = now->arrival;
+        const Arrival& arrival = now->arrival;
+        if (waits || slot.state() == Slot::State::ended)
             senders.add(arrival.from, !world_.wormhole || world_.topology.across(v, arrival.port).node == arrival.from);
+        if (slot.state() == Slot::State::ended) {
             if (world_.seals)
                 take_value(v, now->arrival);
             else
@@ -247,7 +249,8 @@ bool Worker::take_in_left_over(NodeId v) {
         }
         NodeAccess::discard(now, pool_);
     }
-    if (slot.state() == Slot::State::ended && senders.order_matters()) set(world_.needs_rounds, NeedsRounds::order);
+    // A node that has come to max_rounds by one letter may have had to act on another one before.
+    if (senders.order_matters()) set(world_.needs_rounds, NeedsRounds::order);
     return overlooked;
 }
 

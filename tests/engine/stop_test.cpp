@@ -313,6 +313,33 @@ TEST(MaxRounds, EndAProgramThatWaitsForEverInNextRound) {
         }
 }
 
+TEST(MaxRounds, LoseNoMessageOfANodeThatTakesLaterOnesFirst) {
+    // What node 0 sends in round 3 may be there before what node 2 sends in round 1.
+    const auto program = [](Node& self) -> Program {
+        if (self.id() == 0) co_await self.until(3);
+        if (self.id() == 0) co_await self.send(rightwards, Packet(0));
+        if (self.id() == 2) co_await self.send(leftwards, Packet(0));
+        if (self.id() != 1) co_return;
+        co_await self.receive();
+        for (int i = 0; i < 2; ++i) co_await self.send(leftwards, Packet(0));
+        co_await self.receive();
+    };
+    Job job = job_of_all(machine("line:3"), program);
+    job.payload = false;
+    RunOptions options = on(EngineKind::lockstep);
+    options.max_rounds = 3;
+    const RunResult lockstep = kport::run(job, options);
+    EXPECT_EQ(lockstep.verdict.metrics.transfers, 4U);
+    options = on(EngineKind::free);
+    options.max_rounds = 3;
+    for (const unsigned threads : {1U, 2U}) {
+        options.threads = threads;
+        const RunResult free_run = kport::run(job, options);
+        EXPECT_EQ(free_run.out_of_rounds, lockstep.out_of_rounds);
+        EXPECT_EQ(free_run.verdict, lockstep.verdict) << threads;
+    }
+}
+
 TEST(MaxRounds, AreStruckByTheSameRunsOnEitherEngine) {
     for (std::uint64_t silent = 0; silent < 12; ++silent) {
         const auto waits_at_the_end = [=](Node& self) -> Program {
