@@ -131,7 +131,7 @@ std::string bench_plot(const Bench& bench, const std::vector<Calibration>& calib
     plot.up = "time of one operation";
     plot.points = "measured";
     plot.lines = "fitted: " + formulas_of(calibrations);
-    plot.bounds = "lower bound at fitted ts, td, tm";
+    plot.bounds = "bound at fitted ts, td, tm (a fit, no limit)";
     for (const BenchCell& cell : bench.cells) {
         if (!cell.measured) continue;
         const chip::Statistics& seconds = cell.measured->task().seconds;
