@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <random>
 #include <utility>
 
+#include <Eigen/Dense>
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/circle_layout.hpp>
 #include <boost/graph/fruchterman_reingold.hpp>
@@ -13,6 +15,7 @@
 #include <boost/property_map/property_map.hpp>
 
 #include "app/pictures/layout.hpp"
+#include "emulator/topology/searches.hpp"
 
 namespace kport {
 namespace {
@@ -66,6 +69,38 @@ void by_forces(const Graph& graph, std::vector<SpacePoint>& places) {
         graph, position, space, boost::cooling(boost::linear_cooling<double>(static_cast<std::size_t>(iterations))));
 }
 
+/// The nodes' distances from some that are far apart, seen from where they differ most: a projection as of an object that is turned to
+/// its broadest side (pivot MDS, Brandes and Pich 2006). O(links + nodes) for each of the pivots.
+void by_pivots(const Topology& topology, std::vector<SpacePoint>& places) {
+    constexpr Eigen::Index pivots = 50;
+    const auto nodes = static_cast<Eigen::Index>(topology.nodes());
+    Eigen::MatrixXd far(nodes, pivots);  // squares of distances
+    Eigen::VectorXd nearest = Eigen::VectorXd::Constant(nodes, std::numeric_limits<double>::infinity());
+    NodeId pivot = 0;
+    for (Eigen::Index i = 0; i < pivots; ++i) {
+        const std::vector<std::uint32_t> distance = search_from(topology, pivot).distance;
+        for (Eigen::Index v = 0; v < nodes; ++v) {
+            const auto links = static_cast<double>(distance[static_cast<std::size_t>(v)]);
+            far(v, i) = links * links;
+            nearest(v) = std::min(nearest(v), links);
+        }
+        Eigen::Index next = 0;
+        nearest.maxCoeff(&next);
+        pivot = static_cast<NodeId>(next);
+    }
+    const Eigen::VectorXd of_nodes = far.rowwise().mean();
+    const Eigen::RowVectorXd of_pivots = far.colwise().mean();
+    const double mean = far.mean();
+    far = (far.colwise() - of_nodes).rowwise() - of_pivots;
+    far.array() += mean;
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(far.transpose() * far);
+    const Eigen::MatrixXd seen = far * solver.eigenvectors().rightCols(2);
+    for (std::size_t v = 0; v < places.size(); ++v) {
+        places[v][0] = seen(static_cast<Eigen::Index>(v), 1);
+        places[v][1] = seen(static_cast<Eigen::Index>(v), 0);
+    }
+}
+
 /// Separates nodes that are closer than 1.
 void part(std::vector<Point>& places) {
     constexpr int passes = 60;
@@ -106,13 +141,16 @@ void part(std::vector<Point>& places) {
 
 std::vector<Point> computed_places(const Topology& topology) {
     constexpr NodeId springs_max = 64;
+    constexpr NodeId forces_max = 500;
     if (topology.nodes() == 1) return {{}};
     const Graph graph = graph_of(topology);
     std::vector<SpacePoint> found(topology.nodes());
     if (topology.nodes() <= springs_max)
         by_distances(graph, found);
-    else
+    else if (topology.nodes() <= forces_max)
         by_forces(graph, found);
+    else
+        by_pivots(topology, found);
     double links = 0;
     double length = 0;
     const auto [begin, end] = boost::edges(graph);

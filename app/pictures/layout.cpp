@@ -172,9 +172,52 @@ Positions grid(const std::vector<NodeId>& sides, bool up) {
     return places;
 }
 
+/// The place of a number in the reflected binary code, in which neighbours differ in one bit.
+NodeId place_in_gray_code(NodeId number) {
+    for (unsigned shift = 1; shift < 64; shift *= 2) number ^= number >> shift;
+    return number;
+}
+
+/// Sixteen nodes: a cube in a cube.
+Positions cube_in_cube() {
+    constexpr double outwards = 3.6;
+    const Positions inner = grid({2, 2, 2}, true);
+    Point centre;
+    for (const Point& place : inner) centre = {centre.x + place.x / 8, centre.y + place.y / 8};
+    Positions places;
+    for (const double scale : {outwards, 1.0})
+        for (const Point& place : inner) places.push_back({scale * (place.x - centre.x), scale * (place.y - centre.y)});
+    return places;
+}
+
+/// Up to six dimensions as books draw them: a square, a cube, a cube in a cube, two and four of these; from nine on rows in which
+/// neighbours differ in one bit.
 Positions cube(NodeId nodes) {
     if (nodes == 1) return {{}};
-    return grid(std::vector<NodeId>(static_cast<std::size_t>(std::countr_zero(nodes)), 2), true);
+    const auto dimensions = static_cast<unsigned>(std::countr_zero(nodes));
+    constexpr unsigned in_rows_from = 9;
+    if (dimensions >= in_rows_from) {
+        const unsigned low = (dimensions + 1) / 2;
+        Positions places;
+        for (NodeId v = 0; v < nodes; ++v)
+            places.push_back({1.2 * static_cast<double>(place_in_gray_code(v & ((NodeId{1} << low) - 1))),
+                              1.2 * static_cast<double>(place_in_gray_code(v >> low))});
+        return places;
+    }
+    if (dimensions < 4 || dimensions > 6) return grid(std::vector<NodeId>(dimensions, 2), true);
+    const Positions one = cube_in_cube();
+    double width = 0;
+    double height = 0;
+    for (const Point& place : one) {
+        width = std::max(width, 2 * std::abs(place.x) + 1.2);
+        height = std::max(height, 2 * std::abs(place.y) + 1.2);
+    }
+    Positions places;
+    for (NodeId copy = 0; copy < nodes / one.size(); ++copy)
+        for (const Point& place : one)
+            places.push_back(
+                {place.x + width * static_cast<double>(copy % 2), place.y - height * static_cast<double>(copy / 2)});
+    return places;
 }
 
 /// Leaves side by side, each parent above the middle of its children.

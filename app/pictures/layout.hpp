@@ -28,7 +28,7 @@ struct Layout {
 /// Returns positions as books draw the family (DrawnAs); for other graphs computed from the links by spring forces. No
 /// two nodes coincide. Deterministic.
 ///
-/// Cost   O(nodes); for computed ones up to O(nodes^3) for 64 nodes, some hundred times O(nodes + links) beyond.
+/// Cost   O(nodes); for computed ones up to O(nodes^3) for 64 nodes, some fifty to two hundred times O(nodes + links) beyond.
 /// Errors DoesNotFit beyond layout_nodes_max nodes.
 [[nodiscard]] Layout layout_of(const Topology& topology);
 

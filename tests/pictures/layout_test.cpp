@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -96,14 +97,35 @@ TEST(Layouts, PutATreeLevelByLevelWithParentsAboveTheMiddleOfTheirChildren) {
 }
 
 TEST(Layouts, DrawEachDimensionOfACubeTheSameWayEverywhere) {
-    const Layout layout = layout_of(*make_topology("hypercube:5"));
-    for (unsigned d = 0; d < 5; ++d)
-        for (NodeId v = 0; v < 32; ++v)
+    const Layout layout = layout_of(*make_topology("hypercube:7"));
+    for (unsigned d = 0; d < 7; ++d)
+        for (NodeId v = 0; v < 128; ++v)
             if ((v >> d & 1U) == 0) {
                 const NodeId w = v | NodeId{1} << d;
                 EXPECT_NEAR(layout.at[w].x - layout.at[v].x, layout.at[NodeId{1} << d].x - layout.at[0].x, 1e-9);
                 EXPECT_NEAR(layout.at[w].y - layout.at[v].y, layout.at[NodeId{1} << d].y - layout.at[0].y, 1e-9);
             }
+}
+
+TEST(Layouts, DrawFourDimensionsAsACubeInACubeAndMoreAsSeveralOfThese) {
+    const Layout four = layout_of(*make_topology("hypercube:4"));
+    for (NodeId v = 0; v < 8; ++v)
+        for (NodeId w = 0; w < v; ++w)
+            EXPECT_NEAR(distance(four.at[v], four.at[w]), 3.6 * distance(four.at[v + 8], four.at[w + 8]), 1e-9);
+    const Layout six = layout_of(*make_topology("hypercube:6"));
+    for (NodeId v = 0; v < 64; ++v) {
+        EXPECT_NEAR(six.at[v].x - six.at[v & 15U].x, (v & 16U) != 0 ? six.at[16].x - six.at[0].x : 0, 1e-9);
+        EXPECT_NEAR(six.at[v].y - six.at[v & 15U].y, (v & 32U) != 0 ? six.at[32].y - six.at[0].y : 0, 1e-9);
+    }
+}
+
+TEST(Layouts, DrawLargeCubesInRowsInWhichNeighboursDifferInOneBit) {
+    const Layout layout = layout_of(*make_topology("hypercube:9"));
+    const auto number_at = [&](double x, double y) {
+        return std::ranges::find(layout.at, Point{1.2 * x, 1.2 * y}) - layout.at.begin();
+    };
+    for (int x = 0; x + 1 < 32; ++x)
+        EXPECT_EQ(std::popcount(static_cast<unsigned>(number_at(x, 3) ^ number_at(x + 1, 3))), 1) << x;
 }
 
 TEST(Layouts, RefuseMachinesWithTooManyNodesToSee) {
