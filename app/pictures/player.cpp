@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,6 +17,9 @@
 #include "app/pictures/picture.hpp"
 #include "app/pictures/player_page.hpp"
 #include "emulator/base/error.hpp"
+#include "emulator/report/words.hpp"
+#include "emulator/topology/grid.hpp"
+#include "emulator/topology/hypercube.hpp"
 
 namespace kport {
 namespace {
@@ -88,6 +93,7 @@ class Page {
             data_.put_numbers("touched", steps_after(reached.touched));
             put_machine();
             put_messages();
+            if (story_.collective.promises()) put_holdings();
         }
         return data_.text();
     }
@@ -124,6 +130,79 @@ class Page {
             measured +=
                 fmt::format("{}\"{}\":{}", measured.empty() ? "" : ",", row.key, row.of(story_.verdict.metrics));
         data_.put("measured", "{" + measured + "}");
+        put_costs();
+    }
+
+    /// [name, value, bound or null] of each quantity; the bound on rounds; other lines.
+    void put_costs() {
+        const bool alone = is_machine_alone(story_);
+        data_.put("alone", alone ? "true" : "false");
+        data_.put("complete", story_.collective.promises() ? "true" : "false");
+        if (alone) return;
+        std::vector<std::string> quantities;
+        for (const QuantityRow& row : quantity_rows) {
+            const std::optional<double>& bound = story_.bounds[row.quantity];
+            quantities.push_back(fmt::format("[\"{}\",{},{}]", row.title, number(row.of(story_.verdict.metrics)),
+                                             bound ? number(*bound) : "null"));
+        }
+        data_.put_numbers("quantities", quantities);
+        if (const auto& bound = story_.bounds[Quantity::rounds]) data_.put("bound", number(*bound));
+        std::vector<std::string> facts;
+        for (const auto& [name, text] : story_.facts)
+            facts.push_back(fmt::format("[{},{}]", json_string(name), json_string(text)));
+        data_.put_numbers("facts", facts);
+    }
+
+    /// What nodes hold, as changes: in section k those of the k-th step shown, in section 0 what they hold before. Of each node
+    /// that changes the share of its promise in thousandths, -1 where it is promised nothing; on machines where there is room for it,
+    /// which label it has.
+    void put_holdings() {
+        constexpr NodeId labelled_nodes_most = 64;
+        constexpr std::size_t letters_most = 24;
+        const NodeId nodes = story_.topology().nodes();
+        const bool labelled = nodes <= labelled_nodes_most && has_labels(story_);
+        NodeStates states(story_);
+        std::vector<std::size_t> begin{0};
+        std::vector<NodeId> node;
+        std::vector<int> share;
+        std::vector<std::size_t> label;
+        std::vector<std::string> labels;
+        std::map<std::string, std::size_t> known;
+        const auto note = [&](NodeId v) {
+            node.push_back(v);
+            share.push_back(share_of(states.held(v), story_.collective.wanted(v, nodes)));
+            if (!labelled) return;
+            const auto [at, is_new] =
+                known.try_emplace(held_label(story_, v, states.held(v), letters_most), labels.size());
+            if (is_new) labels.push_back(json_string(at->first));
+            label.push_back(at->second);
+        };
+        const auto first = static_cast<std::size_t>(steps_.data() - all_.data());
+        for (std::size_t i = 0; i < first; ++i) states.take(all_[i]);
+        for (NodeId v = 0; v < nodes; ++v)
+            if (!states.held(v).empty()) note(v);
+        begin.push_back(node.size());
+        for (const Step& step : steps_) {
+            states.take(step);
+            std::set<NodeId> changed;
+            for (std::size_t i = step.begin; i < step.end; ++i) {
+                const Transfer transfer = story_.schedule.transfer(i);
+                changed.insert({transfer.from, transfer.to});
+            }
+            for (const NodeId v : changed) note(v);
+            begin.push_back(node.size());
+        }
+        if (!labelled) label.assign(node.size(), 0);
+        data_.put("held", fmt::format(R"({{"begin":[{}],"node":[{}],"share":[{}],"label":[{}],"labels":[{}]}})",
+                                      fmt::join(begin, ","), fmt::join(node, ","), fmt::join(share, ","),
+                                      fmt::join(label, ","), fmt::join(labels, ",")));
+    }
+
+    static int share_of(PacketSet held, const PacketSet& wanted) {
+        constexpr double whole = 1000;
+        if (wanted.empty()) return -1;
+        held.keep(wanted);
+        return static_cast<int>(whole * static_cast<double>(held.size()) / static_cast<double>(wanted.size()));
     }
 
     static std::string_view key_of(Has has) {
@@ -237,7 +316,15 @@ class Page {
         data_.put_numbers("via", via);
         data_.put_numbers("broken", broken);
         const PacketCounts counts = story_.collective.operation->packets(story_.collective, story_.topology().nodes());
+        data_.put("rows", fmt::to_string(counts.rows));
         data_.put("columns", fmt::to_string(counts.columns));
+        data_.put("pairs", fmt::format("\"{}\"", sign_between(counts)));
+    }
+
+    /// The sign of packets_label() between the numbers of a packet; nothing where it has one number.
+    [[nodiscard]] std::string_view sign_between(const PacketCounts& counts) const {
+        if (counts.rows == 1) return "";
+        return story_.collective.packets_each == 1 && !story_.collective.folds() ? ">" : ":";
     }
 
     /// Returns [message, the nodes between its ends].
@@ -252,31 +339,56 @@ class Page {
         return "[" + text + "]";
     }
 
-    /// One dot a node, or a dot for several: then of the last of them.
+    /// How many nodes stand in a row of a heat map: whole rows of a grid, so that neighbours stand below each other.
+    [[nodiscard]] static NodeId nodes_in_a_row(const Topology& topology) {
+        const auto root = static_cast<NodeId>(std::ceil(std::sqrt(static_cast<double>(topology.nodes()))));
+        const auto* const grid = dynamic_cast<const Grid*>(&topology);
+        if (const auto* const cube = dynamic_cast<const Hypercube*>(&topology))
+            return NodeId{1} << ((cube->dimensions() + 1) / 2);
+        if (grid == nullptr) return root;
+        NodeId row = root;
+        double least_unlike = std::numeric_limits<double>::infinity();
+        for (int i = 0; i < grid->dimensions(); ++i) {
+            if (grid->stride(i) == 1) continue;
+            const double unlike = std::abs(std::log(static_cast<double>(grid->stride(i)) / static_cast<double>(root)));
+            if (unlike >= least_unlike) continue;
+            least_unlike = unlike;
+            row = grid->stride(i);
+        }
+        return row;
+    }
+
+    /// A dot for each node or, beyond a million, for each square of nodes: then the round of the last of them.
     void put_heat(const std::vector<std::int32_t>& learned) {
         constexpr std::size_t dots_most = std::size_t{1} << 20;
         constexpr std::uint16_t never = 0xFFFF;
-        const std::size_t per = (learned.size() + dots_most - 1) / dots_most;
+        const std::size_t row = nodes_in_a_row(story_.topology());
+        const std::size_t rows = (learned.size() + row - 1) / row;
+        std::size_t block = 1;
+        const auto dots_along = [&](std::size_t side) { return (side + block - 1) / block; };
+        while (dots_along(row) * dots_along(rows) > dots_most) ++block;
+        const std::size_t width = dots_along(row);
+        const std::size_t height = dots_along(rows);
+        std::vector<std::uint16_t> dots(width * height, 0);
+        std::size_t used = 0;
+        for (std::size_t v = 0; v < learned.size(); ++v) {
+            const std::size_t dot = v / row / block * width + v % row / block;
+            used = std::max(used, dot + 1);
+            dots[dot] = std::max(dots[dot],
+                                 learned[v] < 0 ? never : static_cast<std::uint16_t>(std::min(learned[v], never - 1)));
+        }
+        dots.resize(used);
         std::vector<unsigned char> bytes;
-        for (std::size_t v = 0; v < learned.size(); v += per) {
-            std::uint16_t latest = 0;
-            for (std::size_t w = v; w < std::min(v + per, learned.size()); ++w)
-                latest = std::max(latest,
-                                  learned[w] < 0 ? never : static_cast<std::uint16_t>(std::min(learned[w], never - 1)));
+        for (const std::uint16_t latest : dots) {
             bytes.push_back(static_cast<unsigned char>(latest & 0xFFU));
             bytes.push_back(static_cast<unsigned char>(latest >> 8U));
         }
-        const std::size_t dots = bytes.size() / 2;
-        std::size_t width = 1;
-        while (width * width < dots) width *= 2;
-        while (bytes.size() % 3 != 0) bytes.push_back(0xFF);  // whole groups need no padding
-        if (bytes.size() % 2 != 0) bytes.insert(bytes.end(), 3, 0xFF);
+        while (bytes.size() % 6 != 0) bytes.push_back(0xFF);  // whole groups, which need no padding, of whole dots
         using Base64 = boost::archive::iterators::base64_from_binary<
             boost::archive::iterators::transform_width<std::vector<unsigned char>::const_iterator, 6, 8>>;
         const std::string text(Base64(bytes.cbegin()), Base64(bytes.cend()));
-        const std::size_t height = (dots + width - 1) / width;
-        data_.put("heat",
-                  fmt::format(R"({{"per":{},"width":{},"height":{},"learned":"{}"}})", per, width, height, text));
+        data_.put("heat", fmt::format(R"({{"row":{},"block":{},"width":{},"height":{},"dots":{},"learned":"{}"}})", row,
+                                      block, width, height, used, text));
         data_.put("corner", fmt::format("[{},{}]", width, height));
     }
 

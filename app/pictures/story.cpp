@@ -44,6 +44,28 @@ std::string rules_of(const Machine& machine) {
     return machine.ports.is_all() ? "all ports" : counted(machine.ports.k(), "port");
 }
 
+/// A picture is shown to others, who need not know the folders of a computer.
+std::string without_folders(std::string text, const std::string& path) {
+    const std::size_t slash = path.rfind('/');
+    if (slash == std::string::npos) return text;
+    const std::size_t colon = path.find(':');  // of "file:/home/a/graph.txt"
+    const std::string kept = (colon < slash ? path.substr(0, colon + 1) : "") + path.substr(slash + 1);
+    for (std::size_t at = text.find(path); at != std::string::npos; at = text.find(path, at + kept.size()))
+        text.replace(at, path.size(), kept);
+    return text;
+}
+
+std::vector<std::pair<std::string, std::string>> facts_of(const Report& report) {
+    std::vector<std::pair<std::string, std::string>> facts;
+    if (!report.rule.empty()) facts.emplace_back("algorithm", report.rule);
+    const BoundLine& rounds = report.bounds[Quantity::rounds];
+    if (rounds.value && !rounds.binding.empty())
+        facts.emplace_back("bound on rounds", fmt::format("{}, {}", number(*rounds.value), rounds.binding));
+    for (const Injected& fault : report.faults) facts.emplace_back("injected fault", fault.what);
+    if (!report.again.empty()) facts.emplace_back("again", report.again);
+    return facts;
+}
+
 bool happened(const Violation& violation) {
     return violation.round != 0 && stage_of(violation.breach) == BreachStage::happens;
 }
@@ -57,8 +79,16 @@ Story story_of(const Report& report, Schedule recorded) {
     std::string heading = title(collective, report.root, *report.machine.topology);
     if (!report.algorithm.empty()) heading += " by " + report.algorithm;
     heading += ", " + rules_of(report.machine);
-    return {report.machine, std::move(collective), std::move(recorded),
-            report.verdict, std::move(heading),    cost_of(report)};
+    Story story{report.machine, std::move(collective), std::move(recorded),
+                report.verdict, std::move(heading),    cost_of(report)};
+    for (const QuantityRow& row : quantity_rows) story.bounds[row.quantity] = report.bounds[row.quantity].value;
+    story.facts = facts_of(report);
+    const auto shorten = [&](std::string& text) {
+        text = without_folders(without_folders(std::move(text), report.algorithm), report.machine.topology->spec());
+    };
+    shorten(story.title);
+    for (auto& [name, text] : story.facts) shorten(text);
+    return story;
 }
 
 Story story_of(std::shared_ptr<const Topology> topology, std::string facts) {

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "emulator/engine/phase_times.hpp"
@@ -29,8 +30,10 @@ struct Story {
     Collective collective;
     Schedule schedule;  ///< what moved; well formed on the machine's topology
     Verdict verdict;
-    std::string title;                   ///< "broadcast from node 0 on hypercube:3 by sbt"
-    std::string cost;                    ///< "3 rounds (optimal), work 7 hops (optimal), ...; all rules kept"
+    std::string title;  ///< "broadcast from node 0 on hypercube:3 by sbt"
+    std::string cost;   ///< "3 rounds (optimal), work 7 hops (optimal), ...; all rules kept"
+    PerQuantity<std::optional<double>> bounds = {};               ///< lower ones; nothing where none is known
+    std::vector<std::pair<std::string, std::string>> facts = {};  ///< more lines: {"again", "kport run ..."}
     std::vector<PhaseTime> phases = {};  ///< what the threads did, by thread and time; empty unless measured
 
     [[nodiscard]] const Topology& topology() const { return *machine.topology; }

@@ -173,7 +173,7 @@ TEST_P(EveryPage, ShowsWhatItsExamplesPrint) {
     if (!mode.empty() && text != page.text) std::ofstream(page.path, std::ios::binary) << text;
 }
 
-/// Below an image that kport draws stands the command that draws it, between backquotes: to the standard output, or to the file of
+/// Below an image or a page of the gallery that kport draws stands the command that draws it, between backquotes: to the standard output, or to the file of
 /// --plot.
 struct Figure {
     fs::path file;
@@ -188,7 +188,7 @@ struct Figure {
 
 std::vector<Figure> figures_of(const Document& page) {
     static const std::regex figure(
-        R"(!\[[^\]]*\]\(([^)]*pictures/[^)]*\.svg)\)\s*\n\s*`(kport (?:show|compare|explain) [^`]*)`)");
+        R"(\[[^\]]*\]\(([^)]*(?:pictures/[^)]*\.svg|gallery/[^)]*\.html))\)\s*\n\s*`(kport (?:show|compare|explain) [^`]*)`)");
     std::vector<Figure> all;
     for (std::sregex_iterator it(page.text.begin(), page.text.end(), figure), end; it != end; ++it)
         all.push_back({page.path.parent_path() / (*it)[1].str(), (*it)[2]});
@@ -197,12 +197,13 @@ std::vector<Figure> figures_of(const Document& page) {
 
 TEST_P(EveryPage, ShowsThePicturesThatItsCommandsDraw) {
     const Session session(build_root);
-    static const std::regex image(R"(!\[[^\]]*\]\([^)]*pictures/[^)]*\.svg\))");
+    static const std::regex image(R"(!\[[^\]]*\]\([^)]*pictures/[^)]*\.svg\)|\[[^\]]*\]\([^)]*gallery/[^)]*\.html\))");
     const std::ptrdiff_t images = std::distance(std::sregex_iterator(page.text.begin(), page.text.end(), image), {});
     EXPECT_EQ(std::ssize(figures_of(page)), images) << page.name << ": below each picture stands its command";
     for (const Figure& figure : figures_of(page)) {
         const std::string drawn = figure.drawn_in(session);
-        ASSERT_TRUE(drawn.starts_with("<svg")) << figure.command << ": " << drawn.substr(0, 200);
+        ASSERT_TRUE(drawn.starts_with("<svg") || drawn.starts_with("<!DOCTYPE html>"))
+            << figure.command << ": " << drawn.substr(0, 200);
         if (std::getenv("KPORT_DOCS") != nullptr) {
             if (read(figure.file) != drawn) std::ofstream(figure.file, std::ios::binary) << drawn;
             continue;

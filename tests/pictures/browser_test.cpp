@@ -8,12 +8,14 @@
 #include <fstream>
 #include <memory>
 #include <string>
+#include <tuple>
 
 #include <unistd.h>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/pictures/labels.hpp"
 #include "tests/pictures/stories.hpp"
 
 namespace kport {
@@ -33,16 +35,27 @@ std::string browser() {
     return path.substr(0, path.find('\n'));
 }
 
-/// Goes through all rounds and writes down what is shown.
-constexpr std::string_view walk = R"(<script>
-const shown = [];
-for (let k = 0; k <= kport.data.rounds.length; ++k) { kport.go(k); shown.push({...kport.state(), row: document.querySelectorAll("tr.current").length}); kport.go(k + 0.5); }
-kport.follow(0, -1, -1); kport.follow(-1, 0, -1);
-const told = document.createElement("pre"); told.id = "told"; told.textContent = "TOLD" + JSON.stringify(shown) + "END"; document.body.append(told);
-</script>)";
+/// Goes through all rounds and writes down what is shown, at rest and while messages move; finds nodes and packets; shows all rounds for
+/// paper, and large type.
+constexpr std::string_view walk = R"(<script>{
+const shown = [], last = kport.data.rounds.length;
+for (let k = 0; k <= last; ++k) {
+  kport.go(k); const now = {...kport.state(), row: document.querySelectorAll("tr.current").length, rows: [...document.querySelectorAll("#rounds tr")].indexOf(document.querySelector("tr.current")) + 1};
+  if (k < last) { kport.go(k + 0.5); now.moving = kport.state().drawn.round; now.moving_said = kport.state().said; }
+  shown.push(now); }
+const finds = {};
+for (const text of ["0", "node 1", "p0", "2>1", "0:1", "77", "p99", "nobody"]) { document.getElementById("find").value = text; kport.find(); const s = kport.state(); finds[text] = [s.node, s.packet, s.wrong]; }
+kport.sheets(); const sheets = document.querySelectorAll("#sheets img").length;
+document.getElementById("project").click(); kport.go(1); document.getElementById("project").click();
+document.getElementById("canvas").dispatchEvent(new WheelEvent("wheel", {deltaY: -900, cancelable: true}));
+for (const button of document.querySelectorAll("#violations button")) button.click();
+const told = document.createElement("pre"); told.id = "told"; told.textContent = "TOLD" + JSON.stringify({shown, finds, sheets}) + "END"; document.body.append(told);
+}</script>)";
 
 struct ShownPage {
     nlohmann::json states;
+    nlohmann::json finds;
+    std::size_t sheets = 0;
     std::string messages;  ///< of the console
 };
 
@@ -59,8 +72,16 @@ ShownPage shown_by(const std::string& program, const Story& story) {
     ShownPage shown;
     const std::size_t begin = all.find("<pre id=\"told\">TOLD");
     const std::size_t end = all.find("END</pre>", begin);
-    if (begin == std::string::npos || end == std::string::npos) return {nullptr, all};
-    shown.states = nlohmann::json::parse(all.substr(begin + 19, end - begin - 19));
+    if (begin == std::string::npos || end == std::string::npos) return {nullptr, nullptr, 0, all};
+    // The page is told as HTML.
+    std::string text = all.substr(begin + 19, end - begin - 19);
+    for (const auto& [escape, letter] : {std::pair("&gt;", ">"), std::pair("&lt;", "<"), std::pair("&amp;", "&")})
+        for (std::size_t at = text.find(escape); at != std::string::npos; at = text.find(escape, at + 1))
+            text.replace(at, std::string_view(escape).size(), letter);
+    const nlohmann::json told = nlohmann::json::parse(text);
+    shown.states = told.at("shown");
+    shown.finds = told.at("finds");
+    shown.sheets = told.at("sheets");
     for (std::size_t at = all.find("CONSOLE"); at != std::string::npos; at = all.find("CONSOLE", at + 1))
         shown.messages += all.substr(at, all.find('\n', at) - at) + "\n";
     return shown;
@@ -85,8 +106,66 @@ TEST(Player, ShowsInABrowserWhatTheAuditorCounted) {
             EXPECT_EQ(shown.states[k].at("messages"), round.transfers);
             EXPECT_EQ(shown.states[k].at("reached"), reached);
             EXPECT_EQ(shown.states[k].at("row"), 1);
+            EXPECT_EQ(shown.states[k].at("rows"), k) << "the row of this round";
+            EXPECT_EQ(shown.states[k].at("drawn").at("round"), round.round) << "at rest the round that it speaks of";
+            EXPECT_EQ(shown.states[k].at("drawn").at("messages"), round.transfers);
+            EXPECT_THAT(shown.states[k].at("said").get<std::string>(),
+                        testing::StartsWith(fmt::format("after round {} of ", round.round)));
+            EXPECT_EQ(shown.states[k - 1].at("moving"), round.round);
+            EXPECT_THAT(shown.states[k - 1].at("moving_said").get<std::string>(),
+                        testing::StartsWith(fmt::format("in round {} of ", round.round)));
         }
+        EXPECT_EQ(shown.states[0].at("drawn").at("round"), 0) << "nothing has moved";
+        EXPECT_EQ(shown.sheets, story.verdict.per_round.size());
         EXPECT_EQ(shown.states.back().at("learned"), story.verdict.holders);
+    }
+}
+
+TEST(Player, ShowsInABrowserWhatEachNodeHoldsAfterEachRound) {
+    const std::string program = browser();
+    if (program.empty()) GTEST_SKIP() << "no browser here: install chromium to try the page";
+    for (const Story& story :
+         {told({"scatter", "mesh:3x3"}), told({"allreduce", "hypercube:3"}), told({"alltoall", "ring:5"}),
+          told({"gather", "line:4"}), told({"scan", "complete:5"})}) {
+        const ShownPage shown = shown_by(program, story);
+        ASSERT_FALSE(shown.states.is_null()) << shown.messages;
+        EXPECT_EQ(shown.messages, "") << story.title;
+        NodeStates states(story);
+        const std::vector<Step> steps = steps_of(story);
+        for (std::size_t k = 0; k <= steps.size(); ++k) {
+            if (k > 0) states.take(steps[k - 1]);
+            for (NodeId v = 0; v < story.topology().nodes(); ++v)
+                EXPECT_EQ(shown.states.at(k).at("held").at(v), held_label(story, v, states.held(v), 24))
+                    << story.title << ", node " << v << " after step " << k;
+        }
+    }
+}
+
+TEST(Player, FindsNodesAndPacketsInTheWordsOfReportsAndSaysWhatThereIsNot) {
+    const std::string program = browser();
+    if (program.empty()) GTEST_SKIP() << "no browser here: install chromium to try the page";
+    const nlohmann::json of_pairs = shown_by(program, told({"alltoall", "ring:5"})).finds;
+    EXPECT_EQ(of_pairs.at("0").dump(), R"([0,-1,""])");
+    EXPECT_EQ(of_pairs.at("node 1").dump(), R"([1,-1,""])");
+    EXPECT_EQ(of_pairs.at("2>1").dump(), R"([-1,11,""])") << "the packet of node 2 for node 1";
+    for (const char* wrong : {"77", "nobody"})
+        EXPECT_THAT(of_pairs.at(wrong).at(2).get<std::string>(),
+                    testing::HasSubstr("want a node (0 to 4) or a packet"));
+    const nlohmann::json of_numbers = shown_by(program, told({"scatter", "line:4"})).finds;
+    EXPECT_EQ(of_numbers.at("p0").dump(), R"([-1,0,""])");
+    EXPECT_THAT(of_numbers.at("p99").at(2).get<std::string>(), testing::HasSubstr("there is no packet 'p99'; want"));
+}
+
+TEST(Player, ShowsALargeMachineInABrowserWithoutAWordOfTheConsole) {
+    const std::string program = browser();
+    if (program.empty()) GTEST_SKIP() << "no browser here: install chromium to try the page";
+    for (const Story& story :
+         {told({"broadcast", "mesh:150x140"}), told({"broadcast", "torus:145x145", "flooding", no_port})}) {
+        const ShownPage shown = shown_by(program, story);
+        ASSERT_FALSE(shown.states.is_null()) << shown.messages;
+        EXPECT_EQ(shown.messages, "") << story.title;
+        EXPECT_EQ(shown.finds.at("77").dump(), R"([77,-1,""])");
+        EXPECT_EQ(shown.states.back().at("drawn").at("round"), story.verdict.per_round.back().round);
     }
 }
 
@@ -120,9 +199,31 @@ TEST(Player, ShowsALargeMachineAsAHeatMapBelow10Megabytes) {
     const std::string page = picture("html", told({"broadcast", "hypercube:17"}));
     const nlohmann::json data = data_of(page);
     EXPECT_EQ(data.at("mode"), "heat");
-    EXPECT_EQ(data.at("heat").at("per"), 1);
+    EXPECT_EQ(data.at("heat").at("block"), 1);
     EXPECT_LT(page.size(), std::size_t{1} << 20);  // a million nodes take eight times as much
     EXPECT_EQ(data.at("rounds").size(), 17);
+}
+
+TEST(Player, DrawsTheRowsOfALargeMeshAsRows) {
+    for (const auto& [spec, row, width, height] :
+         {std::tuple("mesh:150x140", 140, 140, 150), std::tuple("torus:200x200", 200, 200, 200),
+          std::tuple("ring:21000", 145, 145, 145), std::tuple("mesh:1100x1000", 1000, 500, 550)}) {
+        const nlohmann::json heat = data_of(picture("html", told({"broadcast", spec}))).at("heat");
+        EXPECT_EQ(heat.at("row"), row) << spec;
+        EXPECT_EQ(heat.at("width"), width) << spec;
+        EXPECT_EQ(heat.at("height"), height) << spec;
+    }
+}
+
+TEST(Player, ShowsNoFolderOfTheComputer) {
+    Report report;
+    report.machine.topology = make_topology("ring:4");
+    report.collective = Collective::broadcast(0, 8);
+    report.algorithm = "/home/somebody/mine.cpp";
+    report.again = "kport run broadcast --on ring:4 --algorithm /home/somebody/mine.cpp";
+    const Story story = story_of(report, {});
+    EXPECT_THAT(story.title, testing::HasSubstr(" by mine.cpp"));
+    EXPECT_EQ(picture("html", story).find("/home"), std::string::npos);
 }
 
 TEST(Player, BowsTheWrapsOfATorus) {
