@@ -298,8 +298,8 @@ function textOf(scene) {
   const bound = D.bound === undefined ? "" : " (bound " + D.bound + ")", of = " of " + D.rounds[steps - 1].round + bound;
   if (scene.step < 0) return "before round " + D.rounds[0].round + of;
   const one = D.rounds[scene.step], moving = scene.f < 1;
-  return (moving ? "in" : "after") + " round " + one.round + of + ": " + grouped(one.messages) + (one.messages === 1 ? " message, " : " messages, ") +
-    grouped(one.reached) + " of " + grouped(N) + " nodes reached" + (D.complete && !moving ? ", " + grouped(complete[scene.after]) + " complete" : "") + (one.broken.length ? ", a rule is broken" : "");
+  return (moving ? "in" : "after") + " round " + one.round + of + ": " + grouped(one.messages) + (one.messages === 1 ? " message" : " messages") +
+    (moving ? "" : ", " + grouped(one.reached) + " of " + grouped(N) + " nodes reached" + (D.complete ? ", " + grouped(complete[scene.after]) + " complete" : "")) + (one.broken.length ? ", a rule is broken" : "");
 }
 function tell() {
   const scene = sceneOf(at.time), text = textOf(scene);
