@@ -62,6 +62,7 @@ int dispatch(const Words& words) {
     constexpr auto commands = std::to_array<std::pair<std::string_view, Command>>({{"bench", bench},
                                                                                    {"stress", stress},
                                                                                    {"chip", chip},
+                                                                                   {"lab", lab},
                                                                                    {"completion", completion},
                                                                                    {"manual", manual},
                                                                                    {"new", new_algorithm}});

@@ -104,6 +104,12 @@ constexpr std::array command_rows = {
                 "kport chip --threads 2",
                 "N threads, one per core; by default on every core available. 95 % intervals; ns.\n", "", "", "",
                 "--threads --json"},
+    CommandInfo{
+        "lab", "kport in the browser of this computer: choose, watch, compare, build a schedule", "kport lab",
+        "It prints the address of a page and opens it. Only this computer can reach it, and only who has the address. "
+        "It reads files of the folder where it was started, "
+        "writes none, and ends ten minutes after the page was closed.\n",
+        "", "", "", "--port --for --no-open"},
     CommandInfo{"completion", "the completions of a shell: bash, zsh or fish", "source <(kport completion bash)", "",
                 "SHELL", "", "", "--help"},
     CommandInfo{

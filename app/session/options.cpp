@@ -313,7 +313,8 @@ constexpr OptionMember packets_member = {.in_errors = "packets_each",
 constexpr OptionMember permutation_member = {
     .in_errors = "permutation",
     .in_names = "{}",
-    .read = [](Experiment& e, const TypedValue& given) { e.collective.permutation = permutation_or_file_named(given.text); },
+    .read = [](Experiment& e,
+               const TypedValue& given) { e.collective.permutation = permutation_or_file_named(given.text); },
     .text =
         [](const Experiment& e) {
             return e.collective.permutation == Permutation{} ? "" : as_shell_word(text(e.collective.permutation));
@@ -485,9 +486,11 @@ constexpr std::array option_rows = {
     Option{
         OptionGroup::run, "--for", "TIME",
         "stress: 10s (default, unless --cases is given)|search: 60s (default)|tolerance: as long as it takes (default)|"
-        "bench: for a cell in each start|"
+        "bench: for a cell in each start|lab: the most that a request takes; 60s (default)|"
         "suffixes ms s m h",
-        "stress bench search tolerance"},
+        "stress bench search tolerance lab"},
+    Option{OptionGroup::run, "--port", "N", "of 127.0.0.1; one that is free (default)", "lab"},
+    Option{OptionGroup::run, "--no-open", "", "prints the address, and opens no browser", "lab"},
     Option{OptionGroup::run, "--cases", "N", "ends after so many cases", "stress"},
     Option{OptionGroup::run, "--case", "N", "tries this case of the seed alone, such as one that failed", "stress"},
     Option{OptionGroup::run, "--nodes", "N",

@@ -1,0 +1,215 @@
+"use strict";
+// The command line is the state: the controls write it, and it sets the controls. What is shown is kport's answer to it.
+const $ = id => document.getElementById(id);
+const key = new URLSearchParams(location.search).get("key") || sessionStorage.getItem("key") || "";
+sessionStorage.setItem("key", key);
+history.replaceState(null, "", "/" + location.hash);
+const at = {tab: "watch", words: [], asked: 0, wanted: 0, known: {}};
+window.kportLab = {at, settled: false};  // for tests
+
+async function post(path, body) {
+  const reply = await fetch(path, {method: "POST", headers: {"Content-Type": "application/json", "X-Kport-Key": key}, body: JSON.stringify(body)});
+  const told = await reply.json();
+  if (!reply.ok) throw new Error(told.error);
+  return told;
+}
+const ask = (words, input = "") => post("/answer", {words, input});
+async function askJson(words) {
+  const told = await ask([...words, "--json"]);
+  if (told.error) throw new Error(told.error);
+  return JSON.parse(told.text);
+}
+
+// ---- words -----------------------------------------------------------------------------------------------------------
+/// As a shell splits them, quotes removed.
+function split(line) { return [...line.matchAll(/"([^"]*)"|'([^']*)'|[^\s"']+/g)].map(m => m[1] ?? m[2] ?? m[0]); }
+const quoted = word => /[\s"'#&;|<>*?$()]/.test(word) || word === "" ? "'" + word + "'" : word;
+/// {operation, options: Map of name to value}
+function parsed(words) {
+  const all = words[0] === "kport" ? words.slice(1) : words, options = new Map();
+  let operation = "", last = null;
+  for (const word of all.slice(all.length && !all[0].startsWith("-") ? 1 : 0)) {
+    if (word.startsWith("--")) { last = word; options.set(last, ""); } else if (last) { options.set(last, (options.get(last) + " " + word).trim()); } else operation = word;
+  }
+  return {operation, options};
+}
+const wordsOf = (command, operation, options, without = []) =>
+  [command, operation, ...[...options].filter(([name]) => !without.includes(name)).flatMap(([name, value]) => value === "" ? [name] : [name, value])];
+
+// ---- what goes on ------------------------------------------------------------------------------------------------------
+function say(error) { $("error").textContent = error; $("command").setAttribute("aria-invalid", error ? "true" : "false"); }
+async function working(work) {
+  const turn = ++at.asked;
+  $("stop").hidden = false;
+  const looks = setInterval(async () => { try { $("busy").textContent = (await post("/now", {})).at_work; } catch { $("busy").textContent = "kport lab does not answer; start it again"; } }, 500);
+  try { await work(turn); } catch (error) { if (turn === at.asked) say(error.message); } finally {
+    clearInterval(looks);
+    if (turn === at.asked) { $("busy").textContent = ""; $("stop").hidden = true; }
+  }
+}
+let queue = Promise.resolve();
+/// One request after the other; of those that wait, the last.
+function later(work) {
+  const mine = ++at.wanted;
+  window.kportLab.settled = false;
+  queue = queue.then(() => mine === at.wanted ? working(work) : null).then(() => { if (mine === at.wanted) window.kportLab.settled = true; });
+  return queue;
+}
+
+function show(what, content) {
+  for (const id of ["text", "table", "picture"]) $(id).hidden = id !== what;
+  if (what === "text") { $("text").textContent = content.text || ""; $("text").className = content.status ? "broken" : ""; }
+  if (what === "picture") $("picture").src = content;
+}
+function shown(told) {
+  say([told.error, ...told.warnings].filter(text => text).join("\n"));
+  if (told.picture) return show("picture", told.picture);
+  show("text", told);
+}
+
+// ---- the tabs ------------------------------------------------------------------------------------------------------------
+const not_of_bounds = ["--algorithm", "--inject", "--as", "--json", "--per-round", "--record", "--reproducible", "--output"];
+const not_of_pictures = ["--json", "--per-round", "--as", "--record", "--reproducible", "--output"];
+const tabs = {
+  watch: async (operation, options) => shown(await ask([...wordsOf("show", operation, options, not_of_pictures), "--as", "html"])),
+  report: async (operation, options) => shown(await ask(wordsOf("run", operation, options, ["--as"]))),
+  explain: async (operation, options) => shown(await ask(wordsOf("explain", operation, options, ["--as", "--inject", ...not_of_pictures]))),
+  compare: async (operation, options) => { say(""); const all = await askJson(wordsOf("compare", operation, options, ["--algorithm", "--inject", ...not_of_pictures])); table(all); },
+  build: async (operation, options) => {
+    const machine = wordsOf("check", "-", new Map([...options].filter(([name]) => !["--algorithm", "--inject", ...not_of_pictures].includes(name))));
+    machine.splice(2, 0, operation);
+    const input = $("schedule").value;
+    if (!input.trim()) { say(""); return show("text", {text: "No message yet."}); }
+    shown(await ask(machine, input));
+  },
+};
+function table(all) {
+  const quantities = ["rounds", "work", "path_sum", "volume", "latency"], made = document.createElement("table");
+  const row = (tag, cells) => { const line = made.insertRow(); for (const cell of cells) { const box = document.createElement(tag); box.textContent = cell.text ?? cell; if (cell.kind) box.className = cell.kind; line.append(box); } return line; };
+  row("th", ["algorithm", ...quantities.map(q => q.replace("_", " ")), "verdict"]);
+  for (const run of all.runs) {
+    const line = row("td", ["", ...quantities.map(q => ({text: run.measured[q], kind: run.optimal && run.optimal[q] ? "best" : ""})), {text: run.verdict, kind: run.lawful ? "why" : "why broken"}]);
+    const choose = document.createElement("button"); choose.type = "button"; choose.textContent = run.algorithm; choose.onclick = () => { $("algorithm").value = run.algorithm; fromControls(); }; line.cells[0].append(choose);
+  }
+  row("td", ["bound", ...quantities.map(q => all.bounds[q] ?? ""), ""]);
+  for (const other of all.not_applicable) { const line = row("td", [other.algorithm, {text: other.why, kind: "why"}]); line.cells[1].colSpan = 6; }
+  $("table").replaceChildren(made);
+  show("table");
+}
+function mark(tab) {
+  at.tab = tab;
+  for (const button of $("tabs").children) button.setAttribute("aria-selected", button.dataset.tab === tab);
+  $("build").hidden = tab !== "build";
+}
+function select(tab) {
+  mark(tab);
+  if (!(at.words[0] in of_tabs)) fromControls(); else refresh();
+}
+/// The commands that the tabs ask with the same words. Any other command is answered as it is typed.
+const of_tabs = {run: null, show: "watch", compare: "compare", explain: "explain"};
+function refresh() {
+  if (!(at.words[0] in of_tabs)) return later(async () => shown(await ask(at.words)));
+  const {operation, options} = parsed(at.words);
+  return later(async turn => { await tabs[at.tab](operation, options); if (turn === at.asked && at.tab !== "build") await offer(operation, options); });
+}
+
+// ---- the controls ----------------------------------------------------------------------------------------------------------
+const controls = {"--on": "on", "--ports": "ports", "--switching": "switching", "--source": "source", "--packets": "packets", "--bytes": "bytes", "--algorithm": "algorithm", "--inject": "inject"};
+function fromControls() {
+  const {options} = parsed(at.words), next = new Map(options);
+  for (const [name, id] of Object.entries(controls)) { const value = $(id).value.trim(); if (value) next.set(name, value); else next.delete(name); }
+  if (!rooted($("operation").value)) next.delete("--source");
+  setWords(wordsOf("run", $("operation").value, next));
+}
+const rooted = operation => ["broadcast", "scatter", "gather", "reduce"].includes(operation);
+function setWords(words) {
+  at.words = words;
+  const line = words.map(quoted).join(" "), {operation, options} = parsed(words);
+  $("command").value = line;
+  history.replaceState(null, "", "#" + encodeURIComponent(line));
+  if (!(words[0] in of_tabs)) return refresh();
+  if (of_tabs[words[0]]) mark(of_tabs[words[0]]);
+  $("operation").value = operation;
+  for (const [name, id] of Object.entries(controls)) {
+    const value = options.get(name) ?? (name === "--ports" ? "1" : "");
+    if ($(id).tagName === "SELECT" && ![...$(id).options].some(one => one.value === value)) $(id).append(new Option(value, value));
+    $(id).value = value;
+  }
+  const family = $("on").value.split(":")[0];
+  if ([...$("family").options].some(one => one.value === family)) $("family").value = family;
+  tellChoice();
+  refresh();
+}
+function tellChoice() {
+  $("promise").textContent = (at.known.operations.find(one => one.operation === $("operation").value) || {promise: ""}).promise;
+  $("about").textContent = (at.known.topologies.find(one => one.topology === $("family").value) || {about: ""}).about;
+  $("source").parentElement.hidden = !rooted($("operation").value);
+}
+/// The algorithms that fit, the cheapest first, and those that do not with the reason.
+async function offer(operation, options) {
+  const nodes_most = 1024;  // on larger machines a comparison takes long
+  const question = wordsOf("compare", operation, options, ["--algorithm", "--inject", ...not_of_pictures]), asked = question.join(" ");
+  if (at.offered === asked) return;
+  let all = null;
+  try { if ((await askJson(wordsOf("bounds", operation, options, not_of_bounds))).topology.nodes <= nodes_most) all = await askJson(question); } catch { return; }
+  if (all === null) all = {runs: [], not_applicable: []};
+  at.offered = asked;
+  const chosen = $("algorithm").value, fits = document.createElement("optgroup"), others = document.createElement("optgroup");
+  fits.label = "fit, the cheapest first"; others.label = "do not fit";
+  for (const run of all.runs) fits.append(new Option(run.algorithm + ": " + run.measured.rounds + " rounds" + (run.optimal && run.optimal.rounds ? ", optimal" : "") + (run.lawful ? "" : ", breaks a rule"), run.algorithm));
+  for (const one of all.not_applicable) { const option = new Option(one.algorithm + ": " + one.why, one.algorithm); option.disabled = true; others.append(option); }
+  $("algorithm").replaceChildren(new Option("kport chooses", ""), fits, others);
+  if (chosen && ![...$("algorithm").options].some(one => one.value === chosen)) $("algorithm").append(new Option(chosen, chosen));
+  $("algorithm").value = chosen;
+}
+/// A machine of a family that is small enough to be seen.
+const small = {hypercube: "hypercube:4", mesh: "mesh:4x4", torus: "torus:4x4", line: "line:8", ring: "ring:8", complete: "complete:8", cbt: "cbt:3", star: "star:8"};
+function form(family) {
+  const one = at.known.topologies.find(known => known.topology === family);
+  return small[family] || one.form.replace(/AxBxC\.\.\./, "3x3").replace(/[A-Z]+/g, "3");
+}
+
+$("line").onsubmit = event => { event.preventDefault(); const words = split($("command").value); setWords(words[0] === "kport" ? words.slice(1) : words); };
+$("stop").onclick = () => post("/stop", {}).catch(error => say(error.message));
+$("copy").onclick = () => navigator.clipboard.writeText("kport " + $("command").value).catch(() => $("command").select());
+$("choose").onsubmit = event => event.preventDefault();
+for (const id of ["operation", "ports", "switching", "source", "packets", "bytes", "algorithm", "inject", "on"]) $(id).onchange = () => {
+  if (id === "operation" || id === "on") $("algorithm").value = "";
+  fromControls();
+};
+$("family").onchange = () => { $("on").value = form($("family").value); $("algorithm").value = ""; fromControls(); };
+$("tabs").onclick = event => { if (event.target.dataset.tab) select(event.target.dataset.tab); };
+$("tabs").onkeydown = event => {
+  const all = [...$("tabs").children], by = {ArrowRight: 1, ArrowLeft: -1}[event.key];
+  if (!by) return;
+  const next = all[(all.findIndex(one => one.dataset.tab === at.tab) + by + all.length) % all.length];
+  next.focus(); select(next.dataset.tab);
+};
+let typing = 0;
+$("schedule").oninput = () => { clearTimeout(typing); typing = setTimeout(refresh, 150); };
+$("take").onclick = () => later(async () => {
+  const {operation, options} = parsed(at.words);
+  const json = await ask([...wordsOf("show", operation, options, not_of_pictures), "--as", "json"]);
+  if (json.error) return say(json.error);
+  const text = await ask(["convert", "-", "--to", "text"], json.text);
+  if (text.error) return say(text.error);
+  $("schedule").value = text.text;
+  await tabs.build(operation, options);
+});
+window.onhashchange = () => { const line = decodeURIComponent(location.hash.slice(1)); if (line && line !== $("command").value) setWords(split(line)); };
+setInterval(() => post("/now", {}).catch(() => {}), 60000);  // the page is open: the server stays
+
+(async () => {
+  try {
+    at.known = {operations: (await askJson(["list", "operations"])).operations, topologies: (await askJson(["list", "topologies"])).topologies};
+    const faults = (await askJson(["list", "faults"])).faults;
+    for (const one of at.known.operations) $("operation").append(new Option(one.operation, one.operation));
+    for (const one of at.known.topologies) $("family").append(new Option(one.topology, one.topology));
+    $("inject").append(new Option("none", ""));
+    for (const one of faults) $("inject").append(new Option(one.fault + ": " + one.about, one.fault));
+    $("algorithm").append(new Option("kport chooses", ""));
+    const line = decodeURIComponent(location.hash.slice(1)) || "run broadcast --on hypercube:4 --ports 1";
+    mark(at.tab);
+    setWords(split(line));
+  } catch (error) { say(error.message); }
+})();

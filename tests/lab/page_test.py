@@ -1,0 +1,185 @@
+"""The page of kport lab in Chromium: every tab, each control, what is wrong, and sharing by the address.
+
+page_test.py KPORT; status 77 where there is no browser or no selenium."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+try:
+    from selenium import webdriver
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys
+    from selenium.webdriver.support.ui import Select, WebDriverWait
+except ImportError:
+    print("python3-selenium is not installed")
+    sys.exit(77)
+
+KPORT = sys.argv[1]
+
+
+def kport(*words, **more):
+    return subprocess.run([KPORT, *words], capture_output=True, text=True, env={**os.environ, "COLUMNS": "100"}, **more)
+
+
+def browser():
+    options = webdriver.ChromeOptions()
+    for flag in ("--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1300,1200"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    return webdriver.Chrome(options=options)
+
+
+class Page(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.server = subprocess.Popen([KPORT, "lab", "--no-open"], stdout=subprocess.PIPE, text=True, cwd=cls.folder.name)
+        cls.url = cls.server.stdout.readline().strip()
+        cls.page = browser()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.page.quit()
+        cls.server.terminate()
+        cls.server.wait()
+        cls.server.stdout.close()
+        cls.folder.cleanup()
+
+    def setUp(self):
+        self.page.get(self.url)
+        self.wait()
+
+    def tearDown(self):
+        # The browser notes each answer of status 4xx by itself; scripts and policies must give no cause.
+        told = [entry["message"] for entry in self.page.get_log("browser") if "favicon" not in entry["message"]]
+        self.assertEqual(told, [])
+
+    def wait(self):
+        def is_settled(page):
+            return page.execute_script("return document.readyState === 'complete' && window.kportLab && window.kportLab.settled && kportLab.at.words.length > 0")
+        WebDriverWait(self.page, 60, 0.1).until(is_settled)
+
+    def find(self, name):
+        return self.page.find_element(By.ID, name)
+
+    def tab(self, name):
+        self.page.find_element(By.CSS_SELECTOR, f"[data-tab={name}]").click()
+        self.wait()
+
+    def type(self, name, text):
+        box = self.find(name)
+        box.send_keys(Keys.CONTROL, "a")
+        box.send_keys(text, Keys.ENTER if name == "command" else Keys.TAB)
+        self.wait()
+
+    def in_picture(self, script):
+        self.page.switch_to.frame(self.find("picture"))
+        WebDriverWait(self.page, 30, 0.1).until(lambda page: page.execute_script("return typeof kport === 'object'"))
+        told = self.page.execute_script(script)
+        self.page.switch_to.default_content()
+        return told
+
+    def test_opens_with_a_run_and_takes_its_key_out_of_the_address(self):
+        self.assertNotIn("key", self.page.current_url)
+        report = json.loads(kport("run", "broadcast", "--on", "hypercube:4", "--json").stdout)
+        data = self.in_picture("return [kport.data.measured.rounds, kport.data.title]")
+        self.assertEqual(data[0], report["measured"]["rounds"])
+        self.assertIn("hypercube:4", data[1])
+
+    def test_controls_write_the_command_line_and_the_command_line_sets_the_controls(self):
+        Select(self.find("operation")).select_by_value("scatter")
+        self.wait()
+        Select(self.find("family")).select_by_value("mesh")
+        self.wait()
+        Select(self.find("ports")).select_by_value("all")
+        self.wait()
+        self.assertEqual(self.find("command").get_attribute("value"), "run scatter --on mesh:4x4 --ports all")
+        self.type("command", "kport run allreduce --on ring:6 --ports 2")
+        self.assertEqual(self.find("operation").get_attribute("value"), "allreduce")
+        self.assertEqual(self.find("on").get_attribute("value"), "ring:6")
+        self.assertEqual(self.find("ports").get_attribute("value"), "2")
+        self.assertFalse(self.find("source").is_displayed())
+        self.assertIn("allreduce", self.in_picture("return kport.data.title"))
+
+    def test_reports_in_the_words_of_the_program(self):
+        line = "run broadcast --on torus:5x5 --algorithm flooding --ports all --reproducible"
+        self.tab("report")
+        self.type("command", line)
+        self.assertEqual(self.find("text").get_attribute("textContent"), kport(*line.split()).stdout)
+        self.assertEqual(self.find("text").get_attribute("className"), "broken")
+
+    def test_offers_the_algorithms_that_fit_and_says_why_others_do_not(self):
+        self.tab("compare")
+        all_of_them = json.loads(kport("compare", "broadcast", "--on", "hypercube:4", "--json").stdout)
+        options = [(option.get_attribute("value"), option.is_enabled()) for option in Select(self.find("algorithm")).options[1:]]
+        self.assertEqual(options, [(run["algorithm"], True) for run in all_of_them["runs"]]
+                         + [(other["algorithm"], False) for other in all_of_them["not_applicable"]])
+        rows = self.find("table").find_elements(By.TAG_NAME, "tr")
+        self.assertEqual(len(rows), 2 + len(all_of_them["runs"]) + len(all_of_them["not_applicable"]))
+        rows[2].find_element(By.TAG_NAME, "button").click()
+        self.wait()
+        self.assertIn("--algorithm " + all_of_them["runs"][1]["algorithm"], self.find("command").get_attribute("value"))
+
+    def test_judges_a_schedule_at_every_change(self):
+        self.type("command", "run broadcast --on line:3")
+        self.tab("build")
+        self.find("schedule").send_keys("round 1: 0 -> 1\nround 2: 1 -> 2")
+        WebDriverWait(self.page, 30).until(lambda _: "all rules kept, 3 of 3" in self.find("text").get_attribute("textContent"))
+        self.find("schedule").send_keys(", 0 -> 1")
+        WebDriverWait(self.page, 30).until(lambda _: "NODUP" in self.find("text").get_attribute("textContent"))
+        self.find("schedule").send_keys(", 0 -> 7")
+        WebDriverWait(self.page, 30).until(lambda _: self.find("error").text != "")
+        self.find("take").click()
+        WebDriverWait(self.page, 30).until(lambda _: "all rules kept, 3 of 3" in self.find("text").get_attribute("textContent"))
+
+    def test_says_in_the_words_of_kport_what_is_wrong(self):
+        self.type("command", "run broadcast --on hypercub:4")
+        self.assertEqual(self.find("error").text, kport("run", "broadcast", "--on", "hypercub:4").stderr.strip().removeprefix("kport: "))
+        self.type("command", "run broadcast --on hypercube:4")
+        self.assertEqual(self.find("error").text, "")
+
+    def test_answers_every_command_that_is_typed(self):
+        for line in ("info petersen", "list faults", "bounds scatter --on mesh:4x4", "chip"):
+            self.type("command", line)
+            program = kport(*line.split()) if line != "chip" else None
+            if program:
+                self.assertEqual(self.find("text").get_attribute("textContent"), program.stdout)
+            else:
+                self.assertIn("is a command of the program", self.find("error").text)
+        self.type("command", "compare broadcast --on mesh:3x3")
+        self.assertIn("dost", self.find("table").text)
+        self.tab("watch")
+        self.assertIn("mesh:3x3", self.in_picture("return kport.data.title"))
+
+    def test_is_shared_by_its_address(self):
+        self.type("command", "run gather --on star:5 --ports all")
+        shared = self.page.current_url.split("#")[1]
+        self.page.get(self.url + "#" + shared)
+        self.page.refresh()
+        self.wait()
+        self.assertEqual(self.find("command").get_attribute("value"), "run gather --on star:5 --ports all")
+
+    def test_breaks_a_run_by_a_fault_and_names_it(self):
+        Select(self.find("inject")).select_by_value("drop")
+        self.wait()
+        facts = self.in_picture("return [kport.data.lawful, document.getElementById('facts').textContent]")
+        self.assertFalse(facts[0])
+        self.assertIn("injected fault", facts[1])
+
+    def test_has_a_name_for_every_control(self):
+        for control in self.page.find_elements(By.CSS_SELECTOR, "input, select, textarea, button, iframe"):
+            if not control.is_displayed():
+                continue
+            self.assertNotEqual(control.accessible_name, "", control.get_attribute("id"))
+
+
+if __name__ == "__main__":
+    try:
+        browser().quit()
+    except Exception as error:  # any: no browser, no driver, another version
+        print("no browser:", error)
+        sys.exit(77)
+    unittest.main(argv=sys.argv[:1])
