@@ -123,7 +123,7 @@ std::optional<fs::path> headers_read_beforehand(const Compiler& compiler) {
     const fs::path ready = place / "kport/kport.hpp.gch";  // where `#include <kport/kport.hpp>` looks for it
     std::error_code none;
     mark_as_used(place);
-    if (fs::exists(ready, none)) return place;
+    if (fs::exists(ready, none)) return std::optional(place);
     if (fs::create_directories(ready.parent_path(), none) || none) return std::nullopt;
     const std::optional<Ended> version = compiler.run({"--version"});
     if (!version || version->out.find("Free Software Foundation") == std::string::npos) return std::nullopt;
