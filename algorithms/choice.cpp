@@ -113,7 +113,7 @@ std::optional<Collective> as_one_packet(Collective collective) {
 BestCost least_of(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
                   const Bounds& bounds, const std::optional<Bounds>& of_one) {
     Machine used = machine;
-    if (algorithm.single_links) used.switching = Switching::store_and_forward;
+    if (algorithm.single_links && machine.topology->fabric() == nullptr) used.switching = Switching::store_and_forward;
     used.combining = !moves_single_packets(algorithm, machine, collective);
     const bool as_it_is = used.switching == machine.switching && used.combining == machine.combining;
     const bool is_bundled = used.combining && algorithm.with_many != WithMany::own && of_one.has_value();

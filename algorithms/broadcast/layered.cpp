@@ -9,6 +9,8 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/planning/heuristics.hpp"
+#include "algorithms/planning/priced_rounds.hpp"
+#include "algorithms/planning/round_flow.hpp"
 #include "algorithms/reversal.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/planned.hpp"
@@ -30,7 +32,7 @@ planning::SendLimits send_limits(const Machine& machine) {
 }
 
 /// In each round, neighbours of informed nodes are matched with them, first those whose subtrees need the longest
-/// (planning::layered()).
+/// (planning::layered()); where links have prices, over links that are not too dear (planning::plan_by_prices()).
 ///
 /// Returns no schedule if it takes more than `looks_max` visits of nodes and channels.
 Schedule planned_in_layers(const Machine& machine, const Collective& broadcast, double looks_max) {
@@ -41,11 +43,26 @@ Schedule planned_in_layers(const Machine& machine, const Collective& broadcast, 
     const auto stop = [&] { return (looks += looks_a_round) > looks_max; };
     const std::array<planning::Node32, 1> sources{static_cast<planning::Node32>(broadcast.root)};
     const PacketSet packets = broadcast.owned(broadcast.root, topology.nodes());
+    const planning::Calls calls =
+        planning::plans_by_prices(machine)
+            ? planning::plan_by_prices(machine, sources, broadcast.packets(topology.nodes()) * broadcast.packet_bytes)
+            : planning::layered(graph, sources, send_limits(machine), stop);
     Schedule schedule;
-    for (const planning::Call& call : planning::layered(graph, sources, send_limits(machine), stop)) {
+    for (const planning::Call& call : calls) {
         const Port port = topology.port_to(call.from, call.to);
         schedule.add(call.round, {call.from, call.to, {&port, 1}, packets.blocks()});
     }
+    return schedule;
+}
+
+/// Machines with switches: rounds of maximum flows, with the routes of their messages (planning::plan_by_flows()).
+Schedule planned_by_flows(const Machine& machine, const Collective& broadcast) {
+    const std::array<planning::Node32, 1> sources{static_cast<planning::Node32>(broadcast.root)};
+    const PacketSet packets = broadcast.owned(broadcast.root, machine.topology->nodes());
+    Schedule schedule;
+    for (const planning::RoutedCall& one :
+         planning::plan_by_flows(machine, sources, least_rounds(machine, broadcast), [] { return false; }))
+        schedule.add(one.call.round, {one.call.from, one.call.to, one.route, packets.blocks()});
     return schedule;
 }
 
@@ -72,6 +89,9 @@ std::optional<std::string> misfit_broadcast_layered(const Machine& machine, cons
                                                     const AlgorithmOptions& options) {
     constexpr NodeId looked_at_max = NodeId{1} << 22;
     if (auto why = takes_no_options(options)) return why;
+    if (machine.topology->fabric() != nullptr)
+        return planned_where(planning::steps_of_flow(*machine.topology) <= planning::flow_steps_max,
+                             "hosts times channels are at most 2^24");
     const bool fits =
         machine.topology->nodes() <= looked_at_max && looks_of(machine, collective.root) <= planned_looks_max;
     return planned_where(fits, "its rounds times nodes and channels are at most 2^26");
@@ -80,6 +100,8 @@ std::optional<std::string> misfit_broadcast_layered(const Machine& machine, cons
 Start make_broadcast_layered(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     Collective broadcast = collective;
     broadcast.operation = Operation::broadcast;
+    if (machine.topology->fabric() != nullptr)
+        return following(planned_by_flows(machine, broadcast), machine, broadcast, PlanRoutes::own);
     return following(planned_in_layers(machine, broadcast, std::numeric_limits<double>::infinity()), machine,
                      broadcast);
 }
@@ -90,6 +112,8 @@ ExpectedCost expect_broadcast_layered(const Machine& machine, const Collective& 
     const NodeId nodes = machine.topology->nodes();
     ExpectedCost cost;
     cost.work = nodes - 1;
+    // The run plans, and measures.
+    if (machine.topology->fabric() != nullptr || planning::plans_by_prices(machine)) return cost;
     if (looks_of(machine, collective.root) <= expected_looks_max) {
         const Round rounds = planned_in_layers(machine, Collective::broadcast(collective.root, 1), looks_max).rounds();
         if (rounds > 0 || nodes == 1) {
@@ -110,8 +134,8 @@ std::vector<Algorithm> algorithms_in_broadcast_layered() {
             .operation = Operation::broadcast,
             .name = "layered",
             .rule =
-                "in each round informed nodes are matched with neighbours, those that need the longest first; planned "
-                "once",
+                "in each round informed nodes are matched with neighbours, those that need the longest first; where "
+                "links have prices, over cheap ones; through switches, a maximum flow; planned once",
             .needs = "any graph of moderate size, SF or WH, any k",
             .cost = "measured; on graphs of some hundred nodes at most a round above the minimum, usually none",
             .source = "after Harutyunyan, Shao 2006; Scheuermann, Wu 1984",

@@ -1,8 +1,6 @@
 /// @file flow.cpp   Scatter of single packets in the fewest rounds, by maximum flow (model.md section 5.5).
 #include <algorithm>
 #include <optional>
-#include <set>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -11,10 +9,12 @@
 #include <boost/graph/push_relabel_max_flow.hpp>
 
 #include "algorithms/catalogue.hpp"
+#include "algorithms/planning/round_flow.hpp"
 #include "algorithms/reversal.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/planned.hpp"
 #include "emulator/base/numbers.hpp"
+#include "emulator/topology/fabric.hpp"
 
 namespace kport {
 
@@ -23,7 +23,9 @@ namespace {
 /// Returns the rounds that the root's ports and the distances require: the last of n(d) packets for nodes at distance d
 /// or more, sent at most k a round, has d - 1 links to go after it has left (model.md section 2).
 Round rounds_at_least(const Machine& machine, NodeId root) {
-    const std::vector<std::uint64_t> profile = machine.topology->distance_profile(root);
+    std::vector<std::uint64_t> profile = machine.topology->distance_profile(root);
+    const bool reaches_all = machine.topology->fabric() != nullptr && machine.switching == Switching::wormhole;
+    if (reaches_all) profile = {1, machine.topology->nodes() - 1};  // messages pass hosts, too
     const std::uint64_t ports = std::max<Port>(1, machine.sends_of(root));
     std::uint64_t least = 0;
     std::uint64_t beyond = 0;
@@ -35,25 +37,28 @@ Round rounds_at_least(const Machine& machine, NodeId root) {
 }
 
 /// The time-expanded network of a machine: each node once at the start and once after each round. Packets flow from the
-/// root, at most one a round through a link and at most k through a node's ports, and may wait anywhere. One ends at
-/// each other node; its end says which packet it is.
+/// root, at most as many a round through a link as it carries, through a switch as its limit and through a host's ports as
+/// these allow, and may wait in any host. One ends at each other host; its end says which packet it is.
 class RoundsOfFlow {
   public:
     RoundsOfFlow(const Machine& machine, NodeId root, Round rounds)
-        : graph_(*machine.topology), root_(root), rounds_(rounds), network_(held(0, rounds + 1) + 1) {
-        const NodeId nodes = graph_.nodes();
-        for (Round after = 0; after <= rounds_; ++after)
-            for (NodeId v = 0; v < nodes; ++v) {
-                if (graph_.distance(root_, v) > after) continue;
-                if (after > 0 && v != root_) add(coming(v, after), held(v, after), machine.receives_of(v));
+        : graph_(*machine.topology), wires_(graph_.wires()), links_(wires_), root_(root), rounds_(rounds),
+          network_(held(0, rounds + 1) + 1), of_round_(rounds) {
+        for (Round after = 0; after <= rounds_; ++after) {
+            for (NodeId v = 0; v < graph_.nodes(); ++v) {
+                if (graph_.fabric() == nullptr && graph_.distance(root_, v) > after) continue;
+                if (after > 0 && v != root_)
+                    of_round_[after - 1].receives.emplace_back(
+                        v, add(coming(v, after), held(v, after), machine.receives_of(v)));
                 if (after == rounds_) {
                     if (v != root_) add(held(v, after), end(), 1);
                     continue;
                 }
-                add(held(v, after), held(v, after + 1), nodes);
-                add(held(v, after), going(v, after), machine.sends_of(v));
-                add_links(v, after);
+                add(held(v, after), held(v, after + 1), graph_.nodes());
+                of_round_[after].sends.emplace_back(v, add(held(v, after), going(v, after), machine.sends_of(v)));
             }
+            if (after < rounds_) add_round(machine, after);
+        }
     }
 
     /// Whether all packets arrive.
@@ -63,34 +68,32 @@ class RoundsOfFlow {
 
     /// Returns every packet's path. Only if suffices().
     [[nodiscard]] Schedule schedule() const {
-        std::vector<std::vector<Hop>> ways(graph_.nodes() - 1);
+        std::vector<std::vector<planning::RoutedCall>> ways(graph_.nodes() - 1);
         std::vector<std::vector<std::size_t>> here(graph_.nodes());  // packets at a node; their ends say which ones
         for (std::size_t packet = 0; packet < ways.size(); ++packet) here[root_].push_back(packet);
-        std::vector<std::pair<std::size_t, NodeId>> arriving;
-        Round round = 0;
-        for (const Hop& hop : hops_that_count()) {
-            if (hop.round != round) arrive(arriving, here);
-            round = hop.round;
-            const std::size_t packet = here[hop.from].back();
-            here[hop.from].pop_back();
-            const NodeId to = graph_.across(hop.from, hop.port).node;
-            arriving.emplace_back(packet, to);
-            std::vector<Hop>& way = ways[packet];
-            way.push_back(hop);
-            // A packet that returns might as well have stayed.
-            way.erase(std::ranges::find(way, to, &Hop::from), way.end());
+        for (Round round = 1; round <= rounds_; ++round) {
+            std::vector<std::pair<std::size_t, NodeId>> arriving;
+            for (const planning::RoutedCall& hop : calls_of(round)) {
+                const std::size_t packet = here[hop.call.from].back();
+                here[hop.call.from].pop_back();
+                arriving.emplace_back(packet, hop.call.to);
+                std::vector<planning::RoutedCall>& way = ways[packet];
+                way.push_back(hop);
+                // A packet that returns might as well have stayed.
+                way.erase(std::ranges::find(way, hop.call.to, [](const auto& one) { return one.call.from; }),
+                          way.end());
+            }
+            for (const auto& [packet, to] : arriving) here[to].push_back(packet);
         }
-        arrive(arriving, here);
-        std::vector<std::pair<Hop, NodeId>> hops;
+        std::vector<std::pair<planning::RoutedCall, NodeId>> hops;
         for (NodeId v = 0; v < graph_.nodes(); ++v)
             if (v != root_)
-                for (const Hop& hop : ways[here[v].front()]) hops.emplace_back(hop, v);
-        std::ranges::stable_sort(hops, {}, [](const auto& sent) { return sent.first.round; });
+                for (const planning::RoutedCall& hop : ways[here[v].front()]) hops.emplace_back(hop, v);
+        std::ranges::stable_sort(hops, {}, [](const auto& sent) { return sent.first.call.round; });
         Schedule schedule;
         for (const auto& [hop, v] : hops) {
             const PacketSet packet = PacketSet::range(v, v + 1);
-            schedule.add(hop.round,
-                         {hop.from, graph_.across(hop.from, hop.port).node, {&hop.port, 1}, packet.blocks()});
+            schedule.add(hop.call.round, {hop.call.from, hop.call.to, hop.route, packet.blocks()});
         }
         return schedule;
     }
@@ -102,31 +105,33 @@ class RoundsOfFlow {
     using Capacity = boost::property<boost::edge_capacity_t, long, Residual>;
     using Network = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS, boost::no_property, Capacity>;
 
-    struct Hop {
-        Round round;
-        NodeId from;
-        Port port;
+    /// The arcs of one round.
+    struct RoundArcs {
+        std::vector<std::pair<NodeId, Arc>> sends;
+        std::vector<std::pair<NodeId, Arc>> receives;
+        std::vector<Arc> links;  ///< as in links_
     };
 
-    /// Arcs of a node after so many rounds: what it holds, will send in the next round, and got in the last one.
-    [[nodiscard]] std::size_t held(NodeId v, Round after) const { return 3 * (after * graph_.nodes() + v); }
+    /// Of a node after so many rounds: what it holds, will send or hand on in the next round, and got in the last one.
+    [[nodiscard]] std::size_t held(NodeId v, Round after) const { return 3 * (after * wires_.nodes() + v); }
     [[nodiscard]] std::size_t going(NodeId v, Round after) const { return held(v, after) + 1; }
     [[nodiscard]] std::size_t coming(NodeId v, Round after) const { return held(v, after) + 2; }
     [[nodiscard]] std::size_t end() const { return held(0, rounds_ + 1); }
 
-    /// Returns the arcs that carry packets, round by round. Two packets that cross a link in opposite directions in one
-    /// round are exchanged, so that the schedule is valid on half duplex links, too.
-    [[nodiscard]] std::vector<Hop> hops_that_count() const {
+    /// The messages of a round. Two packets that cross a link in opposite directions are exchanged, so that the schedule is
+    /// valid on half duplex links, too.
+    [[nodiscard]] std::vector<planning::RoutedCall> calls_of(Round round) const {
         const auto residual = boost::get(boost::edge_residual_capacity, network_);
-        std::set<std::tuple<Round, NodeId, Port>> used;
-        for (const auto& [hop, arc] : links_)
-            if (residual[arc] == 0) used.emplace(hop.round, hop.from, hop.port);
-        std::vector<Hop> hops;
-        for (const auto& [hop, arc] : links_) {
-            const LinkEnd other = graph_.across(hop.from, hop.port);
-            if (residual[arc] == 0 && !used.contains({hop.round, other.node, other.port})) hops.push_back(hop);
-        }
-        return hops;
+        const auto capacity = boost::get(boost::edge_capacity, network_);
+        const auto flow = [&](const Arc& arc) { return static_cast<std::uint32_t>(capacity[arc] - residual[arc]); };
+        const RoundArcs& arcs = of_round_[round - 1];
+        planning::LinkFlows::Numbers on_links;
+        planning::LinkFlows::Numbers sends(graph_.nodes(), 0);
+        planning::LinkFlows::Numbers receives(graph_.nodes(), 0);
+        for (const Arc& arc : arcs.links) on_links.push_back(flow(arc));
+        for (const auto& [v, arc] : arcs.sends) sends[v] = flow(arc);
+        for (const auto& [v, arc] : arcs.receives) receives[v] = flow(arc);
+        return links_.calls(std::move(on_links), sends, std::move(receives), round);
     }
 
     Arc add(std::size_t from, std::size_t to, std::uint64_t capacity) {
@@ -138,23 +143,29 @@ class RoundsOfFlow {
         reverse[back] = arc;
         return arc;
     }
-    void add_links(NodeId v, Round after) {
-        for_each_neighbour(graph_, v, [&](NodeId to, Port port) {
-            if (to != root_)
-                links_.emplace_back(Hop{after + 1, v, port}, add(going(v, after), coming(to, after + 1), 1));
-        });
-    }
-    static void arrive(std::vector<std::pair<std::size_t, NodeId>>& arriving,
-                       std::vector<std::vector<std::size_t>>& here) {
-        for (const auto& [packet, to] : arriving) here[to].push_back(packet);
-        arriving.clear();
+    /// The links, the switches, and the hosts that wormhole messages pass.
+    void add_round(const Machine& machine, Round after) {
+        const Fabric* fabric = graph_.fabric();
+        for (const planning::LinkFlows::Link& link : links_.links()) {
+            const std::uint64_t capacity = fabric == nullptr ? 1 : fabric->capacity(link.from, link.port);
+            const bool leads_back = link.to == root_;  // which holds all from the start
+            of_round_[after].links.push_back(
+                add(going(link.from, after), coming(link.to, after + 1), leads_back ? 0 : capacity));
+        }
+        if (fabric == nullptr) return;
+        const bool passes_hosts = machine.switching == Switching::wormhole;
+        for (NodeId v = passes_hosts ? 0 : graph_.nodes(); v < wires_.nodes(); ++v)
+            if (v != root_)
+                add(coming(v, after + 1), going(v, after), v < graph_.nodes() ? graph_.nodes() : machine.switch_limit);
     }
 
     const Topology& graph_;
+    const Topology& wires_;
+    planning::LinkFlows links_;
     NodeId root_;
     Round rounds_;
     Network network_;
-    std::vector<std::pair<Hop, Arc>> links_;  ///< round by round
+    std::vector<RoundArcs> of_round_;
 };
 
 /// Plans the fewest rounds: the first number of rounds through which all packets flow.
@@ -167,7 +178,7 @@ Schedule planned_flow(const Machine& machine, NodeId root) {
 double arcs_of(const Machine& machine, NodeId root) {
     const Topology& graph = *machine.topology;
     return static_cast<double>(rounds_at_least(machine, root)) *
-           static_cast<double>(graph.channels() + 3 * graph.nodes());
+           static_cast<double>(graph.wires().channels() + 3 * graph.wires().nodes());
 }
 
 constexpr double planned_arcs_max = 1 << 20;  // planned in a second or two
@@ -192,7 +203,7 @@ std::optional<std::string> misfit_scatter_flow(const Machine& machine, const Col
 Start make_scatter_flow(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     Collective scatter = collective;
     scatter.operation = Operation::scatter;
-    return following(planned_flow(machine, collective.root), machine, scatter);
+    return following(planned_flow(machine, collective.root), machine, scatter, PlanRoutes::own);
 }
 
 ExpectedCost expect_scatter_flow(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {

@@ -4,6 +4,8 @@
 #include "algorithms/catalogue.hpp"
 #include "algorithms/planning/bundles.hpp"
 #include "algorithms/planning/heuristics.hpp"
+#include "algorithms/planning/priced_rounds.hpp"
+#include "algorithms/planning/round_flow.hpp"
 #include "algorithms/reversal.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/planned.hpp"
@@ -16,11 +18,23 @@ constexpr NodeId scattered_nodes_max = 2048;
 
 const Algorithm& layered_broadcast() { return *find_algorithm(Operation::broadcast, "layered"); }
 
+/// With switches: the messages and the routes of planning::plan_by_flows().
+Schedule plan_scatter_by_flows(const Machine& machine, const Collective& scatter) {
+    const auto root = static_cast<planning::Node32>(scatter.root);
+    const std::vector<planning::RoutedCall> calls =
+        planning::plan_by_flows(machine, {&root, 1}, least_rounds(machine, scatter), [] { return false; });
+    return planning::with_routes(
+        planning::bundled(*machine.topology, scatter, {&scatter.root, 1}, planning::calls_of(calls)), calls);
+}
+
 Schedule plan_scatter(const Machine& machine, const Collective& scatter) {
+    if (machine.topology->fabric() != nullptr) return plan_scatter_by_flows(machine, scatter);
     const planning::Graph graph(*machine.topology);
     const auto root = static_cast<planning::Node32>(scatter.root);
     const planning::Calls calls =
-        planning::layered(graph, {&root, 1}, std::max<Port>(1, machine.widest()), [] { return false; });
+        planning::plans_by_prices(machine)
+            ? planning::plan_by_prices(machine, {&root, 1}, scatter.packet_bytes * scatter.packets_each)
+            : planning::layered(graph, {&root, 1}, std::max<Port>(1, machine.widest()), [] { return false; });
     return planning::bundled(*machine.topology, scatter, {&scatter.root, 1}, calls);
 }
 
@@ -41,7 +55,7 @@ std::shared_ptr<const Schedule> planned_scatter(const Machine& machine, Collecti
 Start make_scatter_layered(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     Collective scatter = collective;
     scatter.operation = Operation::scatter;
-    return following(planned_scatter(machine, scatter), machine, scatter);
+    return following(planned_scatter(machine, scatter), machine, scatter, PlanRoutes::own);
 }
 
 PlanSize plan_of_scatter_layered(const Machine& machine, const Collective&) {

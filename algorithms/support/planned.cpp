@@ -43,12 +43,14 @@ Schedule laid_on_wires(const Schedule& plan, const Machine& machine) {
 
 }  // namespace
 
-Start following(Schedule plan, const Machine& machine, const Collective& collective) {
-    return following(std::make_shared<const Schedule>(std::move(plan)), machine, collective);
+Start following(Schedule plan, const Machine& machine, const Collective& collective, PlanRoutes routes) {
+    return following(std::make_shared<const Schedule>(std::move(plan)), machine, collective, routes);
 }
 
-Start following(std::shared_ptr<const Schedule> kept, const Machine& machine, const Collective& collective) {
-    if (machine.topology->fabric() != nullptr) kept = std::make_shared<const Schedule>(laid_on_wires(*kept, machine));
+Start following(std::shared_ptr<const Schedule> kept, const Machine& machine, const Collective& collective,
+                PlanRoutes routes) {
+    if (machine.topology->fabric() != nullptr && routes == PlanRoutes::fixed)
+        kept = std::make_shared<const Schedule>(laid_on_wires(*kept, machine));
     const Sent sent = has_one_target_each(collective, machine.topology->nodes()) ? Sent::once : Sent::often;
     Job job = job_following(*kept, machine, collective, Naming::contributions, sent);
     return {.program = [kept, follow = std::move(job.program)](Node& self) { return follow(self); },
@@ -61,8 +63,10 @@ KeptPlans::Shared KeptPlans::of(const Machine& machine, const Collective& collec
                                 const std::function<Schedule()>& make) {
     constexpr std::size_t entries_max = 8;
     constexpr std::size_t messages_max = 1 << 16;
-    const std::string asked = fmt::format("{} {} {} {} {}", machine.describe(), machine.combining,
-                                          name(collective.operation), collective.packets_each, collective.root);
+    const Costs& costs = machine.costs;  // plans weigh the prices of links by these
+    const std::string asked = fmt::format("{} {} {} {} {} {} {} {} {}", machine.describe(), machine.combining,
+                                          name(collective.operation), collective.packets_each, collective.root,
+                                          collective.packet_bytes, costs.startup, costs.hop, costs.byte);
     {
         const std::lock_guard lock(mutex_);
         for (const Entry& entry : entries_)

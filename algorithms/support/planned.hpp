@@ -1,6 +1,7 @@
 /// @file planned.hpp   Schedules that are computed once and then followed by every node.
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -16,10 +17,15 @@ namespace kport {
 /// what its lines of the plan say (engine/script.hpp). The plan lives as long as the programs. Where each packet is for
 /// one node only, no other node keeps it: a node passes on what it sends.
 ///
+/// `routes`: on machines with switches, whether a plan names hosts only, whose messages take the fixed routes, or has its
+/// own routes.
+///
 /// Errors   RequestError for a plan that is no schedule of this machine, or that lets a round pass without a transfer.
-[[nodiscard]] Start following(Schedule plan, const Machine& machine, const Collective& collective);
+enum class PlanRoutes : std::uint8_t { fixed, own };
+[[nodiscard]] Start following(Schedule plan, const Machine& machine, const Collective& collective,
+                              PlanRoutes routes = PlanRoutes::fixed);
 [[nodiscard]] Start following(std::shared_ptr<const Schedule> plan, const Machine& machine,
-                              const Collective& collective);
+                              const Collective& collective, PlanRoutes routes = PlanRoutes::fixed);
 
 /// The most recent small plans, since bounds, choice and run ask for the same one. Thread-safe.
 class KeptPlans {

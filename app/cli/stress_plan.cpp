@@ -53,7 +53,6 @@ StressPlan stress_plan_of(const Words& words) {
     }
     if (const auto spec = words.get("--on")) {
         options.on = requests::without_broken(words, make_topology(*spec));
-        require_direct(*options.on, "stress");
         if (options.on->nodes() > nodes_max)
             throw RequestError(fmt::format("--on {}: {} nodes; stress takes at most {}", quoted(*spec),
                                            options.on->nodes(), nodes_max));

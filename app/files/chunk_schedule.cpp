@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "app/files/ranked.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
@@ -23,7 +24,6 @@ class ChunkJudge {
     ChunkJudge(ChunkFile file, const ScheduleContext& context) : file_(std::move(file)), context_(context) {}
 
     ToldSchedule judge() {
-        require_direct(*file_.topology, "a schedule of chunks");
         if (file_.topology->nodes() != schedule().ranks)
             throw RequestError(fmt::format("has {}, and {} has {}; want as many", counted(schedule().ranks, "rank"),
                                            file_.topology->spec(), counted(file_.topology->nodes(), "node")));
@@ -89,12 +89,10 @@ class ChunkJudge {
     }
 
     void add(NodeId from, NodeId to, const PacketSet& message) {
-        std::vector<Port> route;
-        if (const Port port = told_.topology->port_to(from, to); port != no_port)
-            route.push_back(port);
-        else
-            for (NodeId at = from; at != to; at = told_.topology->across(at, route.back()).node)
-                route.push_back(told_.topology->route(at, to));
+        const Topology& topology = *told_.topology;
+        const bool is_link = topology.fabric() == nullptr && topology.port_to(from, to) != no_port;
+        const std::vector<Port> route =
+            is_link ? std::vector{topology.port_to(from, to)} : route_between(topology, from, to);
         told_.schedule.add(round_, {from, to, route, message.blocks()});
     }
 

@@ -42,7 +42,7 @@ class Occupation {
             sends_full_[message.from][round] = round + 1;
         if (is_full(receiver.receives, receiver.sends, machine_.receives_of(message.to)))
             receives_full_[message.to][round] = round + 1;
-        for_each_channel(message, [&](std::uint64_t channel) { channels_[{channel, round}] = true; });
+        for_each_passage(message, machine_, [&](const Passage& passage) { ++passages_[{id(passage), round}]; });
     }
 
   private:
@@ -86,26 +86,22 @@ class Occupation {
         if (machine_.pairwise && (talks_with_another(sender, message.to) || talks_with_another(receiver, message.from)))
             return false;
         bool free = true;
-        for_each_channel(message, [&](std::uint64_t channel) { free = free && !channels_.contains({channel, round}); });
+        for_each_passage(message, machine_, [&](const Passage& passage) {
+            const auto taken = passages_.find({id(passage), round});
+            free = free && (taken == passages_.end() || taken->second < passage.capacity);
+        });
         return free;
     }
 
-    /// A half duplex link is one channel, named by its lower end.
-    template <class Use>
-    void for_each_channel(const LooseMessage& message, const Use& use) const {
-        const Topology& topology = *machine_.topology;
-        NodeId at = message.from;
-        for (const Port port : message.route) {
-            const LinkEnd end = topology.across(at, port);
-            const bool lower = machine_.links == Duplex::half && end.node < at;
-            use(lower ? end.node * topology.ports() + end.port : at * topology.ports() + port);
-            at = end.node;
-        }
+    /// Switches have the number behind their ports.
+    [[nodiscard]] std::uint64_t id(const Passage& passage) const {
+        const Port ports = machine_.topology->wires().ports();
+        return passage.from * (ports + 1) + std::min(passage.port, ports);
     }
 
     const Machine& machine_;
     std::unordered_map<InRound, Use, boost::hash<InRound>> uses_;
-    std::unordered_map<InRound, bool, boost::hash<InRound>> channels_;
+    std::unordered_map<InRound, std::uint64_t, boost::hash<InRound>> passages_;  ///< messages on each
     Full sends_full_;
     Full receives_full_;
 };

@@ -14,6 +14,7 @@
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
 #include "emulator/machine/machine.hpp"
+#include "emulator/topology/fabric.hpp"
 
 namespace kport {
 
@@ -66,10 +67,9 @@ ToldSchedule told_of_ranks(NodeId ranks, const std::vector<std::string>& words, 
         told.topology = make_topology(fmt::format("complete:{}", ranks));
         told.remarks.emplace_back("the topology, which the file does not name, is a complete graph");
     }
-    require_direct(*told.topology, "a schedule of ranks");
     if (told.topology->nodes() != ranks)
         refuse(fmt::format("has {}, and {} has {}; want as many", counted(ranks, "rank"), told.topology->spec(),
-                           counted(told.topology->nodes(), "node")));
+                           counted(told.topology->nodes(), told.topology->fabric() == nullptr ? "node" : "host")));
     if (operation == nullptr) told.judgement.not_judged.push_back({"delivery", no_operation_named});
     told.collective = operation == nullptr || !operation->promises()
                           ? Collective::none()
@@ -97,6 +97,10 @@ ToldSchedule told_of_ranks(NodeId ranks, const std::vector<std::string>& words, 
 
 std::vector<Port> route_between(const Topology& topology, NodeId from, NodeId to) {
     std::vector<Port> route;
+    if (const Fabric* fabric = topology.fabric()) {
+        fabric->append_route(from, to, /*any=*/topology.port_to(from, to) == no_port, route);
+        return route;
+    }
     for (NodeId at = from; at != to; at = topology.across(at, route.back()).node)
         route.push_back(topology.route(at, to));
     return route;

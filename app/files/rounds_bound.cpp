@@ -21,7 +21,9 @@ std::string RoundResource::in_words() const {
         case Kind::sends: return fmt::format("send port{} of rank {}", s, node);
         case Kind::receives: return fmt::format("receive port{} of rank {}", s, node);
         case Kind::ports: return fmt::format("port{} of rank {}", s, node);
-        case Kind::channel: return fmt::format("channel from rank {} to rank {}", node, other);
+        case Kind::passage:
+            return other == no_node ? fmt::format("switch {}", node)
+                                    : fmt::format("channel from rank {} to rank {}", node, other);
     }
     return {};
 }
@@ -80,7 +82,8 @@ void RoundGraph::find_order() {
 void RoundGraph::find_resources(const Machine& machine) {
     using Kind = RoundResource::Kind;
     std::map<std::tuple<Kind, NodeId, NodeId, Port>, std::size_t> known;
-    const auto use = [&](std::uint32_t message, Kind kind, NodeId node, NodeId other, Port port, Port capacity) {
+    const auto use = [&](std::uint32_t message, Kind kind, NodeId node, NodeId other, Port port,
+                         std::uint64_t capacity) {
         const auto [at, is_new] = known.emplace(std::tuple(kind, node, other, port), resources_.size());
         if (is_new) resources_.push_back({kind, node, other, capacity, {}});
         resources_[at->second].users.push_back(message);
@@ -93,15 +96,9 @@ void RoundGraph::find_resources(const Machine& machine) {
             machine.pairwise ? 1 : machine.sends_of(message.from));
         use(i, half ? Kind::ports : Kind::receives, message.to, no_node, 0,
             machine.pairwise ? 1 : machine.receives_of(message.to));
-        NodeId at = message.from;
-        for (const Port port : message.route) {
-            const LinkEnd end = machine.topology->across(at, port);
-            if (machine.links == Duplex::half && end.node < at)
-                use(i, Kind::channel, end.node, at, end.port, 1);
-            else
-                use(i, Kind::channel, at, end.node, port, 1);
-            at = end.node;
-        }
+        for_each_passage(message, machine, [&](const Passage& passage) {
+            use(i, Kind::passage, passage.from, passage.to, passage.port, passage.capacity);
+        });
     }
 }
 

@@ -8,20 +8,46 @@
 
 #include "app/files/earliest_rounds.hpp"
 #include "emulator/machine/machine.hpp"
+#include "emulator/topology/fabric.hpp"
 
 namespace kport {
 
-/// A resource that messages need: the send ports of a node, its receive ports, or a channel.
+/// A part of a path that carries so many messages a round: a channel, a half duplex link, named by its lower end, or a
+/// switch with a limit, whose `to` and `port` are none.
+struct Passage {
+    NodeId from;
+    NodeId to;
+    Port port;
+    std::uint64_t capacity;
+};
+/// Calls visit(passage) for the passages of a message on its way.
+template <class Visit>
+void for_each_passage(const LooseMessage& message, const Machine& machine, const Visit& visit) {
+    const Topology& wires = machine.topology->wires();
+    const Fabric* fabric = machine.topology->fabric();
+    NodeId at = message.from;
+    for (const Port port : message.route) {
+        const LinkEnd end = wires.across(at, port);
+        const std::uint64_t capacity = fabric == nullptr ? 1 : fabric->capacity(at, port);
+        if (fabric != nullptr && fabric->is_switch(at) && machine.switch_limit != no_port)
+            visit(Passage{at, no_node, no_port, machine.switch_limit});
+        const bool from_low = machine.links == Duplex::half && end.node < at;
+        visit(from_low ? Passage{end.node, at, end.port, capacity} : Passage{at, end.node, port, capacity});
+        at = end.node;
+    }
+}
+
+/// A resource that messages need: the send ports of a node, its receive ports, or a passage.
 struct RoundResource {
-    enum class Kind : std::uint8_t { sends, receives, ports, channel };
+    enum class Kind : std::uint8_t { sends, receives, ports, passage };
 
     Kind kind = Kind::sends;
     NodeId node = 0;
-    NodeId other = no_node;  ///< other end of a channel
+    NodeId other = no_node;  ///< other end of a channel; none for a switch
     std::uint64_t capacity = 1;
     std::vector<std::uint32_t> users = {};  ///< messages
 
-    /// Returns "send port of rank 0", "channel from rank 0 to rank 1".
+    /// Returns "send port of rank 0", "channel from rank 0 to rank 1", "switch 16".
     [[nodiscard]] std::string in_words() const;
 };
 

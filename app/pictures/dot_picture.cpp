@@ -22,7 +22,7 @@ std::string dot_string(std::string_view text) {
 
 /// Links are grey undirected edges, messages arrows with their rounds; `neato -n` keeps the positions.
 void write_dot(std::ostream& out, const Story& story, const PictureOptions& options) {
-    const Topology& topology = story.topology();
+    const Topology& topology = story.wires();
     const Layout layout = layout_of(topology);
     const std::vector<Round> learned = rounds_learned(story);
     out << "digraph kport {\n  layout=neato\n  label=" << dot_string(story.title + "\n" + story.cost)
@@ -31,9 +31,14 @@ void write_dot(std::ostream& out, const Story& story, const PictureOptions& opti
     for (NodeId v = 0; v < topology.nodes(); ++v)
         out << fmt::format("  {} [pos=\"{:.1f},{:.1f}!\" tooltip={}{}]\n", v, layout.at[v].x * points,
                            -layout.at[v].y * points, dot_string("node " + topology.name(v)),
-                           learned[v] == NodeStates::never ? "" : " fillcolor=\"#a9d3f0\"");
-    for_each_link(topology,
-                  [&](NodeId v, NodeId w) { out << fmt::format("  {} -> {} [dir=none color=\"#c3cad1\"]\n", v, w); });
+                           story.is_switch(v)                                       ? " shape=square"
+                           : v >= learned.size() || learned[v] == NodeStates::never ? ""
+                                                                                    : " fillcolor=\"#a9d3f0\"");
+    for_each_link(topology, [&](NodeId v, NodeId w) {
+        const std::uint64_t capacity = topology.capacity(v, topology.port_to(v, w));
+        out << fmt::format("  {} -> {} [dir=none color=\"#c3cad1\"{}]\n", v, w,
+                           capacity == 1 ? "" : fmt::format(" penwidth={}", capacity));
+    });
     const std::vector<Step> all = steps_of(story);
     for (const Step& step : shown(all, options))
         for (std::size_t i = step.begin; i < step.end; ++i) {

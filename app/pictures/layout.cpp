@@ -6,12 +6,14 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <optional>
 #include <span>
 
 #include <fmt/format.h>
 
 #include "emulator/base/error.hpp"
 #include "emulator/topology/broken.hpp"
+#include "emulator/topology/fabric.hpp"
 #include "emulator/topology/on_grid.hpp"
 
 namespace kport {
@@ -339,7 +341,46 @@ bool can_be_drawn_as(DrawnAs kind, const std::vector<NodeId>& numbers, NodeId no
     }
 }
 
+/// Hosts in a row at the bottom, switches above them in rows by their distance from a host, as fat trees are drawn. Nothing
+/// where links join nodes of a row, which would hide them.
+std::optional<Positions> rows_above_hosts(const Fabric& fabric) {
+    constexpr NodeId above_none = ~NodeId{0};
+    std::vector<NodeId> row(fabric.nodes(), above_none);
+    std::vector<std::vector<NodeId>> rows(1);
+    for (NodeId v = 0; v < fabric.hosts(); ++v) {
+        row[v] = 0;
+        rows[0].push_back(v);
+    }
+    bool within_a_row = false;
+    for (NodeId at = 0; at < rows.size() && !within_a_row; ++at) {
+        std::vector<NodeId> above;
+        for (const NodeId v : rows[at])
+            for_each_neighbour(fabric, v, [&](NodeId w) {
+                within_a_row |= row[w] == at;
+                if (row[w] != above_none) return;
+                row[w] = at + 1;
+                above.push_back(w);
+            });
+        std::ranges::sort(above);
+        if (!above.empty()) rows.push_back(std::move(above));
+    }
+    if (within_a_row || rows.size() == 1) return std::nullopt;
+    constexpr double apart = 1.15;
+    std::size_t widest = 0;
+    for (const std::vector<NodeId>& one : rows) widest = std::max(widest, one.size());
+    const double width = apart * static_cast<double>(widest);
+    const double up = std::clamp(width / static_cast<double>(rows.size()) * 0.6, 1.6, 4.0);
+    Positions places(fabric.nodes());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        for (std::size_t j = 0; j < rows[i].size(); ++j)
+            places[rows[i][j]] = {width * (static_cast<double>(j) + 0.5) / static_cast<double>(rows[i].size()),
+                                  -up * static_cast<double>(i)};
+    return places;
+}
+
 Positions places_of(const Topology& topology) {
+    if (const auto* fabric = dynamic_cast<const Fabric*>(&topology))
+        if (std::optional<Positions> rows = rows_above_hosts(*fabric)) return *std::move(rows);
     const NodeId nodes = topology.nodes();
     const std::vector<NodeId> numbers = numbers_of(topology);
     switch (drawn_as(topology)) {
@@ -373,9 +414,9 @@ Layout layout_of(const Topology& topology) {
         throw DoesNotFit(fmt::format("{} has {} nodes; at most {} are drawn one by one", topology.spec(),
                                      topology.nodes(), layout_nodes_max));
     Layout layout;
-    if (const BrokenTopology* left = as_broken(topology);
-        left != nullptr && left->whole()->nodes() <= layout_nodes_max) {
-        const Positions whole = places_of(*left->whole());
+    if (const Remains* left = as_broken(topology);
+        left != nullptr && left->whole()->wires().nodes() <= layout_nodes_max) {
+        const Positions whole = places_of(left->whole()->wires());
         for (NodeId v = 0; v < topology.nodes(); ++v) layout.at.push_back(whole[left->old(v)]);
     } else {
         layout.at = places_of(topology);

@@ -55,7 +55,7 @@ std::string_view fill_of(Has has) {
 
 MachineDrawing::MachineDrawing(const Story& story, double node_label_width, double message_label_width, bool both_ways)
     : story_(story) {
-    const Topology& topology = story.topology();
+    const Topology& topology = story.wires();
     const Layout layout = layout_of(topology);
     radius_ = std::max(11.0, text_width(fmt::to_string(topology.nodes() - 1), number_size) / 2 + 5);
     const double wanted = std::max({52.0, node_label_width + 8, message_label_width + 2 * radius_ - 6, 3.2 * radius_});
@@ -101,7 +101,7 @@ void MachineDrawing::put_message(Svg& svg, const Drawn& message, bool both_ways,
         std::vector<Point> points{at_[message.from]};
         NodeId v = message.from;
         for (std::size_t i = 0; i + 1 < message.route.size() && v != no_node; ++i) {
-            v = story_.topology().across(v, message.route[i]).node;
+            v = story_.wires().across(v, message.route[i]).node;
             if (v != no_node) points.push_back(at_[v]);
         }
         points.push_back(at_[message.to]);
@@ -130,7 +130,16 @@ void MachineDrawing::put_message(Svg& svg, const Drawn& message, bool both_ways,
              {label_size, message.broken ? colour::broken : colour::ink, "middle", message.broken.has_value(), true});
 }
 
+/// Switches are small squares: they hold nothing.
+void MachineDrawing::put_switch(Svg& svg, NodeId v, bool broken) const {
+    const std::string number = fmt::to_string(v);
+    const double side = std::max(1.5 * radius_, text_width(number, label_size) + 6);
+    svg.box(Box::around(at_[v], side, side), colour::gave, 2, broken ? colour::broken : colour::faint);
+    svg.text(at_[v].x, at_[v].y + label_size * 0.36, number, {label_size, colour::faint, "middle"});
+}
+
 void MachineDrawing::put_node(Svg& svg, NodeId v, const DrawnNode& node, const Point& label) const {
+    if (story_.is_switch(v)) return put_switch(svg, v, node.broken);
     const std::string_view stroke = node.broken ? colour::broken : node.receives ? colour::message : colour::faint;
     svg.circle(at_[v], radius_, fill_of(node.has), stroke, node.broken || node.receives ? 2.6 : 1.2, node.says);
     svg.text(at_[v].x, at_[v].y + number_size * 0.36, fmt::to_string(v),
@@ -167,8 +176,19 @@ std::vector<Point> MachineDrawing::places_of_labels(const std::vector<DrawnNode>
     return places;
 }
 
-void MachineDrawing::put(Svg& svg, const std::vector<DrawnNode>& nodes, const std::vector<Drawn>& messages) const {
-    for (const auto& [v, w] : links_) svg.curve(link_between(v, w), colour::link, 1.3);
+/// Trunks are thick.
+double MachineDrawing::thickness(NodeId v, NodeId w) const {
+    constexpr double thick = 1.3;
+    const Topology& wires = story_.wires();
+    return thick * static_cast<double>(std::min<std::uint64_t>(wires.capacity(v, wires.port_to(v, w)), 6));
+}
+
+void MachineDrawing::put(Svg& svg, const std::vector<DrawnNode>& of_hosts, const std::vector<Drawn>& messages) const {
+    std::vector<DrawnNode> nodes = of_hosts;
+    nodes.resize(at_.size());
+    for (const Violation& violation : story_.verdict.violations)
+        if (story_.is_switch(violation.node) && violation.node < nodes.size()) nodes[violation.node].broken = true;
+    for (const auto& [v, w] : links_) svg.curve(link_between(v, w), colour::link, thickness(v, w));
     FreePlaces places;
     constexpr double far = 1e6;  // texts must not leave the panel
     for (const Box& outside : {Box{-far, -far, 0, far}, Box{width(), -far, far, far}, Box{0, -far, width(), 0},

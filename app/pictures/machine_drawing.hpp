@@ -40,8 +40,8 @@ class MachineDrawing {
 
     [[nodiscard]] double width() const { return corner_.x; }
     [[nodiscard]] double height() const { return corner_.y; }
-    /// Draws from (0, 0) to (width(), height()).
-    void put(Svg& svg, const std::vector<DrawnNode>& nodes, const std::vector<Drawn>& messages) const;
+    /// Draws from (0, 0) to (width(), height()). Switches need no DrawnNode.
+    void put(Svg& svg, const std::vector<DrawnNode>& of_hosts, const std::vector<Drawn>& messages) const;
 
     /// Draws samples with their meanings, in one line at (x, y). Returns its end.
     static double put_legend(Svg& svg, const Story& story, double x, double y, bool any_broken);
@@ -50,6 +50,8 @@ class MachineDrawing {
     [[nodiscard]] Curve link_between(NodeId v, NodeId w) const;
     void put_message(Svg& svg, const Drawn& message, bool both_ways, FreePlaces& places) const;
     void put_node(Svg& svg, NodeId v, const DrawnNode& node, const Point& label) const;
+    void put_switch(Svg& svg, NodeId v, bool broken) const;
+    [[nodiscard]] double thickness(NodeId v, NodeId w) const;
     [[nodiscard]] std::vector<Point> places_of_labels(const std::vector<DrawnNode>& nodes,
                                                       const std::vector<Drawn>& messages) const;
 

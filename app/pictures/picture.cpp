@@ -65,8 +65,7 @@ std::span<const Step> shown(std::span<const Step> steps, const PictureOptions& o
 }
 
 void draw(std::ostream& out, const PictureKind& kind, const Story& story, const PictureOptions& options) {
-    if (!story.schedule.empty()) require_direct(*story.machine.topology, "a picture of a schedule");
-    const NodeId nodes = story.topology().nodes();
+    const NodeId nodes = story.wires().nodes();
     if (nodes > kind.nodes_max)
         throw RequestError(
             fmt::format("a picture of the kind {} shows at most {} nodes, {} has {}; the kind html shows more",

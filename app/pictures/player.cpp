@@ -78,19 +78,19 @@ class Page {
     [[nodiscard]] std::string data() {
         std::size_t messages = 0;
         for (const Step& step : steps_) messages += step.transfers();
-        const Topology& topology = story_.topology();
+        const Topology& topology = story_.wires();
         const bool heat = topology.nodes() > nodes_one_by_one || messages > messages_one_by_one;
         const Reached reached = reached_in(story_, all_);
         data_.put("mode", heat ? "\"heat\"" : "\"nodes\"");
-        put_story();
+        put_story(heat ? story_.topology().nodes() : topology.nodes());
         put_rounds(reached);
         put_violations();
         const std::vector<std::int32_t> learned = steps_after(rounds_learned(story_));
         if (heat) {
             put_heat(learned);
         } else {
-            data_.put_numbers("learned", learned);
-            data_.put_numbers("touched", steps_after(reached.touched));
+            data_.put_numbers("learned", with_switches(learned));
+            data_.put_numbers("touched", with_switches(steps_after(reached.touched)));
             put_machine();
             put_messages();
             if (story_.collective.promises()) put_holdings();
@@ -111,13 +111,21 @@ class Page {
         return after;
     }
 
-    void put_story() {
-        const Topology& topology = story_.topology();
+    /// Switches come behind the hosts, and never learn anything.
+    [[nodiscard]] std::vector<std::int32_t> with_switches(std::vector<std::int32_t> of_hosts) const {
+        of_hosts.resize(story_.wires().nodes(), -1);
+        return of_hosts;
+    }
+
+    void put_story(NodeId nodes) {
         const Collective& collective = story_.collective;
         data_.put("title", json_string(story_.title));
         data_.put("cost", json_string(story_.cost));
         data_.put("lawful", story_.verdict.lawful() ? "true" : "false");
-        data_.put("nodes", fmt::to_string(topology.nodes()));
+        NodeId hosts = nodes;
+        while (hosts > 0 && story_.is_switch(hosts - 1)) --hosts;
+        data_.put("nodes", fmt::to_string(nodes));
+        data_.put("hosts", fmt::to_string(hosts));
         data_.put("learning", json_string(learning_of(story_)));
         data_.put("inwards", collective.inwards() ? "true" : "false");
         data_.put("root", collective.rooted() ? fmt::to_string(collective.root) : "null");
@@ -243,12 +251,13 @@ class Page {
     }
 
     void put_machine() {
-        const Topology& topology = story_.topology();
+        const Topology& topology = story_.wires();
         const Layout layout = layout_of(topology);
         std::vector<long> x;
         std::vector<long> y;
         std::vector<NodeId> links;
         std::vector<NodeId> bowed;
+        std::vector<NodeId> trunks;
         std::vector<std::string> names;
         bool named = false;
         constexpr double radius = 0.27;  // of a node, as the page draws it
@@ -261,6 +270,7 @@ class Page {
         }
         for_each_link(topology, [&](NodeId v, NodeId w) {
             links.insert(links.end(), {v, w});
+            if (topology.capacity(v, topology.port_to(v, w)) > 1) trunks.insert(trunks.end(), {v, w});
             if (in_the_way.between(v, w)) bowed.insert(bowed.end(), {v, w});
         });
         data_.put_numbers("x", x);
@@ -268,6 +278,7 @@ class Page {
         data_.put("corner", fmt::format("[{:.2f},{:.2f}]", layout.corner.x, layout.corner.y));
         data_.put_numbers("links", links);
         data_.put_numbers("bowed", bowed);
+        if (!trunks.empty()) data_.put_numbers("trunks", trunks);
         if (named) data_.put_numbers("names", names);
     }
 
@@ -332,7 +343,7 @@ class Page {
         std::string text = fmt::to_string(message);
         NodeId v = transfer.from;
         for (std::size_t i = 0; i + 1 < transfer.route.size(); ++i) {
-            v = story_.topology().across(v, transfer.route[i]).node;
+            v = story_.wires().across(v, transfer.route[i]).node;
             if (v == no_node) break;
             text += fmt::format(",{}", v);
         }
@@ -405,7 +416,7 @@ void write_player(std::ostream& out, const Story& story, const PictureOptions& o
     constexpr std::string_view data = "@@DATA@@";
     const std::size_t title_at = player_page.find(title);
     const std::size_t data_at = player_page.find(data);
-    if (const NodeId nodes = story.topology().nodes(); is_machine_alone(story) && nodes > nodes_one_by_one)
+    if (const NodeId nodes = story.wires().nodes(); is_machine_alone(story) && nodes > nodes_one_by_one)
         throw RequestError(fmt::format("a page shows the links of at most {} nodes, {} has {}", nodes_one_by_one,
                                        story.topology().spec(), nodes));
     out << player_page.substr(0, title_at) << escaped(story.title)

@@ -8,6 +8,7 @@
 #include "emulator/report/text_report.hpp"
 #include "emulator/report/words.hpp"
 #include "emulator/schedule/packet_space.hpp"
+#include "emulator/topology/fabric.hpp"
 
 namespace kport {
 namespace {
@@ -18,6 +19,16 @@ Schedule up_to(const Schedule& schedule, Round last) {
         kept.add(schedule.round(i), schedule.transfer(i));
     for (const Silence& silence : schedule.silences())
         if (silence.first <= last) kept.add_silent(silence.first, silence.count);
+    return kept;
+}
+
+/// Messages from and to switches are broken rules, and move nothing; reports name them.
+Schedule between_hosts(const Schedule& schedule, NodeId hosts) {
+    Schedule kept;
+    for (std::size_t i = 0; i < schedule.size(); ++i)
+        if (schedule.transfer(i).from < hosts && schedule.transfer(i).to < hosts)
+            kept.add(schedule.round(i), schedule.transfer(i));
+    for (const Silence& silence : schedule.silences()) kept.add_silent(silence.first, silence.count);
     return kept;
 }
 
@@ -72,9 +83,16 @@ bool happened(const Violation& violation) {
 
 }  // namespace
 
+bool Story::is_switch(NodeId v) const {
+    const auto* fabric = dynamic_cast<const Fabric*>(&wires());
+    return fabric != nullptr && fabric->is_switch(v);
+}
+
 Story story_of(const Report& report, Schedule recorded) {
     const Round last = static_cast<Round>(report.verdict.metrics.rounds);
     if (report.stopped && recorded.rounds() > last) recorded = up_to(recorded, last);
+    if (const Topology& hosts = *report.machine.topology; hosts.fabric() != nullptr)
+        recorded = between_hosts(recorded, hosts.nodes());
     Collective collective = report.collective;
     std::string heading = title(collective, report.root, *report.machine.topology);
     if (!report.algorithm.empty()) heading += " by " + report.algorithm;

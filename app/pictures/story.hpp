@@ -37,6 +37,9 @@ struct Story {
     std::vector<PhaseTime> phases = {};  ///< what the threads did, by thread and time; empty unless measured
 
     [[nodiscard]] const Topology& topology() const { return *machine.topology; }
+    /// What is drawn: hosts, and behind them switches.
+    [[nodiscard]] const Topology& wires() const { return topology().wires(); }
+    [[nodiscard]] bool is_switch(NodeId v) const;
 };
 
 /// From a recorded run. If it was stopped, transfers after its last round are left out.

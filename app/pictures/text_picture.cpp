@@ -54,7 +54,7 @@ std::string told_transfer(const Story& story, const Step& step, const Transfer& 
     std::string text = fmt::to_string(transfer.from);
     NodeId at = transfer.from;
     for (std::size_t i = 0; i + 1 < transfer.route.size() && at != no_node; ++i) {
-        at = story.topology().across(at, transfer.route[i]).node;
+        at = story.wires().across(at, transfer.route[i]).node;
         if (at != no_node) text += fmt::format(" -> {}", at);
     }
     text += fmt::format(" -> {}", transfer.to);

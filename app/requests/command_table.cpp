@@ -42,30 +42,30 @@ constexpr std::array command_rows = {
     CommandInfo{
         "search", "the fewest rounds that any schedule takes, with such a schedule and why none takes fewer",
         "kport search broadcast --on debruijn:2,4 --source 2",
-        "Store-and-forward machines. --least rounds,volume: then the least volume of schedules of so many rounds, in "
+        "On wormhole machines and through switches: broadcast and reduce, with combining scatter and gather. --least "
+        "rounds,volume: then the least volume of schedules of so many rounds, in "
         "packets; rounds,work: their least work; front: the least volume for each number of rounds, and FILE-3, "
         "FILE-4, "
         "... of --record; work: the least work of all schedules. Status 4: the answer lies between two numbers when "
         "the "
         "time is over.\n",
         "OPERATION", "", "",
-        "--on --broken --ports --ports-by --duplex --links --pairwise --combining --source --packets --permutation "
-        "--mode "
+        "--on --broken --ports --ports-by --duplex --links --pairwise --switching --switch-limit --combining --source "
+        "--packets --permutation --mode "
         "--least --for "
         "--record --proof --reproducible --json"},
     CommandInfo{
         "tolerance", "the most rounds when links or nodes break, over all sets of so many",
         "kport tolerance broadcast --on hypercube:4 --links 2",
-        "Without --algorithm the fewest rounds of all schedules on each machine that is left (store-and-forward), with "
-        "it those "
+        "Without --algorithm the fewest rounds of all schedules on each machine that is left, with it those "
         "of the algorithm, planned anew for each. --unaware: planned once, on the whole machine; the smallest set of "
         "links whose "
         "loss stops it. Sets that symmetries of the machine take to each other are asked once. Status 4: the time was "
         "over "
         "before all were known.\n",
         "OPERATION", "", "",
-        "--on --broken --unaware --ports --duplex --links --pairwise --switching --combining --source --packets "
-        "--permutation --algorithm --nodes --sample --seed --threads --for --json"},
+        "--on --broken --unaware --ports --duplex --links --pairwise --switching --switch-limit --combining --source "
+        "--packets --permutation --algorithm --nodes --sample --seed --threads --for --json"},
     CommandInfo{"bounds", "lower bounds, without a run", "kport bounds broadcast --on hypercube:40", "", "OPERATION",
                 "", "", "Machine Prices --permutation --source --bytes --packets --op --order --json"},
     CommandInfo{

@@ -184,7 +184,7 @@ void know_link_prices(Machine& machine) {
                                            sources.hop_by.empty() ? "--tm-by" : "--td-by", quoted(by), whole.spec()));
         links = prices_of_links(graphs_here->graph(whole.spec().substr(whole.spec().find(':') + 1)), sources);
     }
-    if (const BrokenTopology* left = as_broken(*machine.topology)) {
+    if (const Remains* left = as_broken(*machine.topology)) {
         for (LinkPrices::Priced& link : links) link.node = left->left(link.node);
         std::erase_if(links, [&](const LinkPrices::Priced& link) {
             return link.node == no_node || graph.across(link.node, link.port).node == no_node;

@@ -190,17 +190,22 @@ class Finding {
     void look_at_ports() {
         constexpr std::uint64_t ports_max = std::uint64_t{1} << 32;  // some ten seconds
         at_work_ = "wiring";
+        const NodeId end = topology_.nodes();
+        const auto too_many = [&] {
+            found_.missing = fmt::format("{} has too many ports to look at all", topology_.spec());
+        };
+        // Before the walk, where most nodes have as many ports as the least of these.
+        const std::uint64_t typical =
+            std::min({topology_.labels(0), topology_.labels(end / 2), topology_.labels(end - 1)});
+        if (typical > ports_max / end) return too_many();
         std::uint64_t ports = 0;
         std::uint64_t hash = 0;
         std::uint64_t channels = 0;
         Port least = no_port;
-        for (NodeId v = 0; v < topology_.nodes(); ++v) {
+        for (NodeId v = 0; v < end; ++v) {
             const Port labels = topology_.labels(v);
             ports += labels;
-            if (ports + topology_.nodes() - v > ports_max) {
-                found_.missing = fmt::format("{} has too many ports to look at all", topology_.spec());
-                return;
-            }
+            if (ports + end - v > ports_max) return too_many();
             Port degree = 0;
             for (Port p = 0; p < labels; ++p) {
                 const NodeId w = topology_.across(v, p).node;

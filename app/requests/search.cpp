@@ -162,6 +162,8 @@ std::string subject_text(const Question& question) {
         text += fmt::format(", {}-port{}{}", machine.ports.text(), machine.duplex == Duplex::half ? " half duplex" : "",
                             machine.pairwise ? " pairwise" : "");
     if (machine.links == Duplex::half) text += ", half duplex links";
+    if (machine.switching == Switching::wormhole) text += ", wormhole";
+    if (machine.switch_limit != no_port) text += fmt::format(", switch limit {}", machine.switch_limit);
     if (!machine.combining) text += ", noncombining";
     if (question.collective.packets_each > 1)
         text += fmt::format(", {} {}", question.collective.packets_each,

@@ -74,8 +74,7 @@ ToleranceAsked tolerance_asked(const Words& words) {
 
 /// The rounds of the algorithm on a machine. Throws RequestError where it does not run.
 Round rounds_on(const std::shared_ptr<const Topology>& left, Experiment e, const Topology& whole) {
-    if (const BrokenTopology* broken = as_broken(*left);
-        broken != nullptr && left.get() != &whole && e.collective.rooted())
+    if (const Remains* broken = as_broken(*left); broken != nullptr && left.get() != &whole && e.collective.rooted())
         e.collective.root = broken->left(e.collective.root);
     e.machine.topology = left;
     e.threads = 1;
@@ -280,7 +279,7 @@ class StoppingSearch {
         for (std::size_t i = 0; i < moved.size(); ++i) {
             NodeId at = moved.transfer(i).from;
             for (const Port port : moved.transfer(i).route) {
-                const NodeId next = graph.across(at, port).node;
+                const NodeId next = graph.wires().across(at, port).node;
                 used.emplace(std::minmax(at, next));
                 at = next;
             }

@@ -8,6 +8,7 @@
 #include "algorithms/reversal.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/planned.hpp"
+#include "app/search/flow_search.hpp"
 #include "app/search/least_cost.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/numbers.hpp"
@@ -32,15 +33,32 @@ constexpr const char* without_switches = "is searched for on machines without sw
 
 std::optional<std::string> misfit_exact(const Machine& machine, const Collective&, const AlgorithmOptions& options) {
     if (auto why = takes_no_options(options)) return why;
-    if (machine.topology->fabric() != nullptr) return without_switches;
+    if (machine.topology->fabric() != nullptr)
+        return unless(machine.topology->nodes() <= flow_search_nodes_max,
+                      "is searched for on at most 64 hosts where there are switches or trunks");
     return unless(machine.topology->nodes() <= nodes_max, "is searched for on at most 4096 nodes");
+}
+
+/// Returns the messages of a broadcast with their routes.
+std::vector<planning::RoutedCall> calls_found(const Schedule& schedule) {
+    std::vector<planning::RoutedCall> calls;
+    for (std::size_t i = 0; i < schedule.size(); ++i) {
+        const Transfer call = schedule.transfer(i);
+        calls.push_back({{schedule.round(i), static_cast<Node32>(call.from), static_cast<Node32>(call.to)},
+                         {call.route.begin(), call.route.end()}});
+    }
+    return calls;
 }
 
 /// Returns the schedule found by the search, with all packets of the root in each message.
 Schedule searched(const Machine& machine, const Collective& broadcast) {
     SearchOptions options;
     options.conflicts = conflicts_max;
-    const Found found = fewest_rounds(problem_of(machine, broadcast), options);
+    std::vector<planning::RoutedCall> calls;
+    const bool through_switches = machine.topology->fabric() != nullptr;
+    const Found found = through_switches ? fewest_rounds_by_flows(machine, {broadcast.root}, options, calls)
+                                         : fewest_rounds(problem_of(machine, broadcast), options);
+    if (!through_switches) calls = calls_found(found.schedule);
     if (!found.exact())
         throw RequestError(fmt::format(
             "exact: a broadcast takes between {} and {} rounds on {}, and {} conflicts of the solver do not decide it; "
@@ -48,10 +66,8 @@ Schedule searched(const Machine& machine, const Collective& broadcast) {
             found.least, found.most, machine.topology->spec(), conflicts_max));
     const PacketSet packets = broadcast.owned(broadcast.root, machine.topology->nodes());
     Schedule schedule;
-    for (std::size_t i = 0; i < found.schedule.size(); ++i) {
-        const Transfer call = found.schedule.transfer(i);
-        schedule.add(found.schedule.round(i), {call.from, call.to, call.route, packets.blocks()});
-    }
+    for (const planning::RoutedCall& one : calls)
+        schedule.add(one.call.round, {one.call.from, one.call.to, one.route, packets.blocks()});
     return schedule;
 }
 
@@ -66,7 +82,7 @@ Schedule searched(const Machine& machine, const Collective& broadcast) {
 Start make_exact(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     Collective broadcast = collective;
     broadcast.operation = Operation::broadcast;
-    return following(searched(machine, broadcast), machine, broadcast);
+    return following(searched(machine, broadcast), machine, broadcast, PlanRoutes::own);
 }
 
 PlanSize plan_of_exact(const Machine& machine, const Collective&) {
@@ -93,7 +109,7 @@ ExpectedCost expect_exact(const Machine& machine, const Collective& collective, 
     constexpr std::uint64_t expected_channels_max = 1 << 18;  // some 40 ms: called for every run
     ExpectedCost cost;
     cost.work = machine.topology->nodes() - 1;
-    if (machine.topology->channels() <= expected_channels_max)
+    if (machine.topology->fabric() == nullptr && machine.topology->channels() <= expected_channels_max)
         expect_rounds(cost, machine, collective);
     else
         cost.derivation.emplace_back("the run searches for the least number of rounds");

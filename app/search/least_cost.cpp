@@ -10,7 +10,9 @@
 #include <fmt/format.h>
 
 #include "algorithms/catalogue.hpp"
+#include "algorithms/planning/bundles.hpp"
 #include "algorithms/run_algorithm.hpp"
+#include "app/search/flow_search.hpp"
 #include "app/search/loads.hpp"
 #include "app/search/symmetry.hpp"
 #include "emulator/audit/audit_schedule.hpp"
@@ -111,6 +113,7 @@ class LeastCostSearch {
     // ---- rounds ----------------------------------------------------------------------------------------------------
 
     void search_rounds() {
+        if (asked_.machine.has_paths()) return search_flows();
         const Operation& operation = asked_.operation();
         const bool bundles = asked_.bundles();
         const bool one_packet = operation == Operation::broadcast && asked_.collective.packets_each == 1;
@@ -132,6 +135,24 @@ class LeastCostSearch {
         const PortLimit& ports = asked_.machine.ports;
         problem.ports = asked_.machine.pairwise ? PortLimit(1) : PortLimit(ports.sends(), ports.sends());
         return fewest_rounds(problem, options_left(true));
+    }
+
+    /// Messages take paths: a broadcast in rounds of flows, and what goes along its tree.
+    void search_flows() {
+        if (question_.operation() != Operation::broadcast)
+            equal(Operation::broadcast, "along the tree of a broadcast, with bundles");
+        const std::vector<NodeId> sources =
+            asked_.sources.empty() ? std::vector<NodeId>{asked_.collective.root} : asked_.sources;
+        std::vector<planning::RoutedCall> calls;
+        cost_.rounds = fewest_rounds_by_flows(asked_.machine, sources, options_left(false), calls);
+        Calls plain = planning::calls_of(calls);
+        Problem several;
+        several.topology = asked_.machine.topology;
+        several.sources = sources;
+        if (sources.size() > 1) asked_.collective = collective_of(several);
+        const Collective bundles = sources.size() > 1 ? Collective::broadcast(sources.front(), 1) : asked_.collective;
+        schedule_ = planning::with_routes(
+            planning::bundled(*asked_.machine.topology, bundles, sources, std::move(plain)), calls);
     }
 
     [[nodiscard]] Found gossip() {
@@ -556,6 +577,11 @@ bool LeastCost::exact() const {
 
 LeastCost least_cost(const Question& question, Least least, const SearchOptions& options) {
     require_valid(question);
+    if (least != Least::rounds && question.machine.has_paths())
+        throw RequestError(
+            fmt::format("{}: on wormhole machines and through switches a search minimises rounds only; want "
+                        "--least rounds",
+                        question.machine.topology->spec()));
     return LeastCostSearch(question, least, options).run();
 }
 

@@ -27,7 +27,7 @@ void require_valid(const Problem& problem) {
     if (problem.mode != Mode::kport && problem.ports != PortLimit(1))
         throw RequestError(fmt::format("mode {} has one port; leave the {} ports out, or take mode kport",
                                        name(problem.mode), problem.ports.text()));
-    require_direct(*problem.topology, "a search");
+    require_direct(*problem.topology, "a search over single links");
     if (problem.gossip()) return;
     if (problem.mode != Mode::kport)
         throw RequestError(

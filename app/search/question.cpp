@@ -63,11 +63,23 @@ Schedule with_values(const Question& question, const Schedule& turned) {
     return schedule;
 }
 
+/// Where messages take paths, broadcasts are searched for, and what goes along their trees.
+void require_one_tree(const Question& question) {
+    const Operation& operation = question.operation();
+    const bool is_packet = question.one_to_all() && question.collective.packets_each == 1;
+    const bool is_bundle = question.bundles() &&
+                           (question.one_to_all() || operation == Operation::scatter || operation == Operation::gather);
+    if (is_packet || is_bundle) return;
+    throw RequestError(
+        fmt::format("{} on {}: on wormhole machines and through switches a search knows broadcast and reduce, and with "
+                    "combining scatter and gather; want one of these, or a store-and-forward machine without switches",
+                    kport::name(operation), question.machine.topology->spec()));
+}
+
 }  // namespace
 
 void require_valid(const Question& question) {
     require_topology(question.machine);
-    require_direct(*question.machine.topology, "a search");
     const Operation& operation = question.operation();
     if (question.collective.is_own() || !operation.promises())
         throw RequestError(fmt::format("{} is not searched for; want an operation of 'kport list operations'",
@@ -75,8 +87,7 @@ void require_valid(const Question& question) {
     if (question.machine.node_ports != nullptr)
         throw RequestError(fmt::format("a search has the same limits for all nodes; leave --ports-by {} out",
                                        question.machine.node_ports->attribute));
-    if (question.machine.switching != Switching::store_and_forward)
-        throw RequestError("a search is of store-and-forward machines; leave --switching wh out");
+    if (question.machine.has_paths()) require_one_tree(question);
     kport::require_valid(question.collective, *question.machine.topology);
     require_ports(question.machine, question.collective);
 }

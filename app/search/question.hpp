@@ -20,7 +20,7 @@ enum class Reading : std::uint8_t {
     runs     ///< a message carries runs of consecutive contributors, each a value
 };
 
-/// An operation on a store-and-forward machine.
+/// An operation on a machine. Where messages take paths (wormhole, switches, trunks), broadcasts and what goes along their trees.
 struct Question {
     Machine machine;
     Collective collective;

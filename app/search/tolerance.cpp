@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "app/search/flow_search.hpp"
 #include "app/search/least_cost.hpp"
 #include "app/search/symmetry.hpp"
 #include "emulator/base/error.hpp"
@@ -27,11 +28,17 @@ using BrokenSet = BrokenSets::Set;
 /// Schedules found so far, by the links that they use: a set that breaks none of these takes no more rounds.
 class KnownSchedules {
   public:
-    void add(const Schedule& schedule, Round rounds, const BrokenSets& sets) {
+    void add(const Schedule& schedule, const Topology& wires, Round rounds, const BrokenSets& sets) {
         constexpr std::size_t most = 256;
         std::vector<bool> uses(sets.links());
-        for (std::size_t i = 0; i < schedule.size(); ++i)
-            uses[sets.link(schedule.transfer(i).from, schedule.transfer(i).to)] = true;
+        for (std::size_t i = 0; i < schedule.size(); ++i) {
+            NodeId at = schedule.transfer(i).from;
+            for (const Port port : schedule.transfer(i).route) {
+                const NodeId next = wires.across(at, port).node;
+                uses[sets.link(at, next)] = true;
+                at = next;
+            }
+        }
         const std::scoped_lock lock(mutex_);
         if (all_.size() < most) all_.emplace_back(rounds, std::move(uses));
     }
@@ -61,7 +68,7 @@ class ToleranceSearch {
   public:
     ToleranceSearch(const ToleranceQuestion& asked, const ToleranceOptions& options)
         : asked_(asked), options_(options), graph_(asked.question.machine.topology),
-          sets_(*graph_, asked.links, asked.nodes, source()) {
+          sets_(graph_->wires(), asked.links, asked.nodes, source()) {
         if (options.seconds)
             end_ = Clock::now() +
                    std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(*options.seconds));
@@ -121,7 +128,7 @@ class ToleranceSearch {
             throw DoesNotFit(fmt::format("the whole machine takes {} to {} rounds, and which is not known in the time",
                                          cost.rounds.least,
                                          cost.rounds.most == rounds_unknown ? "?" : fmt::to_string(cost.rounds.most)));
-        note(cost);
+        note(cost, *graph_);
     }
     [[nodiscard]] SearchOptions search_options(bool quick) const {
         SearchOptions search;
@@ -131,15 +138,16 @@ class ToleranceSearch {
         return search;
     }
     /// Schedules of machines that keep their nodes hold for others of these.
-    void note(const LeastCost& cost) {
-        if (asked_.nodes == 0 && cost.rounds.most != rounds_unknown)
-            known_.add(cost.rounds.schedule, cost.rounds.most, sets_);
+    void note(const LeastCost& cost, const Topology& left) {
+        const Topology& wires = graph_->wires();
+        if (cost.rounds.most != rounds_unknown && left.wires().nodes() == wires.nodes())
+            known_.add(cost.rounds.schedule, wires, cost.rounds.most, sets_);
     }
 
     // ---- sets ------------------------------------------------------------------------------------------------------
 
     [[nodiscard]] std::shared_ptr<const Topology> left_of(const BrokenSet& set) const {
-        return std::make_shared<const BrokenTopology>(graph_, parts_of(set));
+        return kport::without(graph_, parts_of(set), "broken parts");
     }
     [[nodiscard]] BrokenParts parts_of(const BrokenSet& set) const { return sets_.parts(set); }
 
@@ -186,12 +194,14 @@ class ToleranceSearch {
     }
     [[nodiscard]] std::vector<Automorphism> automorphisms() const {
         constexpr NodeId compared_nodes_max = 4096;
-        if (graph_->nodes() > compared_nodes_max) return {};
-        const Graph graph(*graph_);
+        if (graph_->wires().nodes() > compared_nodes_max) return {};
+        const Graph graph(graph_->wires());
         const auto root = static_cast<Node32>(asked_.question.collective.root);
         std::vector<Automorphism> found = Symmetry(graph).generators(
             source() == no_node ? std::span<const Node32>() : std::span<const Node32>(&root, 1));
-        std::erase_if(found, [&](const Automorphism& image) { return !keeps(asked_.question, image); });
+        std::erase_if(found, [&](const Automorphism& image) {
+            return !keeps(asked_.question, image) || !keeps_capacities(*graph_, image);
+        });
         return found;
     }
 
@@ -219,11 +229,11 @@ class ToleranceSearch {
             Question question = asked_.question;
             question.machine.topology = left;
             if (source() != no_node)
-                if (const BrokenTopology* broken = as_broken(*left)) question.collective.root = broken->left(source());
+                if (const Remains* broken = as_broken(*left)) question.collective.root = broken->left(source());
             const LeastCost cost = least_cost(question, Least::rounds, search_options(quick));
             kind.least = std::max(kind.least, cost.rounds.least);
             kind.most = std::min(kind.most, std::max(cost.rounds.most, kind.least));
-            note(cost);
+            note(cost, *left);
         }
         raise_worst(kind.least);
     }

@@ -32,6 +32,9 @@ void require_engine_options(const Experiment& e) {
 void require_unaware_of(const Experiment& e) {
     if (e.unaware_of.empty()) return;
     if (e.injection) throw RequestError("unaware: broken parts lose messages already; leave the injected fault out");
+    if (!e.unaware_of.thinned.empty())
+        throw RequestError(
+            "unaware: which of the messages on a trunk take its broken link is not known; want whole trunks, A--B");
     if (e.engine == EngineKind::free)
         throw RequestError("unaware: messages are lost in rounds that all nodes share; leave engine free out");
     if (e.company.processes > 1) throw RequestError("unaware: messages are lost in one process; leave the others out");
@@ -60,7 +63,6 @@ void require_valid(const Experiment& e) {
     require_valid(e.machine.costs);
     require_topology(e.machine);
     require_valid_switches(e.machine);
-    if (e.injection) require_direct(e.topology(), "the injection of faults");
     require_valid(e.collective, e.topology());
     require_ports(e.machine, e.collective);
     require_folds_for_agreement(e.collective);

@@ -162,10 +162,25 @@ Permutation draw_permutation(Dice& dice, const Topology& topology) {
     }
 }
 
+/// Draws the graph of a machine that has the operation.
+std::shared_ptr<const Topology> draw_graph(Dice& dice, const Operation& operation, NodeId most) {
+    for (;;) {
+        auto drawn = make_topology(draw_topology(dice, most));
+        if (drawn->fabric() == nullptr || has_operation(*drawn, operation)) return drawn;
+    }
+}
+
+/// Draws a limit of its switches for every fifth machine that has some.
+Port draw_switch_limit(Dice& dice, const Topology& topology) {
+    constexpr Port limit_max = 3;
+    const bool has_switches = topology.wires().nodes() > topology.nodes();
+    return has_switches && dice.happens(0.2) ? static_cast<Port>(dice.between(1, limit_max)) : no_port;
+}
+
 /// Draws links, and all links of nodes, that are slower or faster than others; null: none.
 std::shared_ptr<const LinkPrices> draw_slow_parts(Dice dice, const Topology& topology) {
     constexpr std::array<double, 5> factors = {0.25, 0.5, 2, 3, 16};
-    if (topology.nodes() == 1 || dice.happens(0.7)) return nullptr;
+    if (topology.channels() == 0 || dice.happens(0.7)) return nullptr;
     std::set<std::string> parts;
     for (std::uint64_t left = dice.between(1, 4); left > 0; --left) {
         const NodeId v = dice.below(topology.nodes());
@@ -180,6 +195,15 @@ std::shared_ptr<const LinkPrices> draw_slow_parts(Dice dice, const Topology& top
     return std::make_shared<const LinkPrices>(std::move(sources), topology);
 }
 
+bool has_operation(const Topology& topology, const Operation& operation) {
+    try {
+        (void)fitted(Collective::of(operation, 0, 0), topology);
+        return true;
+    } catch (const RequestError&) {
+        return false;
+    }
+}
+
 Case draw_case(Dice& dice, const Operation& operation, NodeId most, const std::shared_ptr<const Topology>& on,
                std::span<const Reduction> own) {
     const auto one_of = [&](auto... values) {
@@ -187,15 +211,17 @@ Case draw_case(Dice& dice, const Operation& operation, NodeId most, const std::s
         return all[dice.below(all.size())];
     };
     Case c;
-    c.machine.topology = on != nullptr ? on : make_topology(draw_topology(dice, most));
+    c.machine.topology = on != nullptr ? on : draw_graph(dice, operation, most);
     c.machine.ports = one_of(PortLimit(1), PortLimit(1), PortLimit(2), PortLimit(3), PortLimit::all(), PortLimit(1, 2),
                              PortLimit(2, 1), PortLimit(1, no_port), PortLimit(3, 2));
     c.machine.switching = one_of(Switching::store_and_forward, Switching::wormhole);
     c.machine.duplex = one_of(Duplex::full, Duplex::full, Duplex::full, Duplex::half);
     c.machine.links = one_of(Duplex::full, Duplex::full, Duplex::full, Duplex::half);
     c.machine.pairwise = dice.happens(0.2);
-    if (c.machine.duplex == Duplex::half || c.machine.pairwise)  // have one limit
+    const bool is_fabric = c.topology().fabric() != nullptr;
+    if (c.machine.duplex == Duplex::half || c.machine.pairwise || is_fabric)  // have one limit
         c.machine.ports = PortLimit(c.machine.ports.k());
+    if (is_fabric) c.machine.switch_limit = draw_switch_limit(dice, c.topology());
     c.machine.noho = one_of(Noho::wide, Noho::wide, Noho::strict);
     c.machine.combining = one_of(true, true, false);
     c.machine.policy = one_of(Policy::queue, Policy::queue, Policy::strict);
@@ -222,11 +248,13 @@ Case draw_case(Dice& dice, const Operation& operation, NodeId most, const std::s
     c.collective = fitted(std::move(c.collective), c.topology());
     c.seed = dice.word() >> 32;
     // Of dice of their own: the same seed draws the same cases but for them.
-    if (c.topology().fabric() == nullptr) c.machine.prices = draw_slow_parts(Dice(c.seed), c.topology());
+    c.machine.prices = draw_slow_parts(Dice(c.seed), c.topology().wires());
     return c;
 }
 
 void draw_options(Dice& dice, const Algorithm& algorithm, Case& c) {
+    // Messages share channels of switches, and those of most algorithms wait for each other there.
+    if (c.topology().fabric() != nullptr) c.machine.policy = Policy::queue;
     Case several = c;
     several.collective.packets_each = dice.happens(0.5) ? 2 : 5;
     if (dice.happens(0.3) && !c.collective.signals() && !misfit_of(algorithm, several)) c = several;

@@ -19,7 +19,9 @@ namespace kport {
 /// `on`: the graph of the machine; null: it is drawn. `own`: user-defined reductions, one of which is drawn instead.
 [[nodiscard]] Case draw_case(Dice& dice, const Operation& operation, NodeId most,
                              const std::shared_ptr<const Topology>& on = nullptr, std::span<const Reduction> own = {});
-/// Draws options for an algorithm: which part is kept, the order of dimensions.
+/// Whether the topology has the operation: neighbours that are joined by links, say.
+[[nodiscard]] bool has_operation(const Topology& topology, const Operation& operation);
+/// Draws options for an algorithm: which part is kept, the order of dimensions. Where there are switches, messages may wait.
 void draw_options(Dice& dice, const Algorithm& algorithm, Case& c);
 /// Resets to the defaults of a run: messages wait for ports, are combined, and carry one packet of each.
 void ask_for_defaults(Case& c);

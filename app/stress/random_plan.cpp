@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "emulator/topology/fabric.hpp"
+
 namespace kport {
 
 RandomPlan::RandomPlan(const Case& c, bool repeats)
@@ -211,7 +213,11 @@ void RandomPlan::add(Message message) {
 
 RandomPlan::Route RandomPlan::drawn_route(NodeId from, NodeId to) {
     Route route = own_route(from, to);
-    if (!wormhole() || !dice_.happens(0.3)) return route;
+    if (!routes_messages() || !dice_.happens(0.3)) return route;
+    if (topology_.fabric() != nullptr) {
+        const Route other = fabric_route(from, to, static_cast<Port>(dice_.below(topology_.wires().labels(from))));
+        return other.empty() || !is_simple(from, other) ? route : other;
+    }
     const NodeId by = dice_.below(nodes_);
     Route detour = own_route(from, by);
     const Route rest = own_route(by, to);
@@ -219,17 +225,34 @@ RandomPlan::Route RandomPlan::drawn_route(NodeId from, NodeId to) {
     return detour.empty() || !is_simple(from, detour) ? route : detour;
 }
 
+RandomPlan::Route RandomPlan::fabric_route(NodeId from, NodeId to, Port first) const {
+    const Fabric& fabric = *topology_.fabric();
+    const NodeId next = fabric.across(from, first).node;
+    Route route = {first};
+    if (next == to) return route;
+    const bool leads_on =
+        next != no_node &&
+        (wormhole() || (fabric.is_switch(next) && fabric.route_through_switches(next, to) != no_port));
+    if (!leads_on) return {};
+    fabric.append_route(next, to, wormhole(), route);
+    return route;
+}
+
 RandomPlan::Route RandomPlan::own_route(NodeId from, NodeId to) const {
-    if (!wormhole()) return {topology_.port_to(from, to)};
+    if (!routes_messages()) return {topology_.port_to(from, to)};
     Route route;
+    if (topology_.fabric() != nullptr) {
+        topology_.fabric()->append_route(from, to, wormhole(), route);
+        return route;
+    }
     for (; from != to; from = topology_.across(from, route.back()).node) route.push_back(topology_.route(from, to));
     return route;
 }
 
 bool RandomPlan::is_simple(NodeId at, const Route& route) const {
     std::set<NodeId> visited = {at};
-    return std::ranges::all_of(route,
-                               [&](Port port) { return visited.insert(at = topology_.across(at, port).node).second; });
+    return std::ranges::all_of(
+        route, [&](Port port) { return visited.insert(at = topology_.wires().across(at, port).node).second; });
 }
 
 }  // namespace kport

@@ -54,6 +54,8 @@ class RandomPlan {
     [[nodiscard]] const Route& route(const Message& message) const { return routes_.at({message.from, message.to}); }
     [[nodiscard]] bool reduces() const { return collective_.folds(); }
     [[nodiscard]] bool wormhole() const { return machine_.switching == Switching::wormhole; }
+    /// Whether messages name their routes: on wormhole machines and through switches.
+    [[nodiscard]] bool routes_messages() const { return machine_.has_paths(); }
     [[nodiscard]] NodeId root() const { return collective_.root; }
     [[nodiscard]] PacketSet owned_by(NodeId v) const { return collective_.owned(v, nodes_); }
     [[nodiscard]] bool broadcasts() const { return collective_.one_packet(); }
@@ -103,6 +105,8 @@ class RandomPlan {
     /// Returns the topology's route, or one via another node. Always the same for two nodes, so that no message
     /// overtakes another.
     Route drawn_route(NodeId from, NodeId to);
+    /// Returns a random first link and the fabric's route from there; its own route where none leads on.
+    [[nodiscard]] Route fabric_route(NodeId from, NodeId to, Port first) const;
     [[nodiscard]] Route own_route(NodeId from, NodeId to) const;
     [[nodiscard]] bool is_simple(NodeId at, const Route& route) const;
 

@@ -14,6 +14,7 @@
 #include "emulator/audit/audit_schedule.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/engine/job.hpp"
+#include "emulator/topology/fabric.hpp"
 
 namespace kport {
 
@@ -36,6 +37,7 @@ using Occurrences = std::map<Occurrence, std::set<Number>>;
 Rule rule_of(umpire::Rule rule) {
     switch (rule) {
         case umpire::Rule::path:
+        case umpire::Rule::end:
         case umpire::Rule::link:
         case umpire::Rule::channel: return Rule::channel;
         case umpire::Rule::partners:
@@ -107,7 +109,7 @@ class OpinionComparison {
     /// Returns the number of a violation's packet in the umpire's numbering.
     [[nodiscard]] Number number(const Violation& violation) const {
         const bool segmented = violation.segment != Violation::no_segment;
-        return (segmented ? violation.segment * (game_.neighbours.size() + 1) : 0) + violation.packet;
+        return (segmented ? violation.segment * (game_.hosts() + 1) : 0) + violation.packet;
     }
 
     /// Whether the umpire saw the rule broken.
@@ -152,13 +154,13 @@ class OpinionComparison {
     [[nodiscard]] std::string delivery() const {
         std::set<Number> nodes;
         std::set<Number> origins;  // of what the root lacks
-        const Number numbers = game_.neighbours.size() + (umpire::is_reduction(game_.operation) ? 1 : 0);
+        const Number numbers = game_.hosts() + (umpire::is_reduction(game_.operation) ? 1 : 0);
         for (const auto& [node, packet] : opinion_.undelivered) {
             nodes.insert(node);
             origins.insert(packet % numbers);
         }
         const Number lacking = verdict_.promised_at_root ? origins.size() : nodes.size();
-        if (verdict_.promised == game_.neighbours.size() && verdict_.holders + lacking == verdict_.promised) return {};
+        if (verdict_.promised == game_.hosts() && verdict_.holders + lacking == verdict_.promised) return {};
         return fmt::format("holders: the auditor counts {} of {}, the umpire misses {}", verdict_.holders,
                            verdict_.promised, lacking);
     }
@@ -221,17 +223,24 @@ umpire::Game game_of(const Schedule& schedule, const Machine& machine, const Col
     const Collective collective = fitted(asked, *machine.topology);
     require_readable(schedule, machine, collective);
     const Topology& topology = *machine.topology;
-    require_direct(topology, "the umpire");
+    const Topology& wires = topology.wires();
     umpire::Game game;
-    for (NodeId v = 0; v < topology.nodes(); ++v) {
-        auto& ports = game.neighbours.emplace_back();
-        for (Port p = 0; p < topology.ports(); ++p) ports.push_back(topology.across(v, p).node);
+    game.switches = wires.nodes() - topology.nodes();
+    if (machine.switch_limit != no_port) game.switch_limit = machine.switch_limit;
+    const auto by_port = [&](NodeId v, const auto& of_port) {
+        std::vector<decltype(of_port(Port{0}))> values;
+        for (Port p = 0; p < wires.labels(v); ++p) values.push_back(of_port(p));
+        return values;
+    };
+    for (NodeId v = 0; v < wires.nodes(); ++v) {
+        game.neighbours.push_back(by_port(v, [&](Port p) { return Number{wires.across(v, p).node}; }));
+        if (topology.fabric() != nullptr)
+            game.capacities.push_back(by_port(v, [&](Port p) { return Number{topology.fabric()->capacity(v, p)}; }));
         if (machine.prices == nullptr) continue;
-        auto& prices = game.prices.emplace_back();
-        for (Port p = 0; p < topology.ports(); ++p) {
+        game.prices.push_back(by_port(v, [&](Port p) {
             const LinkPrice link = machine.prices->of(v, p);
-            prices.emplace_back(link.hop, link.byte);
-        }
+            return std::pair(link.hop, link.byte);
+        }));
     }
     const auto limit = [](Port ports) { return ports == no_port ? umpire::none : umpire::Number{ports}; };
     game.sends = limit(machine.ports.sends());

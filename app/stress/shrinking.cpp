@@ -62,7 +62,8 @@ class Shrinking {
             change(&Machine::links, Duplex::full) || change(&Machine::pairwise, false) ||
             change(&Machine::noho, Noho::wide) || change(&Machine::switching, Switching::store_and_forward) ||
             change(&Machine::combining, true) || change(&Machine::policy, Policy::queue) ||
-            change(&Machine::costs, Costs()) || change(&Machine::prices, std::shared_ptr<const LinkPrices>()))
+            change(&Machine::costs, Costs()) || change(&Machine::switch_limit, no_port) ||
+            change(&Machine::prices, std::shared_ptr<const LinkPrices>()))
             return true;
         for (const auto& plain :
              {&Shrinking::with_plain_options, &Shrinking::with_plain_values, &Shrinking::with_plain_reduction,
@@ -99,6 +100,8 @@ class Shrinking {
         Case c = best_;
         c.machine.topology = make_topology(spec);
         c.machine.prices = nullptr;  // of links that it may not have
+        const bool has_switches = c.topology().wires().nodes() > c.topology().nodes();
+        if (!has_switches) c.machine.switch_limit = no_port;
         const NodeId nodes = c.topology().nodes();
         c.collective.root = std::min(c.collective.root, nodes - 1);
         c.options.dimensions.clear();

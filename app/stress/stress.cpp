@@ -52,10 +52,11 @@ class Stress {
     Stress(const std::vector<Subject>& subjects, const std::vector<Operation>& operations, const StressOptions& options)
         : subjects_(subjects), operations_(operations), options_(options), trials_(options.trials),
           dice_(mixed(options.seed)) {
+        std::erase_if(operations_, [&](const Operation& operation) { return !suits(operation); });
         trials_.stop = options.stop;
         if (trials_.injection) return;
         for (const Subject& subject : subjects_)
-            if (subject.algorithm != nullptr) rows_.push_back(&subject);
+            if (subject.algorithm != nullptr && suits(subject.algorithm->operation)) rows_.push_back(&subject);
         Dice(options.seed).shuffle(rows_);
         for (const Subject* row : rows_)
             (void)outcome_.coverage.of_rows[fmt::format("{} {}", name(row->algorithm->operation), row->name)];
@@ -100,6 +101,11 @@ class Stress {
     /// Faults are injected into algorithms of the catalogue only.
     [[nodiscard]] bool takes(const Subject& subject, const Operation& operation) const {
         return subject.algorithm == nullptr ? !trials_.injection : subject.algorithm->operation == operation;
+    }
+
+    /// Whether the machine, if there is one for all cases, has the operation.
+    [[nodiscard]] bool suits(const Operation& operation) const {
+        return options_.on == nullptr || has_operation(*options_.on, operation);
     }
 
     /// Returns the turn of a row of the catalogue, by the number of the case, so that a case can be repeated
@@ -153,7 +159,7 @@ class Stress {
     }
 
     Drawn draw_any(Dice& dice) {
-        for (int n = 0; n < draws_max; ++n) {
+        for (int n = 0; n < draws_max && !operations_.empty(); ++n) {
             const Operation& operation = dice.one_of(std::span<const Operation>(operations_));
             Case c = draw_case(dice, operation, options_.nodes_max, options_.on, options_.reductions);
             if (options_.commutative && !c.options.reduction.commutative()) continue;

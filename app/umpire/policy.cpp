@@ -36,7 +36,9 @@ class Arbiter {
     };
     /// Resources taken in this round.
     struct Taken {
-        std::map<Channel, Number> channels;  // with the sender
+        std::map<Channel, std::vector<Number>> channels;  // with the senders
+        std::map<Channel, std::vector<Number>> links;     // by their lower channel: both directions
+        std::map<Number, std::vector<Number>> passages;   // by switch: the senders
         // by node: the senders that use ports that count against its receives
         std::map<Number, std::vector<Number>> users;
         std::map<Number, Number> partners;  // by node
@@ -51,36 +53,35 @@ class Arbiter {
         return next;
     }
 
-    /// Returns the limit, S or R; at most the degree.
-    [[nodiscard]] Number ports(Number v, Number limit) const {
-        const auto& all = machine_.neighbours[v];
-        const Number degree = all.size() - static_cast<Number>(std::ranges::count(all, none));
-        return std::min(limit, degree);
-    }
     [[nodiscard]] Number most_sent(Number v) const {
-        return ports(v, machine_.limits.empty() ? machine_.sends : machine_.limits[v].first);
+        return std::min(machine_.width(v), machine_.limits.empty() ? machine_.sends : machine_.limits[v].first);
     }
     [[nodiscard]] Number most_received(Number v) const {
-        return ports(v, machine_.limits.empty() ? machine_.receives : machine_.limits[v].second);
+        return std::min(machine_.width(v), machine_.limits.empty() ? machine_.receives : machine_.limits[v].second);
     }
+    /// Whether a port starts one message a round: not through switches and over trunks, whose channels count for themselves.
+    [[nodiscard]] bool ports_are_single() const { return machine_.switches == 0 && machine_.capacities.empty(); }
 
     /// "A node starts at most S sends in a round, in the order in which its program asks for them; the rest wait for later
-    /// rounds." "A claim that loses keeps its send port busy." A channel carries one message a round. On a pairwise machine
-    /// all go to one partner.
+    /// rounds." "A claim that loses keeps its send port busy." A port starts one message a round. On a pairwise machine all
+    /// go to one partner.
     void start(Number v) {
         std::set<Number> by;
+        Number started = 0;
         Number partner = none;
         for (; !queues_[v].empty(); queues_[v].pop_front()) {
             const Send& send = sends_[queues_[v].front()];
             if (send.asked > round_) return;
             const bool meets_another = machine_.pairwise && partner != none && partner != send.to;
-            const bool fits = held_[v] + by.size() < most_sent(v) && !by.contains(send.route.front()) && !meets_another;
+            const bool is_taken = ports_are_single() && by.contains(send.route.front());
+            const bool fits = held_[v] + started < most_sent(v) && !is_taken && !meets_another;
             if (!fits) {
                 if (send.declaration != none && send.asked == round_)
                     result_.waits[{round_, v}].push_back(meets_another ? partner : none);
                 return;
             }
             by.insert(send.route.front());
+            ++started;
             partner = send.to;
             claims_.push_back({round_, queues_[v].front()});
         }
@@ -88,9 +89,9 @@ class Arbiter {
 
     /// "The claim that has waited since the earliest round, then the lower sender id, then the lower port."
     void compete() {
-        std::ranges::sort(claims_, {}, [&](const Claim& claim) {
+        std::ranges::stable_sort(claims_, {}, [&](const Claim& claim) {
             const Send& send = sends_[claim.send];
-            return std::tuple(claim.since, send.from, send.route.front());
+            return std::tuple(claim.since, send.from, send.route.front(), send.to);
         });
         Taken taken;
         std::vector<Claim> waiting;
@@ -111,8 +112,9 @@ class Arbiter {
     }
 
     /// "A receiver takes at most R messages in a round, and with half duplex ports its sends and receives together are at
-    /// most k; a path is granted only if no channel of it is taken in this round." A half duplex link carries one direction;
-    /// a node of a pairwise machine has one partner. Returns the first sender, or partner, that is in the way: at the
+    /// most k; a path is granted only if no channel of it is taken in this round", by as many messages as it carries. A half
+    /// duplex link carries one direction, a trunk its capacity both ways; a switch passes no more than its limit; a node of a
+    /// pairwise machine has one partner. Returns the first sender, or partner, that is in the way: at the
     /// ports of the sender, of the receiver, as their partner, then along the path. Nothing: the message goes.
     [[nodiscard]] std::optional<Number> in_the_way(const Send& send, Taken& taken) const {
         if (machine_.half_duplex && taken.users[send.from].size() >= most_sent(send.from))
@@ -122,13 +124,22 @@ class Arbiter {
             for (const auto& [v, partner] : {std::pair(send.from, send.to), std::pair(send.to, send.from)})
                 if (const auto met = taken.partners.find(v); met != taken.partners.end() && met->second != partner)
                     return met->second;
-        for (const Channel& channel : path(send)) {
-            if (const auto owner = taken.channels.find(channel); owner != taken.channels.end()) return owner->second;
-            if (!machine_.half_duplex_links) continue;
-            if (const auto owner = taken.channels.find(opposite(channel)); owner != taken.channels.end())
-                return owner->second;
-        }
+        for (const Channel& channel : path(send))
+            if (const Number owner = in_the_way(channel, taken); owner != none) return owner;
         return std::nullopt;
+    }
+
+    /// Returns the sender of the first message that leaves a channel no room; none if there is room.
+    [[nodiscard]] Number in_the_way(const Channel& channel, const Taken& taken) const {
+        const auto first_of_full = [](const auto& users, const auto& key, Number most) {
+            const auto found = users.find(key);
+            return found != users.end() && found->second.size() >= most ? found->second.front() : none;
+        };
+        const Number capacity = machine_.capacity(channel.first, channel.second);
+        if (const Number first = first_of_full(taken.passages, channel.first, machine_.switch_limit); first != none)
+            return first;
+        if (const Number first = first_of_full(taken.channels, channel, capacity); first != none) return first;
+        return machine_.half_duplex_links ? first_of_full(taken.links, link_of(channel), capacity) : none;
     }
 
     void take(const Send& send, Taken& taken) const {
@@ -136,7 +147,11 @@ class Arbiter {
         if (machine_.half_duplex) taken.users[send.from].push_back(send.from);
         taken.partners[send.from] = send.to;
         taken.partners[send.to] = send.from;
-        for (const Channel& channel : path(send)) taken.channels.emplace(channel, send.from);
+        for (const Channel& channel : path(send)) {
+            taken.channels[channel].push_back(send.from);
+            taken.links[link_of(channel)].push_back(send.from);
+            if (machine_.is_switch(channel.first)) taken.passages[channel.first].push_back(send.from);
+        }
     }
 
     [[nodiscard]] std::vector<Channel> path(const Send& send) const {
@@ -148,10 +163,11 @@ class Arbiter {
         }
         return channels;
     }
-    [[nodiscard]] Channel opposite(const Channel& channel) const {
+    /// Returns the lower one of a link's two channels.
+    [[nodiscard]] Channel link_of(const Channel& channel) const {
         const Number end = machine_.neighbours[channel.first][channel.second];
         const auto& back = machine_.neighbours[end];
-        return {end, static_cast<Number>(std::ranges::find(back, channel.first) - back.begin())};
+        return std::min(channel, {end, static_cast<Number>(std::ranges::find(back, channel.first) - back.begin())});
     }
 
     const Game& machine_;

@@ -11,22 +11,29 @@ bool is_reduction(Operation operation) {
            operation == Operation::exscan || operation == Operation::reduce_scatter;
 }
 
+Number Game::width(Number v) const {
+    Number sum = 0;
+    for (Number port = 0; port < neighbours[v].size(); ++port)
+        if (neighbours[v][port] != none) sum += capacity(v, port);
+    return sum;
+}
+
 namespace {
 
 using Numbers = std::set<Number>;
 using Channel = std::pair<Number, Number>;  // the node that it leaves, and the port
 
 /// Returns the stride of packet and contribution numbers (umpire.hpp).
-Number width(const Game& game) { return game.neighbours.size() + (is_reduction(game.operation) ? 1 : 0); }
+Number width(const Game& game) { return game.hosts() + (is_reduction(game.operation) ? 1 : 0); }
 
 /// Returns how many packets there are of each, or segments.
 Number of_each(const Game& game) {
-    return game.packets_each * (game.operation == Operation::reduce_scatter ? game.neighbours.size() : 1);
+    return game.packets_each * (game.operation == Operation::reduce_scatter ? game.hosts() : 1);
 }
 
 /// Returns the packets of a node before the first round.
 Numbers owned(const Game& game, Number v) {
-    const Number nodes = game.neighbours.size();
+    const Number nodes = game.hosts();
     if (game.operation == Operation::own) return game.owned[v];
     Numbers packets;
     for (Number j = 0; j < of_each(game); ++j) switch (game.operation) {
@@ -66,7 +73,7 @@ void promise(const Game& game, Number v, Number w, Number j, Numbers& packets) {
         case Operation::exscan:
             if (w < v) packets.insert(j * width(game) + w);
             break;
-        case Operation::alltoall: packets.insert((w * game.packets_each + j) * game.neighbours.size() + v); break;
+        case Operation::alltoall: packets.insert((w * game.packets_each + j) * game.hosts() + v); break;
         case Operation::own: break;
     }
 }
@@ -74,7 +81,7 @@ void promise(const Game& game, Number v, Number w, Number j, Numbers& packets) {
 Numbers promised(const Game& game, Number v) {
     if (game.operation == Operation::own) return game.wanted[v];
     Numbers packets;
-    for (Number w = 0; w < game.neighbours.size(); ++w)
+    for (Number w = 0; w < game.hosts(); ++w)
         for (Number j = 0; j < of_each(game); ++j) promise(game, v, w, j, packets);
     return packets;
 }
@@ -82,8 +89,8 @@ Numbers promised(const Game& game, Number v) {
 class Umpire {
   public:
     explicit Umpire(const Game& game)
-        : game_(game), nodes_(game.neighbours.size()), held_(nodes_), sent_(nodes_), sent_now_(nodes_),
-          received_(nodes_), values_(nodes_) {
+        : game_(game), nodes_(game.hosts()), held_(nodes_), sent_(nodes_), sent_now_(nodes_), received_(nodes_),
+          values_(nodes_) {
         for (Number v = 0; v < nodes_; ++v) {
             held_[v] = owned(game, v);
         }
@@ -109,24 +116,43 @@ class Umpire {
   private:
     void found(Rule rule, Number node, Number packet) { opinion_.findings.insert({rule, round_, node, packet}); }
 
-    void play(const std::vector<const Message*>& messages) {
+    /// "A switch as an end of a transfer is a broken rule": it moves nothing.
+    [[nodiscard]] std::vector<const Message*> between_hosts(const std::vector<const Message*>& all) {
+        std::vector<const Message*> messages;
+        for (const Message* message : all)
+            if (game_.is_switch(message->from) || game_.is_switch(message->to))
+                found(Rule::end, message->from, none);
+            else
+                messages.push_back(message);
+        return messages;
+    }
+
+    void play(const std::vector<const Message*>& all) {
+        const std::vector<const Message*> messages = between_hosts(all);
+        if (messages.empty() && !game_.silent.contains(round_)) found(Rule::idle_round, none, none);
         std::map<Number, Number> sends;
         std::map<Number, Number> receives;
         std::map<Channel, Number> uses;
+        std::map<Number, Number> passages;  // by switch
         std::map<Number, Numbers> partners;
         for (const Message* message : messages) {
             const std::vector<Channel> channels = path(*message);
             if (channels.empty()) found(Rule::path, message->from, none);
-            for (const Channel& channel : channels) ++uses[channel];
+            for (const Channel& channel : channels) {
+                ++uses[channel];
+                if (game_.is_switch(channel.first)) ++passages[channel.first];
+            }
             ++sends[message->from];
             ++receives[message->to];
             partners[message->from].insert(message->to);
             partners[message->to].insert(message->from);
         }
         for (const auto& [channel, times] : uses)
-            if (times > 1) found(Rule::channel, channel.first, none);
+            if (times > game_.capacity(channel.first, channel.second)) found(Rule::channel, channel.first, none);
+        for (const auto& [v, times] : passages)
+            if (times > game_.switch_limit) found(Rule::channel, v, none);
         if (game_.half_duplex_links)
-            for (const auto& [channel, times] : uses) judge_link(channel, uses);
+            for (const auto& [channel, times] : uses) judge_link(channel, times, uses);
         for (Number v = 0; v < nodes_; ++v) count_ports(v, sends[v], receives[v]);
         if (game_.pairwise)
             for (const auto& [v, met] : partners)
@@ -139,37 +165,41 @@ class Umpire {
         charge(messages);
     }
 
-    /// "Along a simple path"; store-and-forward: "exactly one link". An invalid route uses no channel.
+    /// "Along a simple path"; store-and-forward: "every inner node is a switch", so exactly one link where there are none. An
+    /// invalid route uses no channel.
     [[nodiscard]] std::vector<Channel> path(const Message& message) const {
         std::vector<Channel> channels;
-        if (!game_.wormhole && message.route.size() != 1) return channels;
         Numbers visited{message.from};
         Number at = message.from;
         for (const Number port : message.route) {
+            const bool may_pass = game_.wormhole || game_.is_switch(at) || channels.empty();
             channels.emplace_back(at, port);
             at = port < game_.neighbours[at].size() ? game_.neighbours[at][port] : none;
-            if (at == none || !visited.insert(at).second) return {};
+            if (!may_pass || at == none || !visited.insert(at).second) return {};
         }
         if (at != message.to) channels.clear();
         return channels;
     }
 
-    /// "A link carries one direction per round."
-    void judge_link(const Channel& channel, const std::map<Channel, Number>& uses) {
+    /// "A link carries one direction per round"; one of capacity c "c messages in all".
+    void judge_link(const Channel& channel, Number times, const std::map<Channel, Number>& uses) {
         const auto [v, port] = channel;
         const Number w = game_.neighbours[v][port];
-        for (Number back = 0; v < w && back < game_.neighbours[w].size(); ++back)
-            if (game_.neighbours[w][back] == v && uses.contains({w, back})) found(Rule::link, v, none);
+        for (Number back = 0; v < w && back < game_.neighbours[w].size(); ++back) {
+            const auto opposite = game_.neighbours[w][back] == v ? uses.find({w, back}) : uses.end();
+            if (opposite != uses.end() && times + opposite->second > game_.capacity(v, port))
+                found(Rule::link, v, none);
+        }
     }
 
-    /// "At most S sends and at most R receives"; half duplex: "sends + receives <= k". All ports: the degree.
+    /// "At most S sends and at most R receives"; half duplex: "sends + receives <= k". All ports: the degree, "the sum of the
+    /// capacities of the host's links".
     void count_ports(Number v, Number sends, Number receives) {
-        const auto& ports = game_.neighbours[v];
-        const Number degree = ports.size() - static_cast<Number>(std::ranges::count(ports, none));
+        const Number width = game_.width(v);
         const auto [of_sends, of_receives] =
             game_.limits.empty() ? std::pair(game_.sends, game_.receives) : game_.limits[v];
-        const Number most_sent = std::min(of_sends, degree);
-        const Number most_received = std::min(of_receives, degree);
+        const Number most_sent = std::min(of_sends, width);
+        const Number most_received = std::min(of_receives, width);
         const bool kept =
             game_.half_duplex ? sends + receives <= most_sent : sends <= most_sent && receives <= most_received;
         if (!kept) found(Rule::ports, v, none);

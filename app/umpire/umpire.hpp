@@ -37,7 +37,7 @@ enum class Operation : std::uint8_t {
 
 /// A message along a path, in a round (from 1). Its packets have numbers, with M of each and j = 0 .. M-1: j in a
 /// broadcast; j * N + the node that it is for (scatter) or from (gather, allgather); alltoall: (from * M + j) * N +
-/// for. In a reduction they are the contributions that the message's values sum up, each j * (N+1) + its node, where j
+/// for. N counts hosts. In a reduction they are the contributions that the message's values sum up, each j * (N+1) + its node, where j
 /// is the segment; N instead of a node is the segment's result, which sums up all. A message has at most one value of a
 /// segment. A reduce-scatter has N M segments: j of block b is b * M + j. The packets of a barrier are the nodes that
 /// have entered.
@@ -52,8 +52,12 @@ struct Message {
 /// A machine, an operation, and the messages.
 struct Game {
     std::vector<std::vector<Number>> neighbours;  ///< by node, by port; `none` where the node has no such port
-    Number sends = 1;                             ///< that a node may start in a round; `none`: by all its ports
-    Number receives = 1;                          ///< that it may take in a round; as many on half duplex machines
+    Number switches = 0;                          ///< the last nodes: they hand messages on, compute and hold nothing
+    /// By node, by port: the messages that the link carries a round each way; empty: 1 each.
+    std::vector<std::vector<Number>> capacities = {};
+    Number switch_limit = none;  ///< the most messages that pass a switch a round; `none`: no limit
+    Number sends = 1;            ///< that a node may start in a round; `none`: by all its ports
+    Number receives = 1;         ///< that it may take in a round; as many on half duplex machines
     std::vector<std::pair<Number, Number>> limits = {};  ///< by node, where nodes differ: its sends and receives
     bool half_duplex = false;                            ///< ports: sends and receives count together
     bool half_duplex_links = false;                      ///< a link carries one direction a round
@@ -73,12 +77,21 @@ struct Game {
     double byte = 0;
     /// Factors on hop and byte, by node, by port; empty: all 1. They are those of a link from either of its ends.
     std::vector<std::vector<std::pair<double, double>>> prices = {};
-    std::vector<Message> messages;  ///< in any order; their nodes are below N
+    std::vector<Message> messages;  ///< in any order; their nodes are in `neighbours`
     std::set<Number> silent;        ///< rounds that programs let pass on purpose
+
+    /// The nodes that compute: N of every formula. They come first.
+    [[nodiscard]] Number hosts() const { return neighbours.size() - switches; }
+    [[nodiscard]] bool is_switch(Number v) const { return v >= hosts(); }
+    /// Returns how many messages the link of v by this port carries a round each way; v has the port.
+    [[nodiscard]] Number capacity(Number v, Number port) const { return capacities.empty() ? 1 : capacities[v][port]; }
+    /// Returns how many messages the links of v carry together: its degree where all carry one.
+    [[nodiscard]] Number width(Number v) const;
 };
 
 enum class Rule : std::uint8_t {
     path,
+    end,  ///< a message begins or ends at a switch
     channel,
     link,
     ports,
@@ -92,9 +105,9 @@ enum class Rule : std::uint8_t {
     delivery
 };
 
-/// A broken rule. The node is: the sender if a path, a bundle, a packet that is not held or an inseparable contribution
+/// A broken rule. The node is: the sender if a path, an end, a bundle, a packet that is not held or an inseparable contribution
 /// is wrong; the node that exceeds its ports, or has several partners; the node that a channel leaves; the lower
-/// numbered end of a link; the receiver of something that comes again or comes back; the node that lacks something at
+/// numbered end of a link; the switch that more pass than its limit (`channel`); the receiver of something that comes again or comes back; the node that lacks something at
 /// the end (in the last round). `none` if there is no node or packet to name.
 struct Finding {
     Rule rule;

@@ -46,9 +46,22 @@ NodeId Auditor::judge_path_in_fabric(Round round, const Transfer& transfer) {
 }
 
 void Auditor::judge_trunk(Round round, NodeId v, Port port, NodeId sender) {
-    const NodeId owner = channels_.owner(v, port);
+    const NodeId owner = channels_.owner_one_way(v, port);
+    const NodeId on_link = channels_.owner(v, port);
     channels_.take(v, port, sender);
-    if (owner != no_node) note_shared_channel(round, v, port, owner, sender);
+    if (owner != no_node) return note_shared_channel(round, v, port, owner, sender);
+    if (on_link == no_node) return;
+    // More than the half duplex link carries in both directions together.
+    const LinkEnd end = topology_->fabric()->across(v, port);
+    const LinkEnd low = end.node < v ? end : LinkEnd{v, port};
+    Violation both;
+    both.breach = Breach::link_both_ways;
+    both.round = round;
+    both.node = low.node;
+    both.port = low.port;
+    both.earlier_other = on_link;
+    both.other = sender;
+    log_.add(both);
 }
 
 }  // namespace kport

@@ -27,7 +27,7 @@ void Arbiter::gather(Round round, const Partition::Partitions& partitions, const
         partition->for_each_posted([&](const Message& message) { gather_of(*partition, message); });
     for (const RankMail::Batch& batch : mail.batches())
         for (const Message& message : batch.messages) gather_of(mail, message);
-    std::ranges::sort(claims_, {}, &Claim::order);
+    std::ranges::stable_sort(claims_, {}, &Claim::order);  // over a trunk some may go the same way
 }
 
 void Arbiter::add_claim(Round round, const Message& message, std::span<const Port> route) {
@@ -209,7 +209,7 @@ void Arbiter::report_strict(const Partition& sender, const Claim& claim, const O
 
 void Arbiter::move(Round round, Partition::Partitions& partitions) {
     // As Partition::put_in_order(), and as listeners want it.
-    std::sort(granted_.begin(), granted_.end(), [](const Claim& a, const Claim& b) {
+    std::stable_sort(granted_.begin(), granted_.end(), [](const Claim& a, const Claim& b) {
         return std::tuple(a.message.from, a.first_port, a.message.to) <
                std::tuple(b.message.from, b.first_port, b.message.to);
     });

@@ -42,9 +42,11 @@ bool Partition::emit(Node& node, const SendRequest& request) {
     const Port out = request.routed() ? leaves_by(node.id(), request) : request.port();
     if (out >= world_.topology.ports()) [[unlikely]]
         refuse_port(node.id(), out);
-    // A channel carries one message a round.
-    if (sends != 0 && (ports_used_.contains(out) || meets_another(node, request, out, partner_))) return false;
-    ports_used_.add(out);
+    // A channel carries one message a round; in a fabric as many as fit, which the arbiter finds out.
+    const bool is_single = world_.fabric == nullptr;
+    if (sends != 0 && ((is_single && ports_used_.contains(out)) || meets_another(node, request, out, partner_)))
+        return false;
+    if (is_single) ports_used_.add(out);
     if (world_.sabotage != nullptr && loses(node, request, out)) [[unlikely]] {
         ++sends;
         return true;
@@ -74,7 +76,7 @@ bool Partition::loses(const Node& node, const SendRequest& request, Port out) {
         route.clear();
         (void)append_route(node, request, out, route);
     }
-    std::optional<Violation> loss = world_.sabotage->loss(world_.topology, round_, node.id(), route);
+    std::optional<Violation> loss = world_.sabotage->loss(world_.topology.wires(), round_, node.id(), route);
     if (!loss) return false;
     if (request.cargo().kind() == Cargo::Kind::packet) loss->packet = request.cargo().packet().id();
     partner_ = loss->other;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <tuple>
 
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/parallel_sort.h>
@@ -47,6 +48,16 @@ void Judgement::add(const Traffic& traffic) {
             sent_.push_back({entry.round, entry.from, entry.first_port, &entry, &traffic});
     });
     results_.insert(results_.end(), traffic.results_.begin(), traffic.results_.end());
+}
+
+bool Judgement::comes_before(const Sent& one, const Sent& other) {
+    const auto order = [](const Sent& sent) {
+        const Traffic::Entry& entry = *sent.entry;
+        const bool has_blocks = entry.blocks > 0;
+        const PacketBlock block = has_blocks ? sent.traffic->blocks_[entry.first_block] : PacketBlock{};
+        return std::tuple(entry.to, block.row, has_blocks ? block.first : entry.first_block);
+    };
+    return order(one) < order(other);
 }
 
 Transfer Judgement::transfer_of(const Sent& sent, PacketBlock& single) {
@@ -121,7 +132,7 @@ void Judgement::judge_round(RoundSink& rounds, std::span<const Sent> round) {
 }
 
 void Judgement::judge(Auditor& auditor, RoundSink& rounds) {
-    // A node starts at most one message a round by a port, so the order does not depend on the threads.
+    // No two messages of a round are equal in all of this, so the order does not depend on the threads.
     tbb::parallel_sort(sent_.begin(), sent_.end());
     std::ranges::stable_sort(results_, {}, &Traffic::Given::round);
     Round before = 0;

@@ -94,9 +94,12 @@ class Judgement {
 
         bool operator<(const Sent& other) const {
             if (round != other.round) return round < other.round;
-            return from != other.from ? from < other.from : first_port < other.first_port;
+            if (from != other.from) return from < other.from;
+            return first_port != other.first_port ? first_port < other.first_port : comes_before(*this, other);
         }
     };
+    /// Of messages of a round by the same first port, as trunks carry: by receiver, then by packets.
+    [[nodiscard]] static bool comes_before(const Sent& one, const Sent& other);
     [[nodiscard]] static Transfer transfer_of(const Sent& sent, PacketBlock& single);
     [[nodiscard]] unsigned shard_of(NodeId v) const { return static_cast<unsigned>(v / nodes_in_a_row) & shard_mask_; }
     void judge_round(RoundSink& rounds, std::span<const Sent> round);

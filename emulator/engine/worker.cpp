@@ -311,11 +311,12 @@ bool Worker::emit(FreeNode& node, const SendRequest& request) {
     const Port out = leaves_by(node.id(), request);
     if (out >= world_.topology.ports()) [[unlikely]]
         refuse_port(node.id(), out);
+    const bool is_single = world_.fabric == nullptr;  // a channel carries one message a round
     if (sends == 0) {
         ports_used_.restart();
         node.sent_by.clear();
-    } else if (ports_used_.contains(out) || meets_another(node, request, out, node.partner)) {
-        return false;  // a channel carries one message a round
+    } else if ((is_single && ports_used_.contains(out)) || meets_another(node, request, out, node.partner)) {
+        return false;
     }
 
     if (world_.wormhole) {
@@ -330,8 +331,10 @@ bool Worker::emit(FreeNode& node, const SendRequest& request) {
         node.partner = end.node;
         post(node, request, end, {&out, 1});
     }
-    ports_used_.add(out);
-    if (world_.most_sends > 1) node.sent_by.push_back(out);
+    if (is_single) {
+        ports_used_.add(out);
+        if (world_.most_sends > 1) node.sent_by.push_back(out);
+    }
     ++sends;
     return true;
 }

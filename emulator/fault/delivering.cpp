@@ -8,6 +8,7 @@
 
 #include "emulator/fault/tamper.hpp"
 #include "emulator/schedule/packet_space.hpp"
+#include "emulator/topology/fabric.hpp"
 
 namespace kport::tamper {
 
@@ -101,11 +102,21 @@ void tell_of_bytes(const Moves& moves, const Move& move, Injected& injected) {
 
 }  // namespace
 
+Move move_by_port(const Moves& moves, Round round, NodeId from, Port port, const PacketSet& packets) {
+    const NodeId to = moves.topology().across(from, port).node;
+    std::vector<Port> route;
+    if (const Fabric* fabric = moves.topology().fabric())
+        fabric->append_route(from, to, /*any=*/false, route);
+    else
+        route.push_back(port);
+    return {round, from, to, std::move(route), packets};
+}
+
 std::vector<Port> way_back(const Moves& moves, const Move& move) {
     std::vector<Port> back;
     NodeId at = move.from;
     for (const Port port : move.route) {
-        const LinkEnd end = moves.topology().across(at, port);
+        const LinkEnd end = moves.wires().across(at, port);
         back.push_back(end.port);
         at = end.node;
     }
@@ -194,7 +205,7 @@ std::optional<Injected> forge(Moves& moves, std::size_t i, Dice& dice) {
         const NodeId forger = dice.below(topology.nodes());
         const auto port = any_port(topology, forger, dice);
         if (!port || moves.held(forger, round).covers({&block, 1})) continue;
-        Move forged{round, forger, topology.across(forger, *port).node, {*port}, block};
+        Move forged = move_by_port(moves, round, forger, *port, block);
         Injected injected{
             Fault::forge,   fmt::format("{} with {} is forged", named(moves, forged), packet_text(moves, block)),
             Rule::delivery, round,
@@ -289,7 +300,7 @@ std::optional<Injected> bundle(Moves& moves, std::size_t i, Dice& dice) {
 
 std::optional<Injected> malformed(Moves& moves, std::size_t i, Dice& dice) {
     Move& move = moves[i];
-    const Topology& topology = moves.topology();
+    const Topology& topology = moves.wires();
     const std::uint64_t beyond = std::max(topology.nodes(), counts_of(moves).columns);
     Injected injected{Fault::malformed, named(moves, move)};
     switch (dice.below(5)) {

@@ -10,14 +10,16 @@ namespace kport::tamper {
 
 namespace {
 
-/// Returns the ports of a node without a send, or without a receive, in a round.
+/// Returns the ports of a node without a send, or without a receive, in a round; in a fabric those to hosts.
 std::vector<Port> idle_ports(const Moves& moves, NodeId v, Round round, bool to_send) {
     const Topology& topology = moves.topology();
+    const bool names_links = topology.fabric() == nullptr;
     std::vector<Port> idle;
     for_each_neighbour(topology, v, [&](NodeId w, Port port) {
         const auto uses = [&](std::size_t i) {
             const Move& move = moves[i];
-            return move.round == round && (to_send ? move.route.front() == port : move.from == w);
+            const bool sends = names_links ? move.route.front() == port : move.to == w;
+            return move.round == round && (to_send ? sends : move.from == w);
         };
         if (std::ranges::none_of(to_send ? moves.sent_by(v) : moves.received_by(v), uses)) idle.push_back(port);
     });
@@ -32,10 +34,8 @@ bool use_more(Moves& moves, NodeId v, const Move& like, std::size_t count, bool 
     dice.shuffle(idle);
     for (std::size_t n = 0; n < count; ++n) {
         const LinkEnd end = moves.topology().across(v, idle[n]);
-        if (to_send)
-            moves.add({like.round, v, end.node, {idle[n]}, like.packets});
-        else
-            moves.add({like.round, end.node, v, {end.port}, like.packets});
+        moves.add(to_send ? move_by_port(moves, like.round, v, idle[n], like.packets)
+                          : move_by_port(moves, like.round, end.node, end.port, like.packets));
     }
     return true;
 }
@@ -50,10 +50,14 @@ Injected overused(const Moves& moves, Fault fault, NodeId v, Round round, std::s
 std::optional<Injected> exceed(Moves& moves, Fault fault, const Move& move, bool to_send, Dice& dice) {
     const NodeId v = to_send ? move.from : move.to;
     const std::size_t ports = to_send ? moves.machine().sends_of(v) : moves.machine().receives_of(v);
-    if (ports == moves.topology().degree(v)) return std::nullopt;
+    if (ports == moves.topology().width(v)) return std::nullopt;
     const std::size_t used = to_send ? moves.sends(v, move.round) : moves.receives(v, move.round);
     if (!use_more(moves, v, move, ports + 1 - used, to_send, dice)) return std::nullopt;
     return overused(moves, fault, v, move.round, to_send ? "starts more sends" : "receives more messages");
+}
+
+std::uint64_t capacity(const Moves& moves, NodeId v, Port port) {
+    return moves.topology().fabric() == nullptr ? 1 : moves.wires().capacity(v, port);
 }
 
 Injected on_path(Fault fault, std::string what, const Move& move) {
@@ -89,7 +93,7 @@ std::optional<Injected> second_partner(Moves& moves, std::size_t i, Dice& dice) 
     if (idle.empty()) return std::nullopt;
     const Port port = dice.one_of(std::span<const Port>(idle));
     const NodeId other = moves.topology().across(move.to, port).node;
-    moves.add({move.round, move.to, other, {port}, move.packets});
+    moves.add(move_by_port(moves, move.round, move.to, port, move.packets));
     const Topology& topology = moves.topology();
     return Injected{Fault::second_partner,
                     fmt::format("node {} meets node {} in round {}, and node {} too", topology.name(move.to),
@@ -103,20 +107,32 @@ std::optional<Injected> second_partner(Moves& moves, std::size_t i, Dice& dice) 
 std::optional<Injected> link_both_ways(Moves& moves, std::size_t i, Dice&) {
     if (moves.machine().links != Duplex::half) return std::nullopt;
     const Move move = moves[i];
+    // A trunk of several links carries both directions.
+    NodeId low = no_node;
+    NodeId at = move.from;
+    for (const Port port : move.route) {
+        const NodeId next = moves.wires().across(at, port).node;
+        if (low == no_node && capacity(moves, at, port) == 1) low = std::min(at, next);
+        at = next;
+    }
+    if (low == no_node) return std::nullopt;
     moves.add({move.round, move.to, move.from, way_back(moves, move), move.packets});
-    const NodeId next = moves.topology().across(move.from, move.route.front()).node;
     return Injected{Fault::link_both_ways,
                     fmt::format("{} meets one that goes back the same way", named(moves, move)),
                     Rule::channel,
                     move.round,
-                    std::min(move.from, next),
+                    low,
                     {}};
 }
 
 std::optional<Injected> channel_twice(Moves& moves, std::size_t i, Dice&) {
     const Move move = moves[i];
-    moves.add(move);
-    return on_path(Fault::channel_twice, named(moves, move) + " is sent twice in the round", move);
+    const std::uint64_t more = capacity(moves, move.from, move.route.front());
+    for (std::uint64_t n = 0; n < more; ++n) moves.add(move);
+    return on_path(Fault::channel_twice,
+                   more == 1 ? named(moves, move) + " is sent twice in the round"
+                             : fmt::format("{} is sent {} times in the round", named(moves, move), more + 1),
+                   move);
 }
 
 std::optional<Injected> jump(Moves& moves, std::size_t i, Dice& dice) {
@@ -133,13 +149,14 @@ std::optional<Injected> jump(Moves& moves, std::size_t i, Dice& dice) {
     Injected injected =
         on_path(Fault::jump,
                 fmt::format("{} continues to node {} in the same round", named(moves, move), topology.name(end)), move);
-    move.route.push_back(port);
+    const Move onwards = move_by_port(moves, move.round, move.to, port, {});
+    move.route.insert(move.route.end(), onwards.route.begin(), onwards.route.end());
     move.to = end;
     return injected;
 }
 
 std::optional<Injected> no_such_edge(Moves& moves, std::size_t i, Dice& dice) {
-    const Topology& topology = moves.topology();
+    const Topology& topology = moves.wires();
     Move& move = moves[i];
     std::vector<Port> elsewhere;
     for (Port port = 0; port < topology.ports(); ++port)
@@ -157,7 +174,7 @@ std::optional<Injected> visit_twice(Moves& moves, std::size_t i, Dice&) {
     Move& move = moves[i];
     if (!moves.machine().has_paths()) return std::nullopt;
     const Port out = move.route.front();
-    const Port back = moves.topology().across(move.from, out).port;
+    const Port back = moves.wires().across(move.from, out).port;
     Injected injected = on_path(Fault::visit_twice, named(moves, move) + " first crosses a link forth and back", move);
     move.route.insert(move.route.begin(), {out, back});
     return injected;

@@ -27,6 +27,8 @@ class Moves {
 
     [[nodiscard]] const Machine& machine() const { return machine_; }
     [[nodiscard]] const Topology& topology() const { return *machine_.topology; }
+    /// The graph of the links along which routes lead.
+    [[nodiscard]] const Topology& wires() const { return topology().wires(); }
     [[nodiscard]] const Collective& collective() const { return collective_; }
     /// The number of transfers of the schedule; added ones have higher indices.
     [[nodiscard]] std::size_t size() const { return size_; }

@@ -22,6 +22,9 @@ Tamper reorder, late, same_round, silent_round;
 Tamper exceed_sends, exceed_receives, exceed_both, second_partner, channel_twice, link_both_ways, jump, no_such_edge,
     visit_twice;
 
+/// Returns the message of a node to the neighbour at one of its ports: over that link, in a fabric by the fixed route to
+/// that host.
+[[nodiscard]] Move move_by_port(const Moves& moves, Round round, NodeId from, Port port, const PacketSet& packets);
 /// Returns the path of a move in reverse.
 [[nodiscard]] std::vector<Port> way_back(const Moves& moves, const Move& move);
 /// Returns violation_names() for these moves.

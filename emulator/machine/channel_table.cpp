@@ -25,7 +25,8 @@ void ChannelTable::restart(Round round, std::size_t channels) {
         return;
     }
     const std::size_t passages = switch_limit_ == no_port ? 0 : channels;
-    const std::size_t wanted = std::bit_ceil(std::max<std::size_t>(16, 2 * (channels + passages)));
+    const std::size_t links = half_links_ ? channels : 0;
+    const std::size_t wanted = std::bit_ceil(std::max<std::size_t>(16, 2 * (channels + passages + links)));
     if (slots_.size() < wanted) slots_.assign(wanted, Slot{0, no_node, 0, 0});
 }
 
@@ -37,11 +38,9 @@ std::size_t ChannelTable::place(std::uint64_t channel) const {
     return i;
 }
 
-std::uint64_t ChannelTable::channel_of(NodeId v, Port port) const {
-    const std::uint64_t channel = v * ports_ + port;
-    if (!half_links_) return channel;
+std::uint64_t ChannelTable::link_of(NodeId v, Port port) const {
     const LinkEnd end = fabric_->across(v, port);
-    return std::min(channel, end.node * ports_ + end.port);
+    return nodes_ * ports_ + nodes_ + std::min(v * ports_ + port, end.node * ports_ + end.port);
 }
 
 bool ChannelTable::limits(NodeId v) const { return switch_limit_ != no_port && fabric_->is_switch(v); }
@@ -51,11 +50,17 @@ NodeId ChannelTable::owner_of_full(std::uint64_t channel, std::uint64_t capacity
     return slot.round == round_ && slot.taken >= capacity ? slot.owner : no_node;
 }
 
-NodeId ChannelTable::hashed_owner(NodeId v, Port port) const {
-    if (fabric_ == nullptr) return owner_of_full(v * ports_ + port, 1);
+NodeId ChannelTable::owner_one_way(NodeId v, Port port) const {
+    if (fabric_ == nullptr) return owner(v, port);
     if (limits(v))
         if (const NodeId owner = owner_of_full(passage_of(v), switch_limit_); owner != no_node) return owner;
-    return owner_of_full(channel_of(v, port), fabric_->capacity(v, port));
+    return owner_of_full(v * ports_ + port, fabric_->capacity(v, port));
+}
+
+NodeId ChannelTable::hashed_owner(NodeId v, Port port) const {
+    if (fabric_ == nullptr) return owner_of_full(v * ports_ + port, 1);
+    const NodeId owner = owner_one_way(v, port);
+    return owner != no_node || !half_links_ ? owner : owner_of_full(link_of(v, port), fabric_->capacity(v, port));
 }
 
 void ChannelTable::take_slot(std::uint64_t channel, NodeId owner) {
@@ -73,7 +78,8 @@ void ChannelTable::take_hashed(NodeId v, Port port, NodeId owner) {
         return;
     }
     if (limits(v)) take_slot(passage_of(v), owner);
-    take_slot(channel_of(v, port), owner);
+    if (half_links_) take_slot(link_of(v, port), owner);
+    take_slot(v * ports_ + port, owner);
 }
 
 }  // namespace kport

@@ -15,8 +15,9 @@ namespace KPORT_PUBLIC kport {
 /// are adjacent. Complete graphs have too many channels for that, but short paths; they use an open hash table with a
 /// round in every slot. (The standard maps cost ten times the walk along the path.)
 ///
-/// Where links have capacities or switches limits, a channel is free until as many messages have taken it as it carries, and
-/// a message that leaves a switch also takes one of the messages that this switch passes a round.
+/// Where links have capacities or switches limits, a channel is free until as many messages have taken it as it carries.
+/// A message that leaves a switch also takes one of the messages that this switch passes a round, and on a half duplex link
+/// one of those that the link carries in both directions together.
 ///
 /// Callers   one task.  Cost O(1) a call.
 /// Memory    8 bytes a channel ever used, in pages; hashed: 24 bytes a channel of the fullest round, times two to four.
@@ -38,6 +39,8 @@ class ChannelTable {
         const Use& use = uses_[channel];
         return use.round == round_ ? NodeId{use.owner} : no_node;
     }
+    /// Returns owner() without what the opposite channel of a half duplex link carries.
+    [[nodiscard]] NodeId owner_one_way(NodeId v, Port port) const;
     /// Takes a channel for a node's message.
     void take(NodeId v, Port port, NodeId owner) {
         const std::uint64_t channel = v * ports_ + port;
@@ -66,9 +69,9 @@ class ChannelTable {
     void take_hashed(NodeId v, Port port, NodeId owner);
     void take_slot(std::uint64_t channel, NodeId owner);
     [[nodiscard]] NodeId owner_of_full(std::uint64_t channel, std::uint64_t capacity) const;
-    /// The number of the channel; half duplex links: of both directions.
-    [[nodiscard]] std::uint64_t channel_of(NodeId v, Port port) const;
     [[nodiscard]] std::uint64_t passage_of(NodeId v) const { return nodes_ * ports_ + v; }
+    /// The number of a half duplex link.
+    [[nodiscard]] std::uint64_t link_of(NodeId v, Port port) const;
     [[nodiscard]] bool limits(NodeId v) const;
 
     std::uint64_t nodes_;

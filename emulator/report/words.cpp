@@ -105,12 +105,18 @@ std::string request_line(const Collective& collective, const std::optional<NodeI
     const bool in_packets = collective.promises() && !collective.signals();
     const auto bytes = in_packets ? std::optional(collective.packet_bytes) : std::nullopt;
     std::string broken;
-    if (const BrokenTopology* left = as_broken(*machine.topology))
+    if (const Remains* left = as_broken(*machine.topology)) {
+        const Topology& now = *machine.topology;
+        std::vector<std::string> cut_off;
+        for (const NodeId v : left->cut_off()) cut_off.push_back(left->whole()->wires().name(v));
         broken = wrapped(
-            fmt::format("left    {} of {}, {} of {}; broken: {}\n", grouped_count(left->nodes()),
-                        grouped_count(left->whole()->nodes(), "node"), grouped_count(left->channels() / 2),
-                        grouped_count(left->whole()->channels() / 2, "link"), fmt::join(broken_in(*left), ", ")),
+            fmt::format("left    {} of {}, {} of {}; broken: {}{}\n", grouped_count(now.nodes()),
+                        grouped_count(left->whole()->nodes(), now.fabric() == nullptr ? "node" : "host"),
+                        grouped_count(now.wires().channels() / 2),
+                        grouped_count(left->whole()->wires().channels() / 2, "link"), fmt::join(broken_in(now), ", "),
+                        cut_off.empty() ? "" : fmt::format("; cut off: {}", fmt::join(cut_off, ", "))),
             hang, width);
+    }
     return wrapped(fmt::format("{}   {}\n", title(collective, root, *machine.topology),
                                machine_line(machine, bytes, collective.packets_each, collective.folds())),
                    hang, width, Break::phrases) +

@@ -1,6 +1,6 @@
 #include "emulator/topology/broken.hpp"
 
-#include <bit>
+#include <iterator>
 #include <numeric>
 #include <optional>
 #include <unordered_map>
@@ -29,6 +29,7 @@ class PartsReader {
         read_parts([] {});
         std::ranges::sort(parts_.links);
         std::ranges::sort(parts_.nodes);
+        std::ranges::sort(parts_.thinned, {}, &BrokenParts::Thinned::link);
         return std::move(parts_);
     }
     std::vector<SlowPart> read_slow() {
@@ -140,27 +141,33 @@ class PartsReader {
         parts_.nodes.push_back(v);
     }
     void add_link(const std::string& from, std::string to) {
-        // "A--B*1" is one link of a trunk. Nothing else has a capacity here.
+        // "A--B*1" is one link of a trunk.
         const bool was_quoted = text_[at_ - 1] == '"';
         const std::size_t star = was_quoted ? std::string::npos : to.rfind('*');
         if (with_factors_ && (star != std::string::npos || taken("*")))
             refuse("all links of a trunk have one price; want A--B=F");
-        const std::string count = star == std::string::npos ? taken("*") ? name() : "1" : to.substr(star + 1);
+        const std::string count = star == std::string::npos ? taken("*") ? name() : "" : to.substr(star + 1);
         if (star != std::string::npos) to.resize(star);
         const NodeId a = node(from);
         const NodeId b = node(to);
-        if (count != "1")
-            refuse(fmt::format("{} links between node {} and node {} where there is one", quoted(count), graph_.name(a),
-                               graph_.name(b)));
         if (a == b) refuse(fmt::format("a link joins two nodes, and node {} is one", graph_.name(a)));
         if (graph_.port_to(a, b) == no_port)
             refuse(fmt::format("{} has no link between node {} and node {}{}", graph_.spec(), graph_.name(a),
                                graph_.name(b), links_of(a)));
         const BrokenParts::Link link(std::minmax(a, b));
-        if (std::ranges::find(parts_.links, link) != parts_.links.end())
+        const std::uint64_t there = graph_.capacity(a, graph_.port_to(a, b));
+        const std::uint64_t lost = count.empty() ? there : to_count(count).value_or(0);
+        if (lost == 0 || lost > there)
+            refuse(fmt::format("{} links between node {} and node {} where {}", quoted(count), graph_.name(a),
+                               graph_.name(b), there == 1 ? "there is one" : fmt::format("there are {}", there)));
+        if (std::ranges::find(parts_.links, link) != parts_.links.end() ||
+            std::ranges::find(parts_.thinned, link, &BrokenParts::Thinned::link) != parts_.thinned.end())
             refuse(fmt::format("the link between node {} and node {} is named twice", graph_.name(link.first),
                                graph_.name(link.second)));
-        parts_.links.push_back(link);
+        if (lost < there)
+            parts_.thinned.push_back({link, lost});
+        else
+            parts_.links.push_back(link);
     }
     /// "; node 0 has links to 1, 7".
     [[nodiscard]] std::string links_of(NodeId v) const {
@@ -270,38 +277,96 @@ std::string spec_of_broken(const BrokenParts& parts, const Topology& whole) {
     return fmt::format("broken:{};{}", fmt::join(names_of(parts, whole), ","), whole.spec());
 }
 
-/// A part of a fabric is a switch, a cable of a trunk or a link between them, which the graph of the hosts does not show.
+/// Adds lost links of a trunk to those that it has lost already.
+void add_thinned(BrokenParts& parts, const BrokenParts::Link& link, std::uint64_t lost) {
+    const auto known = std::ranges::find(parts.thinned, link, &BrokenParts::Thinned::link);
+    if (known == parts.thinned.end())
+        parts.thinned.push_back({link, lost});
+    else
+        known->lost += lost;
+}
+
 void require_breakable(const Topology& graph, std::string_view where) {
-    if (graph.fabric() != nullptr || graph.has_trunks())
-        throw RequestError(
-            fmt::format("{}: {} has switches or trunks; want a graph of hosts and plain links, or leave "
-                        "the broken parts out",
-                        where, graph.spec()));
+    if (graph.has_trunks())
+        throw RequestError(fmt::format(
+            "{}: {} has trunks of a family, which do not run yet; want a graph of plain links", where, graph.spec()));
 }
 
 }  // namespace
 
 BrokenParts broken_parts(const Topology& graph, std::string_view text, std::string_view where) {
     require_breakable(graph, where);
-    return PartsReader(graph, text, where).read();
+    return PartsReader(graph.wires(), text, where).read();
 }
 
 std::vector<SlowPart> slow_parts(const Topology& graph, std::string_view text, std::string_view where) {
-    return PartsReader(graph, text, where, true).read_slow();
+    return PartsReader(graph.wires(), text, where, true).read_slow();
 }
 
-std::vector<std::string> names_of(const BrokenParts& parts, const Topology& graph) {
-    const bool by_name = has_names(graph);
+std::vector<std::string> names_of(const BrokenParts& parts, const Topology& hosts) {
+    const Topology& graph = hosts.wires();
+    const bool by_name = has_names(hosts);
+    const auto name = [&](const BrokenParts::Link& link) {
+        return fmt::format("{}--{}", typed_name(graph, link.first, by_name), typed_name(graph, link.second, by_name));
+    };
     std::vector<std::string> names;
-    for (const auto& [a, b] : parts.links)
-        names.push_back(fmt::format("{}--{}", typed_name(graph, a, by_name), typed_name(graph, b, by_name)));
+    for (const BrokenParts::Link& link : parts.links) names.push_back(name(link));
+    for (const BrokenParts::Thinned& trunk : parts.thinned)
+        names.push_back(fmt::format("{}*{}", name(trunk.link), trunk.lost));
     for (const NodeId v : parts.nodes) names.push_back(typed_name(graph, v, by_name));
     return names;
 }
 
+// ------------------------------------------------------------------------------------------------------ what is left
+
+Remains::Remains(std::shared_ptr<const Topology> whole, BrokenParts parts, std::vector<NodeId> cut_off)
+    : whole_(std::move(whole)), broken_(std::move(parts)), cut_off_(std::move(cut_off)),
+      has_names_(has_names(*whole_)) {
+    std::ranges::set_union(broken_.nodes, cut_off_, std::back_inserter(gone_));
+}
+
+NodeId Remains::old(NodeId v) const {
+    if (gone_.empty()) return v;
+    // The i-th node that is gone stands behind gone_[i] - i nodes that are left.
+    std::size_t below = 0;
+    for (std::size_t count = gone_.size(); count > 0;) {
+        const std::size_t half = count / 2;
+        if (gone_[below + half] - (below + half) <= v) {
+            below += half + 1;
+            count -= half + 1;
+        } else {
+            count = half;
+        }
+    }
+    return v + below;
+}
+
+NodeId Remains::left(NodeId old) const {
+    const auto at = std::ranges::lower_bound(gone_, old);
+    if (at != gone_.end() && *at == old) return no_node;
+    return old - static_cast<NodeId>(at - gone_.begin());
+}
+
+std::string Remains::label_left(NodeId v) const {
+    const NodeId was = old(v);
+    std::string label = whole_->wires().label(was);
+    if (keeps_numbers() || (!label.empty() && has_names_)) return label;
+    return was == v ? std::string() : std::to_string(was);
+}
+
+NodeId Remains::node_left(std::string_view text, const std::string& spec) const {
+    const Topology& graph = whole_->wires();
+    const NodeId was = graph.node(text);
+    const NodeId v = left(was);
+    if (v == no_node)
+        throw RequestError(fmt::format("source {}: node {} is {} on {}; want another", quoted(text), graph.name(was),
+                                       broken_.has(was) ? "broken" : "cut off", spec));
+    return v;
+}
+
 BrokenTopology::BrokenTopology(std::shared_ptr<const Topology> whole, BrokenParts parts)
     : Topology(spec_of_broken(parts, *whole), whole->nodes() - parts.nodes.size(), whole->ports()),
-      whole_(std::move(whole)), broken_(std::move(parts)), has_names_(has_names(*whole_)) {
+      Remains(std::move(whole), std::move(parts)), whole_(*this->whole()) {
     lose_links();
     require_connected();
 }
@@ -310,18 +375,18 @@ void BrokenTopology::lose_links() {
     std::vector<std::pair<NodeId, Port>> lost;
     const auto lose = [&](NodeId v) {
         ++lost_channels_;
-        if (!broken_.has(v)) lost.emplace_back(left(v), 1);
+        if (!broken().has(v)) lost.emplace_back(left(v), 1);
     };
-    for (const auto& [a, b] : broken_.links) {
+    for (const auto& [a, b] : broken().links) {
         near_ |= std::uint64_t{1} << (a % 64) | std::uint64_t{1} << (b % 64);
-        if (broken_.has(a) || broken_.has(b)) continue;  // lost with its node
+        if (broken().has(a) || broken().has(b)) continue;  // lost with its node
         lose(a);
         lose(b);
     }
-    for (const NodeId v : broken_.nodes)
-        for_each_neighbour(*whole_, v, [&](NodeId w) {
+    for (const NodeId v : broken().nodes)
+        for_each_neighbour(whole_, v, [&](NodeId w) {
             ++lost_channels_;  // away from v; that towards it here or with w
-            if (!broken_.has(w)) lose(w);
+            if (!broken().has(w)) lose(w);
         });
     std::ranges::sort(lost);
     for (const auto& [v, links] : lost)
@@ -337,120 +402,193 @@ void BrokenTopology::require_connected() const {
     if (ends.size() < 2) return;
     if (const auto parted = JoinedSearches(*this, ends).parted())
         throw DoesNotFit(fmt::format("node {} and node {} cannot reach each other on {} without {}",
-                                     whole_->name(old(parted->first)), whole_->name(old(parted->second)),
-                                     whole_->spec(), fmt::join(names_of(broken_, *whole_), ", ")));
-}
-
-NodeId BrokenTopology::old(NodeId v) const {
-    if (broken_.nodes.empty()) return v;
-    // The i-th broken node stands behind nodes[i] - i nodes that are left.
-    std::size_t below = 0;
-    for (std::size_t count = broken_.nodes.size(); count > 0;) {
-        const std::size_t half = count / 2;
-        if (broken_.nodes[below + half] - (below + half) <= v) {
-            below += half + 1;
-            count -= half + 1;
-        } else {
-            count = half;
-        }
-    }
-    return v + below;
-}
-
-NodeId BrokenTopology::left(NodeId old) const {
-    const auto at = std::ranges::lower_bound(broken_.nodes, old);
-    if (at != broken_.nodes.end() && *at == old) return no_node;
-    return old - static_cast<NodeId>(at - broken_.nodes.begin());
+                                     whole_.name(old(parted->first)), whole_.name(old(parted->second)), whole_.spec(),
+                                     fmt::join(names_of(broken(), whole_), ", ")));
 }
 
 bool BrokenTopology::is_dead(NodeId old, NodeId other) const {
-    return (near_ >> (old % 64) & 1) != 0 && broken_.has(old, other);
+    return (near_ >> (old % 64) & 1) != 0 && broken().has(old, other);
 }
 
 LinkEnd BrokenTopology::across(NodeId v, Port p) const {
     const NodeId from = old(v);
-    LinkEnd end = whole_->across(from, p);
+    LinkEnd end = whole_.across(from, p);
     if (end.node == no_node || is_dead(from, end.node)) return {};
     end.node = left(end.node);
     return end.node == no_node ? LinkEnd{} : end;
 }
 
 Port BrokenTopology::port_to(NodeId v, NodeId w) const {
-    return is_dead(old(v), old(w)) ? no_port : whole_->port_to(old(v), old(w));
+    return is_dead(old(v), old(w)) ? no_port : whole_.port_to(old(v), old(w));
 }
 
 Port BrokenTopology::degree(NodeId v) const {
     const auto at = std::ranges::lower_bound(lost_, v, {}, &std::pair<NodeId, Port>::first);
     const Port lost = at != lost_.end() && at->first == v ? at->second : 0;
-    return whole_->degree(old(v)) - lost;
+    return whole_.degree(old(v)) - lost;
 }
 
 Port BrokenTopology::max_degree() const {
     // Most graphs have many nodes of the largest degree, and few of them have lost a link.
     constexpr std::uint64_t tries = 256;
-    const Port most = whole_->max_degree();
+    const Port most = whole_.max_degree();
     for (std::uint64_t i = 0; i < tries; ++i)
         if (degree(mixed(i) % nodes()) == most) return most;
     return Topology::max_degree();
 }
 
-std::uint64_t BrokenTopology::channels() const { return whole_->channels() - lost_channels_; }
+std::uint64_t BrokenTopology::channels() const { return whole_.channels() - lost_channels_; }
 
-std::string BrokenTopology::label(NodeId v) const {
-    const NodeId was = old(v);
-    std::string label = whole_->label(was);
-    if (keeps_numbers() || (!label.empty() && has_names_)) return label;
-    return was == v ? std::string() : std::to_string(was);
-}
+std::string BrokenTopology::label(NodeId v) const { return label_left(v); }
 
 NodeId BrokenTopology::node(std::string_view text) const {
-    if (text.starts_with('=')) return Topology::node(text);
-    const NodeId was = whole_->node(text);
-    const NodeId v = left(was);
-    if (v == no_node)
-        throw RequestError(
-            fmt::format("source {}: node {} is broken on {}; want another", quoted(text), whole_->name(was), spec()));
-    return v;
+    return text.starts_with('=') ? Topology::node(text) : node_left(text, spec());
+}
+
+// ------------------------------------------------------------------------------------------------- hosts and switches
+
+namespace {
+
+/// Finds the parts of a fabric, without what is broken, that are connected.
+class ConnectedParts {
+  public:
+    ConnectedParts(const Fabric& fabric, const BrokenParts& parts) : part_(fabric.nodes(), no_node) {
+        for (NodeId first = 0; first < fabric.nodes(); ++first) {
+            if (part_[first] != no_node || parts.has(first)) continue;
+            std::vector<NodeId> open{first};
+            part_[first] = first;
+            while (!open.empty()) {
+                const NodeId v = open.back();
+                open.pop_back();
+                for_each_neighbour(fabric, v, [&](NodeId w) {
+                    if (part_[w] != no_node || parts.has(w) || parts.has(v, w)) return;
+                    part_[w] = first;
+                    open.push_back(w);
+                });
+            }
+        }
+    }
+    /// Returns the lowest node of its part; no_node of a broken one.
+    [[nodiscard]] NodeId of(NodeId v) const { return part_[v]; }
+
+  private:
+    std::vector<NodeId> part_;
+};
+
+}  // namespace
+
+/// What a BrokenFabric is made of.
+struct BrokenFabric::Left {
+    std::shared_ptr<const Topology> whole;
+    BrokenParts parts;
+    std::vector<NodeId> cut_off;
+    Shape shape;
+    std::vector<Link> links;
+};
+
+BrokenFabric::BrokenFabric(const Left& left)
+    : StoredFabric(left.shape, left.links), Remains(left.whole, left.parts, left.cut_off) {}
+
+NodeId BrokenFabric::node(std::string_view text) const {
+    return text.starts_with('=') ? Topology::node(text) : node_left(text, spec());
+}
+
+std::shared_ptr<const BrokenFabric> BrokenFabric::of(const std::shared_ptr<const Topology>& hosts,
+                                                     const BrokenParts& parts) {
+    constexpr std::uint64_t channels_max = std::uint64_t{1} << 26;
+    const Fabric& whole = *hosts->fabric();
+    if (whole.channels() > channels_max)
+        throw DoesNotFit(
+            fmt::format("{} has {} channels; what is left of a machine with switches is stored, and at most "
+                        "{} fit",
+                        whole.spec(), whole.channels(), channels_max));
+    const ConnectedParts connected(whole, parts);
+    NodeId first = 0;  // the first host that is left
+    while (parts.has(first)) ++first;
+    for (NodeId v = first; v < whole.hosts(); ++v)
+        if (!parts.has(v) && connected.of(v) != connected.of(first))
+            throw DoesNotFit(fmt::format("node {} and node {} cannot reach each other on {} without {}",
+                                         whole.name(first), whole.name(v), whole.spec(),
+                                         fmt::join(names_of(parts, *hosts), ", ")));
+    Left left{hosts, parts, {}, {}, {}};
+    for (NodeId v = whole.hosts(); v < whole.nodes(); ++v)
+        if (!parts.has(v) && connected.of(v) != connected.of(first)) left.cut_off.push_back(v);
+    const Remains numbers(hosts, parts, left.cut_off);
+    const auto broken_hosts =
+        static_cast<NodeId>(std::ranges::lower_bound(parts.nodes, whole.hosts()) - parts.nodes.begin());
+    left.shape.spec = spec_of_broken(parts, *hosts);
+    left.shape.hosts = whole.hosts() - broken_hosts;
+    left.shape.switches = whole.switches() - (parts.nodes.size() - broken_hosts) - left.cut_off.size();
+    for (NodeId v = 0; v < whole.nodes(); ++v) {
+        const NodeId from = numbers.left(v);
+        if (from == no_node) continue;
+        for (Port port = 0; port < whole.labels(v); ++port) {
+            const LinkEnd end = whole.across(v, port);
+            if (end.node == no_node) continue;
+            const NodeId to = parts.has(v, end.node) ? no_node : numbers.left(end.node);
+            if (to == no_node) left.links.push_back({from, port, from, port, 0});  // the label stays
+            if (to == no_node || end.node < v) continue;
+            const auto trunk = std::ranges::lower_bound(parts.thinned, BrokenParts::Link(v, end.node), {},
+                                                        &BrokenParts::Thinned::link);
+            const bool is_thinned = trunk != parts.thinned.end() && trunk->link == BrokenParts::Link(v, end.node);
+            left.links.push_back({from, port, to, end.port, whole.capacity(v, port) - (is_thinned ? trunk->lost : 0)});
+        }
+    }
+    return std::make_shared<const BrokenFabric>(left);
 }
 
 std::shared_ptr<const Topology> without(const std::shared_ptr<const Topology>& graph, const BrokenParts& parts,
                                         std::string_view where) {
     if (parts.empty()) return graph;
     require_breakable(*graph, where);
-    if (parts.nodes.size() == graph->nodes())
-        throw RequestError(fmt::format("{}: all nodes of {} are broken; want one left", where, graph->spec()));
-    const BrokenTopology* before = as_broken(*graph);
-    if (before == nullptr) return std::make_shared<const BrokenTopology>(graph, parts);
-    BrokenParts all = before->broken();
-    for (const auto& [a, b] : parts.links) all.links.emplace_back(before->old(a), before->old(b));
-    for (const NodeId v : parts.nodes) all.nodes.push_back(before->old(v));
+    const auto hosts = static_cast<NodeId>(std::ranges::lower_bound(parts.nodes, graph->nodes()) - parts.nodes.begin());
+    if (hosts == graph->nodes())
+        throw RequestError(fmt::format("{}: all {} of {} are broken; want one left", where,
+                                       graph->fabric() == nullptr ? "nodes" : "hosts", graph->spec()));
+    const Remains* before = as_broken(*graph);
+    BrokenParts all = before == nullptr ? BrokenParts() : before->broken();
+    const auto old = [&](NodeId v) { return before == nullptr ? v : before->old(v); };
+    for (const auto& [a, b] : parts.links) all.links.emplace_back(old(a), old(b));
+    for (const NodeId v : parts.nodes) all.nodes.push_back(old(v));
+    for (const auto& [link, lost] : parts.thinned) add_thinned(all, {old(link.first), old(link.second)}, lost);
+    std::erase_if(all.thinned, [&](const BrokenParts::Thinned& trunk) {
+        return std::ranges::find(all.links, trunk.link) != all.links.end();
+    });
     std::ranges::sort(all.links);
     std::ranges::sort(all.nodes);
-    return std::make_shared<const BrokenTopology>(before->whole(), std::move(all));
+    std::ranges::sort(all.thinned, {}, &BrokenParts::Thinned::link);
+    const std::shared_ptr<const Topology>& whole = before == nullptr ? graph : before->whole();
+    if (whole->fabric() != nullptr) return hosts_of(BrokenFabric::of(whole, all));
+    return std::make_shared<const BrokenTopology>(whole, std::move(all));
 }
 
-const BrokenTopology* as_broken(const Topology& graph) { return dynamic_cast<const BrokenTopology*>(&graph); }
+const Remains* as_broken(const Topology& graph) {
+    if (const auto* remains = dynamic_cast<const Remains*>(&graph)) return remains;
+    return dynamic_cast<const Remains*>(graph.fabric());
+}
 
 const Topology& whole_of(const Topology& graph) {
-    const BrokenTopology* broken = as_broken(graph);
+    const Remains* broken = as_broken(graph);
     return broken == nullptr ? graph : *broken->whole();
 }
 
 std::vector<std::string> broken_in(const Topology& graph) {
-    const BrokenTopology* broken = as_broken(graph);
+    const Remains* broken = as_broken(graph);
     return broken == nullptr ? std::vector<std::string>() : names_of(broken->broken(), *broken->whole());
 }
 
 bool lacks_node_0(const Topology& graph) {
-    const BrokenTopology* broken = as_broken(graph);
+    const Remains* broken = as_broken(graph);
     return broken != nullptr && broken->broken().has(0);
 }
 
 bool has_names(const Topology& graph) {
-    const BrokenTopology* broken = as_broken(graph);
+    const Remains* broken = as_broken(graph);
     if (broken != nullptr && !broken->keeps_numbers()) return true;
-    const Topology& whole = whole_of(graph);
-    if (dynamic_cast<const StoredGraph*>(&whole) == nullptr || whole.family() != "file") return false;
+    const Topology& whole = whole_of(graph).wires();
+    const bool is_stored =
+        dynamic_cast<const StoredGraph*>(&whole) != nullptr || dynamic_cast<const StoredFabric*>(&whole) != nullptr;
+    if (!is_stored || whole.family() != "file") return false;
     for (NodeId v = 0; v < whole.nodes(); ++v)
         if (!whole.label(v).empty()) return true;
     return false;

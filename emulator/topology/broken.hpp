@@ -2,24 +2,33 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "emulator/topology/fabric.hpp"
 #include "emulator/topology/topology.hpp"
 
 namespace KPORT_PUBLIC kport {
 
-/// Links and nodes of a graph that are broken. A broken node takes its links with it.
+/// Links and nodes of a graph that are broken, among hosts and switches alike. A broken node takes its links with it.
 struct BrokenParts {
     using Link = std::pair<NodeId, NodeId>;  ///< the lower number first
+    struct Thinned {
+        Link link;
+        std::uint64_t lost;  ///< of its parallel links; fewer than there are
 
-    std::vector<Link> links;    ///< ascending, each once
-    std::vector<NodeId> nodes;  ///< ascending, each once
+        bool operator==(const Thinned&) const = default;
+    };
 
-    [[nodiscard]] bool empty() const { return links.empty() && nodes.empty(); }
+    std::vector<Link> links;            ///< ascending, each once
+    std::vector<NodeId> nodes;          ///< ascending, each once
+    std::vector<Thinned> thinned = {};  ///< trunks that lost some links, ascending, each once and none of `links`
+
+    [[nodiscard]] bool empty() const { return links.empty() && nodes.empty() && thinned.empty(); }
     [[nodiscard]] bool has(NodeId v) const { return std::ranges::binary_search(nodes, v); }
     [[nodiscard]] bool has(NodeId v, NodeId w) const {
         return std::ranges::binary_search(links, Link(std::minmax(v, w)));
@@ -27,7 +36,7 @@ struct BrokenParts {
     bool operator==(const BrokenParts&) const = default;
 };
 
-/// Reads parts as `--broken` names them: "A--B" is a link, "V" a node, with commas between them; names that hold a comma,
+/// Reads parts as `--broken` names them: "A--B" is a link, "A--B*2" two links of a trunk, "V" a node, with commas between them; names that hold a comma,
 /// "--", "=" or quotes stand in double quotes, coordinates may stand in brackets. Throws RequestError, which begins with
 /// `where`, for nodes and links that are not there and for parts named twice.
 [[nodiscard]] BrokenParts broken_parts(const Topology& graph, std::string_view text, std::string_view where);
@@ -46,27 +55,52 @@ struct SlowPart {
 /// also for factors that are no finite number above 0.
 [[nodiscard]] std::vector<SlowPart> slow_parts(const Topology& graph, std::string_view text, std::string_view where);
 
-/// What is left of a graph. The nodes left are numbered in their order and keep their old number, or their name, as
-/// name; ports keep their labels, and broken ones lead nowhere.
+/// What broke, and how the nodes that are left are numbered: in their order. They keep their old number, or their name, as
+/// name. On machines with switches the numbers are those of hosts and switches.
+class Remains {
+  public:
+    /// `cut_off`: switches that lead nowhere any more, ascending; they are gone too.
+    Remains(std::shared_ptr<const Topology> whole, BrokenParts parts, std::vector<NodeId> cut_off = {});
+    virtual ~Remains() = default;
+    Remains(const Remains&) = delete;
+    Remains& operator=(const Remains&) = delete;
+
+    /// Returns the graph before anything broke; of machines with switches the graph of the hosts.
+    [[nodiscard]] const std::shared_ptr<const Topology>& whole() const { return whole_; }
+    [[nodiscard]] const BrokenParts& broken() const { return broken_; }
+    [[nodiscard]] const std::vector<NodeId>& cut_off() const { return cut_off_; }
+    /// Returns the number of a node in the whole graph.
+    [[nodiscard]] NodeId old(NodeId v) const;
+    /// Returns the number of a node of the whole graph; no_node if it is gone.
+    [[nodiscard]] NodeId left(NodeId old) const;
+    /// Whether no node has another number than in the whole graph.
+    [[nodiscard]] bool keeps_numbers() const { return gone_.empty(); }
+
+  protected:
+    /// Returns what node v is called besides its number: its name, or its old number.
+    [[nodiscard]] std::string label_left(NodeId v) const;
+    /// Reads a name or number of the whole graph. Throws RequestError for a node that is gone.
+    [[nodiscard]] NodeId node_left(std::string_view text, const std::string& spec) const;
+
+  private:
+    std::shared_ptr<const Topology> whole_;
+    BrokenParts broken_;
+    std::vector<NodeId> cut_off_;
+    std::vector<NodeId> gone_;  ///< ascending
+    bool has_names_;            ///< the whole graph has names
+};
+
+/// What is left of a graph of plain links. Ports keep their labels, and broken ones lead nowhere.
 ///
 /// Memory   O(broken parts) beside the graph.
 /// Cost     O(log broken parts) a call. Distances take searches, whatever the whole graph knows by formula.
-class BrokenTopology final : public Topology {
+class BrokenTopology final : public Topology, public Remains {
   public:
     /// `parts` are parts of `whole`, and some node is left. Throws DoesNotFit, with two names, if nodes that are left
     /// cannot reach each other.
     BrokenTopology(std::shared_ptr<const Topology> whole, BrokenParts parts);
 
-    [[nodiscard]] const std::shared_ptr<const Topology>& whole() const { return whole_; }
-    [[nodiscard]] const BrokenParts& broken() const { return broken_; }
-    /// Returns the number of a node in the whole graph.
-    [[nodiscard]] NodeId old(NodeId v) const;
-    /// Returns the number of a node of the whole graph; no_node if it is broken.
-    [[nodiscard]] NodeId left(NodeId old) const;
-    /// Whether no node has another number than in the whole graph.
-    [[nodiscard]] bool keeps_numbers() const { return broken_.nodes.empty(); }
-
-    [[nodiscard]] Port labels(NodeId v) const override { return whole_->labels(old(v)); }
+    [[nodiscard]] Port labels(NodeId v) const override { return whole_.labels(old(v)); }
     [[nodiscard]] LinkEnd across(NodeId v, Port p) const override;
     [[nodiscard]] Port port_to(NodeId v, NodeId w) const override;
     [[nodiscard]] Port degree(NodeId v) const override;
@@ -81,12 +115,29 @@ class BrokenTopology final : public Topology {
     void require_connected() const;
     [[nodiscard]] bool is_dead(NodeId old, NodeId other) const;
 
-    std::shared_ptr<const Topology> whole_;
-    BrokenParts broken_;
-    bool has_names_;                             ///< the whole graph has names
+    const Topology& whole_;
     std::vector<std::pair<NodeId, Port>> lost_;  ///< nodes that are left and have lost links, ascending, and how many
     std::uint64_t lost_channels_ = 0;
     std::uint64_t near_ = 0;  ///< bit v mod 64 for each end v of a broken link
+};
+
+/// What is left of hosts and switches: switches without a way to a host are dropped. Ports keep their labels, and broken
+/// ones lead nowhere.
+///
+/// Memory   as StoredFabric.
+class BrokenFabric final : public StoredFabric, public Remains {
+  public:
+    /// What is left of the machine whose graph of hosts this is. Throws as BrokenTopology, and DoesNotFit for fabrics of more
+    /// than 2^26 channels.
+    [[nodiscard]] static std::shared_ptr<const BrokenFabric> of(const std::shared_ptr<const Topology>& hosts,
+                                                                const BrokenParts& parts);
+
+    [[nodiscard]] std::string label(NodeId v) const override { return label_left(v); }
+    /// Reads a name or number of the whole graph; "=3" is number 3 of what is left. Throws RequestError for a broken one.
+    [[nodiscard]] NodeId node(std::string_view text) const override;
+
+    struct Left;
+    explicit BrokenFabric(const Left& left);
 };
 
 /// Returns what is left of a graph; the graph itself if nothing is broken. Parts of a graph with broken parts are added
@@ -94,8 +145,8 @@ class BrokenTopology final : public Topology {
 [[nodiscard]] std::shared_ptr<const Topology> without(const std::shared_ptr<const Topology>& graph,
                                                       const BrokenParts& parts, std::string_view where);
 
-/// Returns the graph with its broken parts, or null if it has none.
-[[nodiscard]] const BrokenTopology* as_broken(const Topology& graph);
+/// Returns what is left of a graph with broken parts; null if it has none.
+[[nodiscard]] const Remains* as_broken(const Topology& graph);
 /// Returns the graph before anything broke.
 [[nodiscard]] const Topology& whole_of(const Topology& graph);
 /// Returns the broken parts, each as text; none where nothing is broken.

@@ -70,7 +70,7 @@ class Fabric : public Topology {
 
 /// A fabric given by its links.
 /// Memory   24 bytes a channel, 8 a node, and the names.
-class StoredFabric final : public Fabric {
+class StoredFabric : public Fabric {
   public:
     struct Link {
         NodeId a;

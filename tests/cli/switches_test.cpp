@@ -85,13 +85,70 @@ TEST(Switches, AreNoSourcesAndHaveNoRulesWhereThereAreNone) {
     EXPECT_THAT(kport("run broadcast --on mesh:3x3 --switch-limit 2").err, HasSubstr("has no switches"));
 }
 
-TEST(Switches, AreRefusedByWhatDoesNotKnowThem) {
-    for (const char* line : {"search broadcast --on crossbar:4", "show broadcast --on crossbar:4",
-                             "run broadcast --on crossbar:4 --inject drop"}) {
-        const Outcome outcome = kport(line);
-        EXPECT_EQ(outcome.status, 2) << line;
-        EXPECT_THAT(outcome.err, HasSubstr("does not know switches and trunks yet, and crossbar:4 has 1 switch"))
-            << line;
+TEST(Switches, AreSquaresInPicturesAndTrunksAreThick) {
+    const auto count = [](const std::string& text, const std::string& part) {
+        std::size_t found = 0;
+        for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+        return found;
+    };
+    const std::string dot = kport("show broadcast --on leaf-spine:2,1,2,2 --as dot").out;
+    EXPECT_EQ(count(dot, "shape=square"), 3U);
+    EXPECT_EQ(count(dot, "penwidth=2"), 2U);
+    const std::string svg = kport("show broadcast --on fat-tree:4 --as overview").out;
+    EXPECT_EQ(count(svg, "<circle"), 16U + 4) << "hosts, and the legend";
+    for (const char* as : {"svg", "space-time", "trace", "html", "text", "json"}) {
+        const Outcome outcome = kport(std::string("show allreduce --on rail:2,2,1 --as ") + as);
+        EXPECT_EQ(outcome.status, 0) << as << outcome.err;
+    }
+    EXPECT_THAT(kport("show broadcast --on fat-tree:4 --as html").out, HasSubstr("\"hosts\":16"));
+}
+
+TEST(Switches, SearchFindsTheMinimaOfTheReference) {
+    int rows = 0;
+    for (const oracle::Row& row : oracle::table("switched")) {
+        if (row["operation"] != "broadcast" || !row.has("rounds_minimum")) continue;
+        std::string line = "search broadcast --on " + row["topology"] + " --ports " + row["ports"] + " --source " +
+                           row["source"] + " --switching " + (row["switching"] == "WH" ? "wh " : "sf ") +
+                           row["options"];
+        const Outcome outcome = kport(line + " --json");
+        EXPECT_EQ(outcome.status, 0) << line << outcome.err;
+        EXPECT_EQ(outcome.json()["rounds_minimum"], row.number("rounds_minimum")) << line;
+        ++rows;
+    }
+    EXPECT_GT(rows, 10);
+}
+
+TEST(Switches, SearchSaysWhatItDoesNotLookFor) {
+    EXPECT_THAT(kport("search alltoall --on crossbar:4").err, HasSubstr("a search knows broadcast and reduce"));
+    EXPECT_THAT(kport("search broadcast --on crossbar:4 --least rounds,volume").err,
+                HasSubstr("a search minimises rounds only"));
+    EXPECT_EQ(kport("search gather --on leaf-spine:2,1,4 --json").json()["rounds_minimum"], 3);
+    EXPECT_EQ(kport("search broadcast --on line:9 --switching wh --json").json()["rounds_minimum"], 4);
+}
+
+TEST(Switches, InjectedFaultsAreFound) {
+    for (const char* fault : {"drop", "echo", "misdeliver", "forge", "channel-twice", "no-such-edge", "visit-twice"}) {
+        const Outcome outcome = kport(std::string("run broadcast --on leaf-spine:2,2,2,2 --json --inject ") + fault);
+        EXPECT_EQ(outcome.status, 1) << fault << outcome.err;
+        EXPECT_EQ(outcome.json()["faults"][0]["found"], "reported") << fault;
+    }
+}
+
+TEST(Switches, StressTriesMachinesThatHaveSome) {
+    for (const char* spec : {"fat-tree:4", "leaf-spine:2,1,3,2", "rail:2,3", "dcell:2,1", "nvswitch:4,2,2"}) {
+        const Outcome outcome = kport(std::string("stress --cases 30 --threads 1 --on ") + spec);
+        EXPECT_EQ(outcome.status, 0) << spec << outcome.out << outcome.err;
+    }
+}
+
+TEST(Switches, SchedulesOfOtherProgramsTakeTheFixedRoutes) {
+    const Files files;
+    for (const char* ending : {".goal", ".xml"}) {
+        const std::string file = files.folder() + "/leaf" + ending;
+        EXPECT_EQ(kport("run allgather --on leaf-spine:2,1,2 --record " + file).status, 0) << ending;
+        const Outcome checked = kport("check " + file + " allgather --on leaf-spine:2,1,2 --json");
+        EXPECT_EQ(checked.status, 0) << ending << checked.out << checked.err;
+        EXPECT_TRUE(checked.json()["checks"]["channels"]) << ending;
     }
 }
 

@@ -138,6 +138,10 @@ TEST_P(LinkPricesRow, IsRunByTheAlgorithmOfTheLeastLatencyOnAnyNumberOfThreads) 
     if (row.has("minimum_latency")) {
         EXPECT_GE(*latency, real(row, "minimum_latency") - rounding) << told_of_prices(row);
     }
+    // `layered` weighs prices, and on graphs as small as these it takes the least latency.
+    if (row.has("minimum_latency") && machine.prices != nullptr) {
+        EXPECT_LE(*latency, real(row, "minimum_latency") + rounding) << told_of_prices(row);
+    }
     for (const Candidate& candidate : choice.candidates)
         if (candidate.predicted && candidate.predicted->grounds != Grounds::at_most) {
             EXPECT_LE(*latency, candidate.predicted->latency + rounding)

@@ -8,7 +8,9 @@
 #include <fmt/ranges.h>
 
 #include "algorithms/run_algorithm.hpp"
+#include "app/stress/drawing.hpp"
 #include "emulator/schedule/packet_space.hpp"
+#include "emulator/topology/fabric.hpp"
 
 namespace kport::test {
 
@@ -19,6 +21,12 @@ constexpr std::array specs = {"line:1",      "line:2",      "line:3",     "line:
                               "mesh:2x2x3",  "torus:3x3",   "torus:2x2",  "torus:3x4",  "torus:4x4",   "cbt:1",
                               "cbt:2",       "complete:2",  "complete:5", "complete:7", "hypercube:0", "hypercube:1",
                               "hypercube:2", "hypercube:3", "hypercube:4"};
+
+constexpr std::array specs_with_switches = {
+    "crossbar:1",       "crossbar:4",         "crossbar:7",      "leaf-spine:2,1,2",
+    "leaf-spine:2,2,3", "leaf-spine:2,1,2,2", "nvswitch:4,2",    "nvswitch:3,1,2",
+    "rail:2,2",         "rail:2,3,1",         "bcube:2,1",       "dcell:2,1",
+    "kary-ntree:2,2",   "xgft:2x2,1x2,2x1",   "hosts(2,ring:3)", "hammingmesh:1x2,2x2"};
 
 std::vector<Sent> messages_of(const Schedule& schedule) {
     std::vector<Sent> sent;
@@ -44,7 +52,7 @@ Schedule schedule_of(std::vector<Sent> sent) {
 bool lost_its_way(const Topology& topology, const Sent& message) {
     NodeId at = message.from;
     for (const Port port : message.route)
-        if (at = topology.across(at, port).node; at == no_node) return true;
+        if (at = topology.wires().across(at, port).node; at == no_node) return true;
     return at != message.to;
 }
 
@@ -67,7 +75,7 @@ std::string ScheduledGame::text() const {
 
 Machine Games::machine() {
     Machine machine;
-    machine.topology = make_topology(one_of(specs));
+    machine.topology = make_topology(on_ == On::links ? one_of(specs) : one_of(specs_with_switches));
     machine.costs = {static_cast<double>(below(3)), static_cast<double>(below(3)) / 4,
                      static_cast<double>(below(3)) / 8};
     loosen(machine);
@@ -80,7 +88,8 @@ void Games::loosen(Machine& machine) {
     machine.duplex = once_in(3) ? Duplex::half : Duplex::full;
     machine.links = once_in(4) ? Duplex::half : Duplex::full;
     machine.pairwise = once_in(5);
-    if (k >= 6 && machine.duplex == Duplex::full && !machine.pairwise)
+    if (on_ == On::switches) machine.switch_limit = once_in(4) ? static_cast<Port>(1 + below(3)) : no_port;
+    if (on_ == On::links && k >= 6 && machine.duplex == Duplex::full && !machine.pairwise)
         machine.ports = k == 6 ? PortLimit(2, 1) : PortLimit(1, 3);
     machine.noho = once_in(3) ? Noho::strict : Noho::wide;
     machine.switching = once_in(2) ? Switching::wormhole : Switching::store_and_forward;
@@ -89,7 +98,8 @@ void Games::loosen(Machine& machine) {
 
 Collective Games::collective(const Machine& machine) {
     if (once_in(6)) return own(machine.topology->nodes());
-    const Operation operation = operations()[below(operations().size())];
+    Operation operation = operations()[below(operations().size())];
+    while (!has_operation(*machine.topology, operation)) operation = operations()[below(operations().size())];
     const NodeId root = below(machine.topology->nodes());
     return fitted(Collective::of(operation, root, below(4)), *machine.topology);
 }
@@ -207,14 +217,33 @@ std::vector<Port> Games::walk(const Topology& topology, NodeId& at, std::size_t 
     return route;
 }
 
+/// A walk, on machines with switches usually the route to a host.
+std::vector<Port> Games::way(const ScheduledGame& game, NodeId& at, std::size_t hops) {
+    const Topology& topology = *game.machine.topology;
+    if (topology.fabric() == nullptr || at >= topology.nodes() || once_in(4)) return walk(topology.wires(), at, hops);
+    std::vector<Port> route;
+    for (; hops > 0 && topology.degree(at) > 0; --hops) {
+        NodeId next = no_node;
+        while (next == no_node) next = topology.across(at, static_cast<Port>(below(topology.ports()))).node;
+        topology.fabric()->append_route(at, next, /*any=*/false, route);
+        at = next;
+    }
+    return route.empty() ? walk(topology.wires(), at, 1) : route;
+}
+
+/// A host, sometimes a switch.
+NodeId Games::any_end(const Topology& topology) {
+    return below(once_in(20) ? topology.wires().nodes() : topology.nodes());
+}
+
 Sent Games::message(const ScheduledGame& game, Round round) {
     const Topology& topology = *game.machine.topology;
-    Sent sent{round, once_in(2) ? game.collective.root : below(topology.nodes()), 0, {}, packets(game)};
+    Sent sent{round, once_in(2) ? game.collective.root : any_end(topology), 0, {}, packets(game)};
     sent.to = sent.from;
     const bool far = once_in(game.machine.switching == Switching::wormhole ? 2 : 20);
-    sent.route = walk(topology, sent.to, far ? 1 + below(4) : 1);
-    if (once_in(30)) sent.to = below(topology.nodes());
-    if (once_in(30)) sent.route.front() = static_cast<Port>(below(topology.ports()));
+    sent.route = way(game, sent.to, far ? 1 + below(4) : 1);
+    if (once_in(30)) sent.to = any_end(topology);
+    if (once_in(30)) sent.route.front() = static_cast<Port>(below(topology.wires().ports()));
     return sent;
 }
 
@@ -242,17 +271,17 @@ void Games::mutilate(std::vector<Sent>& sent, const ScheduledGame& game) {
             if (lost_its_way(topology, victim)) return;
             Sent echo{victim.round + static_cast<Round>(below(2)), victim.to, victim.from, {}, victim.packets};
             for (NodeId at = victim.from; const Port port : victim.route) {
-                const LinkEnd end = topology.across(at, port);
+                const LinkEnd end = topology.wires().across(at, port);
                 echo.route.insert(echo.route.begin(), end.port);
                 at = end.node;
             }
             sent.push_back(std::move(echo));
             return;
         }
-        case 6: victim.to = below(topology.nodes()); return;
+        case 6: victim.to = any_end(topology); return;
         case 7:
             victim.to = victim.from;
-            victim.route = walk(topology, victim.to, 1 + below(2));
+            victim.route = way(game, victim.to, 1 + below(2));
             return;
         case 8: victim.packets = packets(game); return;
         case 9: {  // some other packets besides
@@ -265,7 +294,7 @@ void Games::mutilate(std::vector<Sent>& sent, const ScheduledGame& game) {
         }
         case 10: {  // on over one more link
             NodeId at = victim.to;
-            for (const Port port : walk(topology, at, 1)) victim.route.push_back(port);
+            for (const Port port : way(game, at, 1)) victim.route.push_back(port);
             if (!once_in(4)) victim.to = at;
             return;
         }

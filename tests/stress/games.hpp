@@ -34,12 +34,14 @@ struct Sent {
 /// A stream of games that follows from a seed: schedules recorded from the catalogue's algorithms, the same after some
 /// transfers were removed, repeated, moved, turned round, redirected, relabelled or lengthened, perhaps on a machine with
 /// other rules, and schedules of chance alone. All eight operations, and collectives of
-/// one's own; at most 16 nodes.
+/// one's own; at most 16 nodes. Machines have switches and trunks only on request.
 ///
 /// Callers   one task.
 class Games {
   public:
-    explicit Games(std::uint64_t seed) : random_(seed) {}
+    enum class On : std::uint8_t { links, switches };
+
+    explicit Games(std::uint64_t seed, On on = On::links) : random_(seed), on_(on) {}
 
     /// A recorded schedule as it is.
     [[nodiscard]] ScheduledGame lawful();
@@ -65,10 +67,13 @@ class Games {
     [[nodiscard]] PacketSet some_of(std::uint64_t packets);
     [[nodiscard]] std::vector<PacketBlock> packets(const ScheduledGame& game);
     [[nodiscard]] std::vector<Port> walk(const Topology& topology, NodeId& at, std::size_t hops);
+    [[nodiscard]] std::vector<Port> way(const ScheduledGame& game, NodeId& at, std::size_t hops);
+    [[nodiscard]] NodeId any_end(const Topology& topology);
     [[nodiscard]] Sent message(const ScheduledGame& game, Round round);
     void mutilate(std::vector<Sent>& sent, const ScheduledGame& game);
 
     std::mt19937_64 random_;
+    On on_;
     std::vector<ScheduledGame> recorded_;  ///< lawful ones
 };
 

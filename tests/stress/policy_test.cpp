@@ -98,6 +98,24 @@ TEST(TheUmpiresPolicy, NamesTheSenderInTheWay) {
                 ElementsAre(Pair(Pair(1, 1), ElementsAre(0)), Pair(Pair(1, 2), ElementsAre(0))));
 }
 
+TEST(TheUmpiresPolicy, LetsAsManyMessagesPassAsATrunkCarriesAndASwitchPasses) {
+    umpire::Game leaves;  // hosts 0, 1 on switch 4, hosts 2, 3 on switch 5
+    leaves.neighbours = {{4}, {4}, {5}, {5}, {0, 1, 5}, {2, 3, 4}};
+    leaves.capacities = {{1}, {1}, {1}, {1}, {1, 1, 1}, {1, 1, 1}};
+    leaves.switches = 2;
+    const std::vector<Send> sends = {{1, 0, 2, {0, 2, 0}}, {1, 1, 3, {0, 2, 1}}, {1, 2, 1, {0, 2, 1}}};
+    EXPECT_THAT(arbitrate(leaves, sends).moved, ElementsAre(1, 2, 1));
+    EXPECT_THAT(arbitrate(leaves, sends).waits, ElementsAre(Pair(Pair(1, 1), ElementsAre(0))));
+    leaves.half_duplex_links = true;
+    EXPECT_THAT(arbitrate(leaves, sends).moved, ElementsAre(1, 2, 3));
+    leaves.capacities[4][2] = leaves.capacities[5][2] = 2;
+    EXPECT_THAT(arbitrate(leaves, sends).moved, ElementsAre(1, 1, 2));
+    leaves.half_duplex_links = false;
+    EXPECT_THAT(arbitrate(leaves, sends).moved, ElementsAre(1, 1, 1));
+    leaves.switch_limit = 2;
+    EXPECT_THAT(arbitrate(leaves, sends).moved, ElementsAre(1, 1, 2));
+}
+
 // --------------------------------------------------------------------------------------- beside lockstep, at random
 
 /// What a node does: lets rounds pass, then sends; several sends are declared to belong together.
@@ -134,7 +152,12 @@ struct Competition {
 Machine any_machine(Dice& dice) {
     constexpr std::array specs = {"complete:4", "complete:5",  "ring:5", "ring:3",
                                   "mesh:2x3",   "hypercube:3", "line:4", "cbt:2"};
-    Machine machine = test::machine(dice.one_of(std::span<const char* const>(specs)));
+    constexpr std::array with_switches = {"crossbar:4",   "leaf-spine:2,1,2", "leaf-spine:2,1,3,2",
+                                          "nvswitch:3,2", "rail:2,2",         "dcell:2,1"};
+    const bool is_fabric = dice.happens(0.3);
+    Machine machine = test::machine(is_fabric ? dice.one_of(std::span<const char* const>(with_switches))
+                                              : dice.one_of(std::span<const char* const>(specs)));
+    if (is_fabric && dice.happens(0.3)) machine.switch_limit = static_cast<Port>(dice.between(1, 3));
     constexpr std::array k = {1U, 1U, 2U, 3U};
     machine.ports = dice.happens(0.2) ? PortLimit::all() : PortLimit(dice.one_of(std::span<const unsigned>(k)));
     machine.switching = dice.happens(0.5) ? Switching::wormhole : Switching::store_and_forward;

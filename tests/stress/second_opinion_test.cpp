@@ -53,6 +53,19 @@ TEST(Umpire, AgreesWithTheAuditorOnEveryRandomSchedule) {
     EXPECT_LT(broken, cases) << "and some break nothing";
 }
 
+TEST(Umpire, AgreesWithTheAuditorOnMachinesWithSwitchesTrunksAndLimits) {
+    const std::uint64_t cases = from_environment("KPORT_CASES", few) / 2;
+    Games games(from_environment("KPORT_SEED", 1) + 7, Games::On::switches);
+    std::uint64_t broken = 0;
+    for (std::uint64_t i = 0; i < cases; ++i) {
+        const ScheduledGame game = games.any();
+        ASSERT_EQ(opinion_on(game), "") << "case " << i;
+        broken += audit(game.schedule, game.machine, game.collective, false).lawful() ? 0 : 1;
+    }
+    EXPECT_GT(broken, cases / 2) << "most games break something";
+    EXPECT_LT(broken, cases) << "and some break nothing";
+}
+
 TEST(Umpire, AgreesWhateverRulesAreLaw) {
     constexpr Force forces[] = {Force::law, Force::counted, Force::off};
     Games games(from_environment("KPORT_SEED", 1) + 3);

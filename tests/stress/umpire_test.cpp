@@ -125,6 +125,77 @@ TEST(TheUmpire, CountsSendsAndReceivesEachByTheirOwnLimit) {
     EXPECT_THAT(found(game), ElementsAre(Finding{Rule::ports, 2, 1, none}));
 }
 
+/// Hosts 0, 1 on switch 4, hosts 2, 3 on switch 5, and a trunk between the switches: ports 0 and 1 down, 2 across.
+Game two_leaves(Number capacity, std::vector<Message> messages) {
+    Game game;
+    game.neighbours = {{4}, {4}, {5}, {5}, {0, 1, 5}, {2, 3, 4}};
+    game.capacities = {{1}, {1}, {1}, {1}, {1, 1, capacity}, {1, 1, capacity}};
+    game.switches = 2;
+    game.operation = Operation::allgather;
+    game.messages = std::move(messages);
+    return game;
+}
+const Message from_0_to_2 = {1, 0, 2, {0, 2, 0}, {0}};
+const Message from_1_to_3 = {1, 1, 3, {0, 2, 1}, {1}};
+const Message from_3_to_1 = {1, 3, 1, {0, 2, 1}, {3}};
+
+TEST(TheUmpire, TakesPathsThroughSwitchesAndCountsOnlyHosts) {
+    const Opinion opinion = judge(two_leaves(1, {from_0_to_2}));
+    EXPECT_THAT(found(two_leaves(1, {from_0_to_2})), IsEmpty());
+    EXPECT_EQ(opinion.work, 3U);
+    EXPECT_EQ(opinion.path_sum, 3U);
+    EXPECT_EQ(opinion.undelivered.size(), 11U) << "each of 4 hosts lacks 3 packets, but host 2 lacks 2";
+}
+
+TEST(TheUmpire, FindsMoreMessagesOnATrunkThanItsCapacity) {
+    EXPECT_THAT(found(two_leaves(1, {from_0_to_2, from_1_to_3})), ElementsAre(Finding{Rule::channel, 1, 4, none}));
+    EXPECT_THAT(found(two_leaves(2, {from_0_to_2, from_1_to_3})), IsEmpty());
+    Game half = two_leaves(1, {from_0_to_2, from_3_to_1});
+    EXPECT_THAT(found(half), IsEmpty());
+    half.half_duplex_links = true;
+    EXPECT_THAT(found(half), ElementsAre(Finding{Rule::link, 1, 4, none}));
+    half.capacities[4][2] = half.capacities[5][2] = 2;
+    EXPECT_THAT(found(half), IsEmpty());
+}
+
+TEST(TheUmpire, FindsMoreMessagesThroughASwitchThanItsLimit) {
+    Game game = two_leaves(2, {from_0_to_2, from_1_to_3});
+    game.switch_limit = 2;
+    EXPECT_THAT(found(game), IsEmpty());
+    game.switch_limit = 1;
+    EXPECT_THAT(found(game),
+                UnorderedElementsAre(Finding{Rule::channel, 1, 4, none}, Finding{Rule::channel, 1, 5, none}));
+}
+
+TEST(TheUmpire, FindsSwitchesAtEndsAndHostsInsideAPath) {
+    EXPECT_THAT(found(two_leaves(1, {{1, 0, 4, {0}, {0}}})), ElementsAre(Finding{Rule::end, 1, 0, none}));
+    EXPECT_THAT(found(two_leaves(1, {{1, 5, 2, {0}, {0}}})), ElementsAre(Finding{Rule::end, 1, 5, none}));
+    Game ring = two_leaves(1, {{1, 0, 2, {0, 1, 1}, {0}}});  // through host 1, which is on both switches
+    ring.neighbours[1].push_back(5);
+    ring.capacities[1].push_back(1);
+    ring.neighbours[5][1] = 1;
+    ring.neighbours[3] = {none};
+    ring.messages[0].route = {0, 1, 1, 0};
+    EXPECT_THAT(found(ring), ElementsAre(Finding{Rule::path, 1, 0, none}));
+    ring.wormhole = true;
+    EXPECT_THAT(found(ring), IsEmpty());
+}
+
+TEST(TheUmpire, GivesAHostAsManyPortsAsItsLinksCarry) {
+    Game game;  // hosts 0, 1, 2 on switch 3, host 0 by a trunk of 2
+    game.neighbours = {{3}, {3}, {3}, {0, 1, 2}};
+    game.capacities = {{2}, {1}, {1}, {2, 1, 1}};
+    game.switches = 1;
+    game.operation = Operation::allgather;
+    game.messages = {{1, 0, 1, {0, 1}, {0}}, {1, 0, 2, {0, 2}, {0}}};
+    EXPECT_THAT(found(game), ElementsAre(Finding{Rule::ports, 1, 0, none}));
+    game.sends = game.receives = none;
+    EXPECT_THAT(found(game), IsEmpty());
+    game.messages = {{1, 1, 0, {0, 0}, {1}}, {1, 1, 2, {0, 2}, {1}}};
+    EXPECT_THAT(found(game),
+                UnorderedElementsAre(Finding{Rule::ports, 1, 1, none}, Finding{Rule::channel, 1, 1, none}));
+}
+
 TEST(TheUmpire, DemandsOnePacketAMessageWithoutCombining) {
     Game game = line_of_four({{1, 0, 1, {right}, {1, 2}}}, Operation::scatter);
     EXPECT_THAT(found(game), IsEmpty());

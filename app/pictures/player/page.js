@@ -3,7 +3,7 @@
 // its messages; while time passes, the round that is under way.
 const D = JSON.parse(document.getElementById("data").textContent);
 const $ = id => document.getElementById(id);
-const NEVER = -1, heat = D.mode === "heat", steps = D.rounds.length, N = D.nodes;
+const NEVER = -1, heat = D.mode === "heat", steps = D.rounds.length, N = D.nodes, H = D.hosts;  // switches come behind the hosts
 const at = {time: 0, playing: false, speed: 1, node: -1, packet: -1, message: -1, pointer: null};
 let colours = {}, frames = 0, drawn = null;
 
@@ -130,6 +130,13 @@ function drawLinks(s, g) {
     for (let j = 1; j < points.length; ++j) g.lineTo(points[j].x, points[j].y);
   }
   g.stroke();
+  g.lineWidth *= 3; g.beginPath();
+  for (let i = 0; i < (D.trunks || []).length; i += 2) {
+    const points = linkPath(s, D.trunks[i], D.trunks[i + 1]);
+    g.moveTo(points[0].x, points[0].y);
+    for (let j = 1; j < points.length; ++j) g.lineTo(points[j].x, points[j].y);
+  }
+  g.stroke();
 }
 /// The messages of a step: arrows at rest; the ways alone, faint, while they move.
 function drawArrows(s, g, step, moving) {
@@ -157,7 +164,7 @@ function drawArrows(s, g, step, moving) {
   if (following()) put(m => isFollowed(m) && !broken.has(m), colours.message, 2 * thick, 1, []);
   if (broken.size) put(m => broken.has(m), colours.broken, 1.5 * thick, 1, [7 * s.ratio, 4 * s.ratio]);
 }
-/// A circle that is filled from below by the share of what the node is promised.
+/// A circle that is filled from below by the share of what the node is promised; switches are squares.
 function drawNodes(s, g, k, step) {
   const r = radius(s);
   holdAfter(k);
@@ -167,6 +174,11 @@ function drawNodes(s, g, k, step) {
     const p = place(s, v), share = state === "some" && D.held && !D.inwards ? held.share[v] / 1000 : 1;
     if (p.x < -r || p.y < -r || p.x > s.canvas.width + r || p.y > s.canvas.height + r) continue;
     g.strokeStyle = colours.faint;
+    if (v >= H) {
+      const half = 0.75 * r;
+      g.fillStyle = colours.gave; g.fillRect(p.x - half, p.y - half, 2 * half, 2 * half); g.strokeRect(p.x - half, p.y - half, 2 * half, 2 * half);
+      continue;
+    }
     if (r < 4) {
       g.fillStyle = colours[state]; g.fillRect(p.x - r, p.y - r, 2 * r, 2 * r);
       if (r > 1.5) g.strokeRect(p.x - r, p.y - r, 2 * r, 2 * r);
@@ -299,7 +311,7 @@ function textOf(scene) {
   if (scene.step < 0) return "before round " + D.rounds[0].round + of;
   const one = D.rounds[scene.step], moving = scene.f < 1;
   return (moving ? "in" : "after") + " round " + one.round + of + ": " + grouped(one.messages) + (one.messages === 1 ? " message" : " messages") +
-    (moving ? "" : ", " + grouped(one.reached) + " of " + grouped(N) + " nodes reached" + (D.complete ? ", " + grouped(complete[scene.after]) + " complete" : "")) + (one.broken.length ? ", a rule is broken" : "");
+    (moving ? "" : ", " + grouped(one.reached) + " of " + grouped(H) + " nodes reached" + (D.complete ? ", " + grouped(complete[scene.after]) + " complete" : "")) + (one.broken.length ? ", a rule is broken" : "");
 }
 function tell() {
   const scene = sceneOf(at.time), text = textOf(scene);
@@ -344,6 +356,7 @@ function aboutNode(v) {
   const k = endedSteps(), lines = [nameOf(v)];
   if (heat && D.heat.block > 1) lines.push("its dot is of " + D.heat.block + " x " + D.heat.block + " nodes; it has the colour of the last of them");
   if (D.alone) return lines.join("\n");
+  if (v >= H) return [...lines, "a switch, which holds nothing", ...D.violations.filter(bad => bad.node === v).map(bad => bad.text)].join("\n");
   if (D.held) { holdAfter(k);
     const label = held.label[v] >= 0 ? " " + D.held.labels[held.label[v]] : "", share = held.share[v];
     lines.push((k ? "after round " + roundOf(k) : "at the start") + " it holds" + (label || (share ? "" : " nothing")) + (share < 0 || D.inwards && v !== D.root ? "" : ", " + share / 10 + " % of what it is promised")); }
@@ -416,8 +429,8 @@ function under({x, y}) {
 function tipText(what) {
   if (what.link) return "link " + what.link.join(" \u2013 ");
   if (what.message !== undefined) return messageText(what.message);
-  const k = endedSteps(), v = what.node, lines = [nameOf(v) + (D.alone ? "" : ": " + (learned[cell(v)] !== NEVER && learned[cell(v)] <= k ? "complete since " + sinceText(v) : "not complete"))];
-  if (D.held && !D.alone) { holdAfter(k); if (held.label[v] >= 0) lines.push("holds " + D.held.labels[held.label[v]]); }
+  const k = endedSteps(), v = what.node, lines = [nameOf(v) + (v >= H ? ": a switch" : D.alone ? "" : ": " + (learned[cell(v)] !== NEVER && learned[cell(v)] <= k ? "complete since " + sinceText(v) : "not complete"))];
+  if (D.held && !D.alone && v < H) { holdAfter(k); if (held.label[v] >= 0) lines.push("holds " + D.held.labels[held.label[v]]); }
   return [...lines, ...D.violations.filter(bad => bad.node === v).map(bad => bad.text)].join("\n");
 }
 function tip() {

@@ -47,14 +47,15 @@ std::string draw_broken(Dice& dice, NodeId most) {
     for (int i = 0; i < tries; ++i) {
         const std::string spec = draw_topology(dice, most);
         if (spec.find('(') != std::string::npos) continue;
-        const auto whole = make_topology(spec);
+        const auto hosts = make_topology(spec);
+        const Topology& whole = hosts->wires();
         std::string parts;
         for (std::uint64_t left = dice.between(1, 2); left > 0; --left) {
-            const NodeId v = dice.below(whole->nodes());
+            const NodeId v = dice.below(whole.nodes());
             std::string part = std::to_string(v);
-            if (whole->degree(v) != 0 && dice.below(3) != 0) {
+            if (whole.degree(v) != 0 && dice.below(3) != 0) {
                 std::vector<NodeId> near;
-                for_each_neighbour(*whole, v, [&](NodeId w) { near.push_back(w); });
+                for_each_neighbour(whole, v, [&](NodeId w) { near.push_back(w); });
                 part += fmt::format("--{}", near[dice.below(near.size())]);
             }
             parts += (parts.empty() ? "" : ",") + part;

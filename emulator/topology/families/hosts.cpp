@@ -78,6 +78,15 @@ std::shared_ptr<const Topology> build_hosts(const Parameters& given) {
     return hosts_of(std::make_shared<const HostsOnRouters>(*each, routers));
 }
 
+std::string draw_hosts(Dice& dice, NodeId most) {
+    constexpr NodeId each_max = 3;
+    const NodeId each = dice.between(1, std::min(each_max, most));
+    for (;;) {
+        const std::string routers = draw_topology(dice, most / each);
+        if (make_topology(routers)->fabric() == nullptr) return fmt::format("{},{}", each, routers);
+    }
+}
+
 }  // namespace
 
 std::vector<TopologyFamily> families_in_hosts() {
@@ -85,7 +94,8 @@ std::vector<TopologyFamily> families_in_hosts() {
              .form = "hosts(P,F)",
              .about = "P hosts on every node of the network F, whose nodes become switches",
              .build = build_hosts,
-             .members = [](NodeId) { return std::vector<std::string>(); }}};
+             .members = [](NodeId) { return std::vector<std::string>(); },
+             .draw = draw_hosts}};
 }
 
 }  // namespace kport

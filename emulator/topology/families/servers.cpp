@@ -1,4 +1,5 @@
 /// @file servers.cpp   Machines whose hosts have several ports: BCube, DCell, boxes of GPUs, rails, HammingMesh.
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <vector>
@@ -156,6 +157,45 @@ std::shared_ptr<const Topology> build_hammingmesh(const Parameters& given) {
 
 std::vector<std::string> no_server_members(NodeId) { return {}; }
 
+constexpr std::uint64_t drawn_side_max = 4;
+
+/// Returns a number from 1 to 4 by which `most` can be divided, and divides it.
+std::uint64_t draw_side(Dice& dice, NodeId& most) {
+    const std::uint64_t side = dice.between(1, std::min<NodeId>(drawn_side_max, most));
+    most /= side;
+    return side;
+}
+
+std::string draw_bcube(Dice& dice, NodeId most) {
+    NodeId left = most;
+    const std::uint64_t n = draw_side(dice, left);
+    std::uint64_t level = dice.below(3);
+    while (power_of(n, level + 1) > most) --level;
+    return fmt::format("{},{}", n, level);
+}
+
+std::string draw_dcell(Dice& dice, NodeId most) {
+    const std::uint64_t n = draw_side(dice, most);
+    return fmt::format("{},{}", n, n + 1 <= most ? dice.below(2) : 0);
+}
+
+std::string draw_nvswitch(Dice& dice, NodeId most) {
+    const std::uint64_t hosts = dice.between(1, std::min<NodeId>(2 * drawn_side_max, most));
+    return fmt::format("{},{},{}", hosts, dice.between(1, 3), dice.between(1, 2));
+}
+
+std::string draw_rail(Dice& dice, NodeId most) {
+    const std::uint64_t boxes = draw_side(dice, most);
+    return fmt::format("{},{},{}", boxes, draw_side(dice, most), dice.below(3));
+}
+
+std::string draw_hammingmesh(Dice& dice, NodeId most) {
+    const std::uint64_t board = draw_side(dice, most);
+    const std::uint64_t row = draw_side(dice, most);
+    const std::uint64_t boards = draw_side(dice, most);
+    return fmt::format("{}x{},{}x{}", board, row, boards, draw_side(dice, most));
+}
+
 }  // namespace
 
 std::vector<TopologyFamily> families_in_servers() {
@@ -163,27 +203,32 @@ std::vector<TopologyFamily> families_in_servers() {
              .form = "bcube:N,K",
              .about = "N^(K+1) hosts of K+1 ports, one on a switch of each level",
              .build = build_bcube,
-             .members = no_server_members},
+             .members = no_server_members,
+             .draw = draw_bcube},
             {.name = "dcell",
              .form = "dcell:N,K",
              .about = "cells of N hosts on a switch, joined level by level by links between hosts, K levels",
              .build = build_dcell,
-             .members = no_server_members},
+             .members = no_server_members,
+             .draw = draw_dcell},
             {.name = "nvswitch",
              .form = "nvswitch:G,S[,C]",
              .about = "G hosts, each on all S switches by trunks of capacity C (1)",
              .build = build_nvswitch,
-             .members = no_server_members},
+             .members = no_server_members,
+             .draw = draw_nvswitch},
             {.name = "rail",
              .form = "rail:N,G[,S]",
              .about = "N boxes of G hosts on a switch, host g of each box on rail g too, rails joined by S spines (0)",
              .build = build_rail,
-             .members = no_server_members},
+             .members = no_server_members,
+             .draw = draw_rail},
             {.name = "hammingmesh",
              .form = "hammingmesh:AxB,XxY",
              .about = "X by Y boards, each a mesh of A by B hosts, rows and columns joined by switches",
              .build = build_hammingmesh,
-             .members = no_server_members}};
+             .members = no_server_members,
+             .draw = draw_hammingmesh}};
 }
 
 }  // namespace kport

@@ -257,6 +257,40 @@ std::shared_ptr<const Topology> build_kary_ntree(const Parameters& given) {
 
 std::vector<std::string> no_members(NodeId) { return {}; }
 
+/// Returns the children of each level of a random tree of at most so many hosts, each at most 4.
+std::vector<NodeId> draw_children(Dice& dice, NodeId most, std::size_t levels) {
+    std::vector<NodeId> children;
+    for (; levels > 0; --levels) {
+        children.push_back(dice.between(1, std::min<NodeId>(4, most)));
+        most /= children.back();
+    }
+    return children;
+}
+
+std::string draw_xgft(Dice& dice, NodeId most) {
+    const std::size_t levels = dice.between(1, 3);
+    std::vector<NodeId> parents;
+    std::vector<NodeId> capacities;
+    for (std::size_t l = 0; l < levels; ++l) {
+        parents.push_back(dice.between(1, 2));
+        capacities.push_back(dice.between(1, 2));
+    }
+    return fmt::format("{},{},{}", fmt::join(draw_children(dice, most, levels), "x"), fmt::join(parents, "x"),
+                       fmt::join(capacities, "x"));
+}
+
+std::string draw_leaf_spine(Dice& dice, NodeId most) {
+    const std::vector<NodeId> children = draw_children(dice, most, 2);
+    return fmt::format("{},{},{},{}", children[1], dice.between(1, 3), children[0], dice.between(1, 2));
+}
+
+std::string draw_kary_ntree(Dice& dice, NodeId most) {
+    const NodeId k = draw_children(dice, most, 1).front();
+    std::uint64_t levels = dice.between(1, 3);
+    while (power_of(k, levels) > most) --levels;
+    return fmt::format("{},{}", k, levels);
+}
+
 }  // namespace
 
 std::vector<TopologyFamily> families_in_xgft() {
@@ -265,13 +299,15 @@ std::vector<TopologyFamily> families_in_xgft() {
              .about = "N hosts on one switch",
              .build = build_crossbar,
              .members = no_members,
-             .also = {"singleswitch", "bus", "hub"}},
+             .also = {"singleswitch", "bus", "hub"},
+             .draw = [](Dice& dice, NodeId most) { return std::to_string(dice.between(1, dice.between(1, most))); }},
             {.name = "leaf-spine",
              .form = "leaf-spine:L,S,P[,C]",
              .about = "L leaf switches of P hosts each, each joined to S spine switches by trunks of capacity C (1)",
              .build = build_leaf_spine,
              .members = no_members,
-             .also = {"clos"}},
+             .also = {"clos"},
+             .draw = draw_leaf_spine},
             {.name = "fat-tree",
              .form = "fat-tree:K",
              .about = "K^3/4 hosts below three levels of switches of K ports",
@@ -286,13 +322,15 @@ std::vector<TopologyFamily> families_in_xgft() {
              .form = "kary-ntree:K,N",
              .about = "the k-ary n-tree: K^N hosts below N levels of switches, K down and K up",
              .build = build_kary_ntree,
-             .members = no_members},
+             .members = no_members,
+             .draw = draw_kary_ntree},
             {.name = "xgft",
              .form = "xgft:M1xM2x..,W1xW2x..[,C1xC2x..]",
              .about =
                  "the extended generalized fat tree: M children, W parents, trunks of C, level by level from the hosts",
              .build = build_xgft,
-             .members = no_members}};
+             .members = no_members,
+             .draw = draw_xgft}};
 }
 
 }  // namespace kport
