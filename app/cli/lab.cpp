@@ -8,6 +8,7 @@
 #include "app/cli/output.hpp"
 #include "app/cli/process.hpp"
 #include "app/lab/server.hpp"
+#include "emulator/base/error.hpp"
 #include "emulator/base/numbers.hpp"
 
 namespace kport::cli {
@@ -29,6 +30,9 @@ int lab(const Words& words) {
         constexpr double milliseconds = 1000;
         options.run_most =
             std::chrono::milliseconds(static_cast<std::int64_t>(parse_seconds(*time, "--for") * milliseconds));
+        if (options.run_most.count() == 0)
+            throw RequestError(
+                fmt::format("--for '{}': no request ends in no time; want a millisecond or more", *time));
     }
     const bool opens = !words.has("--no-open") && has_screen();
     options.ready = [opens](const std::string& url) {

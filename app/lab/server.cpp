@@ -59,7 +59,7 @@ bool is_within(const fs::path& folder, const fs::path& path) {
     if (below.empty() || below == ".") return false;
     for (const fs::path& part : below)
         if (part.string().starts_with('.')) return false;
-    return true;
+    return fs::is_regular_file(whole, error) || fs::is_directory(whole, error) || !fs::exists(whole, error);  // no pipe
 }
 
 /// What goes on, for who asks meanwhile.

@@ -18,6 +18,7 @@
 #include "app/pictures/player_page.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/report/words.hpp"
+#include "emulator/schedule/pair_packets.hpp"
 #include "emulator/topology/grid.hpp"
 #include "emulator/topology/hypercube.hpp"
 
@@ -173,7 +174,7 @@ class Page {
         std::vector<std::size_t> begin{0};
         std::vector<NodeId> node;
         std::vector<int> share;
-        std::vector<std::size_t> label;
+        std::vector<std::int64_t> label;
         std::vector<std::string> labels;
         std::map<std::string, std::size_t> known;
         const auto note = [&](NodeId v) {
@@ -183,7 +184,7 @@ class Page {
             const auto [at, is_new] =
                 known.try_emplace(held_label(story_, v, states.held(v), letters_most), labels.size());
             if (is_new) labels.push_back(json_string(at->first));
-            label.push_back(at->second);
+            label.push_back(static_cast<std::int64_t>(at->second));
         };
         const auto first = static_cast<std::size_t>(steps_.data() - all_.data());
         for (std::size_t i = 0; i < first; ++i) states.take(all_[i]);
@@ -200,7 +201,7 @@ class Page {
             for (const NodeId v : changed) note(v);
             begin.push_back(node.size());
         }
-        if (!labelled) label.assign(node.size(), 0);
+        if (!labelled) label.assign(node.size(), -1);
         data_.put("held", fmt::format(R"({{"begin":[{}],"node":[{}],"share":[{}],"label":[{}],"labels":[{}]}})",
                                       fmt::join(begin, ","), fmt::join(node, ","), fmt::join(share, ","),
                                       fmt::join(label, ","), fmt::join(labels, ",")));
@@ -238,6 +239,8 @@ class Page {
                                          so_far, fmt::join(step.violations, ",")));
         }
         data_.put_numbers("rounds", rounds);
+        data_.put("last", fmt::to_string(all_.empty() ? 0 : all_.back().round));
+        data_.put("partial", all_.size() == steps_.size() ? "false" : "true");
     }
 
     void put_violations() {
@@ -329,13 +332,14 @@ class Page {
         const PacketCounts counts = story_.collective.operation->packets(story_.collective, story_.topology().nodes());
         data_.put("rows", fmt::to_string(counts.rows));
         data_.put("columns", fmt::to_string(counts.columns));
+        data_.put("each", fmt::to_string(story_.collective.packets_each));
         data_.put("pairs", fmt::format("\"{}\"", sign_between(counts)));
     }
 
     /// The sign of packets_label() between the numbers of a packet; nothing where it has one number.
     [[nodiscard]] std::string_view sign_between(const PacketCounts& counts) const {
-        if (counts.rows == 1) return "";
-        return story_.collective.packets_each == 1 && !story_.collective.folds() ? ">" : ":";
+        if (has_pairs(story_.collective.operation)) return ">";
+        return counts.rows == 1 ? "" : ":";
     }
 
     /// Returns [message, the nodes between its ends].

@@ -73,6 +73,8 @@ std::vector<std::pair<std::string, std::string>> facts_of(const Report& report) 
     if (rounds.value && !rounds.binding.empty())
         facts.emplace_back("bound on rounds", fmt::format("{}, {}", number(*rounds.value), rounds.binding));
     for (const Injected& fault : report.faults) facts.emplace_back("injected fault", fault.what);
+    if (!report.faults.empty())
+        facts.emplace_back("note", "drawn is what was sent; what came, and came whole, is in the verdict");
     if (!report.again.empty()) facts.emplace_back("again", report.again);
     return facts;
 }

@@ -154,6 +154,37 @@ class Page(unittest.TestCase):
         self.tab("watch")
         self.assertIn("mesh:3x3", self.in_picture("return kport.data.title"))
 
+    def test_has_a_small_machine_of_every_family(self):
+        self.tab("report")
+        for family in [option.get_attribute("value") for option in Select(self.find("family")).options if option.get_attribute("value")]:
+            Select(self.find("family")).select_by_value(family)
+            self.wait()
+            self.assertEqual(self.find("error").text, "", family)
+            self.assertIn("all rules kept", self.find("text").get_attribute("textContent"), family)
+
+    def test_waits_where_a_run_of_another_page_goes_on(self):
+        self.tab("report")
+        self.find("command").clear()
+        self.find("command").send_keys("run alltoall --on hypercube:12", Keys.ENTER)
+        self.page.refresh()
+        WebDriverWait(self.page, 60, 0.1).until(lambda page: page.execute_script("return document.readyState === 'complete' && !!window.kportLab"))
+        while not self.page.execute_script("return kportLab.settled"):
+            if self.find("stop").is_displayed():
+                self.find("stop").click()
+        self.assertIn("hypercube:12", self.find("command").get_attribute("value"))
+
+    def test_takes_words_as_they_are_typed_where_no_control_stands_for_them(self):
+        with open(os.path.join(self.folder.name, "flooding.json"), "w") as file:
+            file.write(kport("show", "broadcast", "--on", "ring:6", "--algorithm", "flooding", "--ports", "all", "--as", "json").stdout)
+        self.type("command", "show flooding.json --ports all")
+        self.assertFalse(self.in_picture("return kport.data.lawful"))
+        for line in ("toString", "constructor"):
+            self.type("command", line)
+            self.assertNotEqual(self.find("error").text, "")
+        self.type("command", "run --ports=2 broadcast --on ring:4")
+        self.type("command", "run broadcast --on ring:4 --ports=2 --root 1")
+        self.assertEqual([self.find("ports").get_attribute("value"), self.find("source").get_attribute("value")], ["2", "1"])
+
     def test_is_shared_by_its_address(self):
         self.type("command", "run gather --on star:5 --ports all")
         shared = self.page.current_url.split("#")[1]

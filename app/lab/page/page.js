@@ -3,15 +3,23 @@
 const $ = id => document.getElementById(id);
 const key = new URLSearchParams(location.search).get("key") || sessionStorage.getItem("key") || "";
 sessionStorage.setItem("key", key);
-history.replaceState(null, "", "/" + location.hash);
+history.replaceState(null, "", "/" + location.hash);  // the key is for this page, not for who sees its address
 const at = {tab: "watch", words: [], asked: 0, wanted: 0, known: {}};
 window.kportLab = {at, settled: false};  // for tests
 
-async function post(path, body) {
+async function posted(path, body) {
   const reply = await fetch(path, {method: "POST", headers: {"Content-Type": "application/json", "X-Kport-Key": key}, body: JSON.stringify(body)});
   const told = await reply.json();
-  if (!reply.ok) throw new Error(told.error);
+  if (!reply.ok) throw Object.assign(new Error(told.error), {busy: reply.status === 409});
   return told;
+}
+/// Waits for its turn: another page, or this one before it was opened again, may have a run.
+async function post(path, body) {
+  for (;;) try { return await posted(path, body); } catch (error) {
+    if (!error.busy) throw error;
+    $("busy").textContent = error.message; $("stop").hidden = false;
+    await new Promise(done => setTimeout(done, 500));
+  }
 }
 const ask = (words, input = "") => post("/answer", {words, input});
 async function askJson(words) {
@@ -23,15 +31,16 @@ async function askJson(words) {
 // ---- words -----------------------------------------------------------------------------------------------------------
 /// As a shell splits them, quotes removed.
 function split(line) { return [...line.matchAll(/"([^"]*)"|'([^']*)'|[^\s"']+/g)].map(m => m[1] ?? m[2] ?? m[0]); }
-const quoted = word => /[\s"'#&;|<>*?$()]/.test(word) || word === "" ? "'" + word + "'" : word;
-/// {operation, options: Map of name to value}
+const quoted = word => !/[\s"'#&;|<>*?$()]/.test(word) && word !== "" ? word : word.includes("'") ? '"' + word + '"' : "'" + word + "'";
+/// {operation, options: Map of name to value}; the words behind the command that stand before the first option are the operation's.
 function parsed(words) {
-  const all = words[0] === "kport" ? words.slice(1) : words, options = new Map();
-  let operation = "", last = null;
-  for (const word of all.slice(all.length && !all[0].startsWith("-") ? 1 : 0)) {
-    if (word.startsWith("--")) { last = word; options.set(last, ""); } else if (last) { options.set(last, (options.get(last) + " " + word).trim()); } else operation = word;
+  const options = new Map(), subjects = [];
+  let last = null;
+  for (const word of words.slice(1)) {
+    const [, name, value] = /^(--[^=]+)(?:=(.*))?$/.exec(word) || [];
+    if (name) { last = name === "--root" ? "--source" : name; options.set(last, value ?? ""); } else if (last) options.set(last, (options.get(last) + " " + word).trim()); else subjects.push(word);
   }
-  return {operation, options};
+  return {operation: subjects.join(" "), options};
 }
 const wordsOf = (command, operation, options, without = []) =>
   [command, operation, ...[...options].filter(([name]) => !without.includes(name)).flatMap(([name, value]) => value === "" ? [name] : [name, value])];
@@ -41,8 +50,8 @@ function say(error) { $("error").textContent = error; $("command").setAttribute(
 async function working(work) {
   const turn = ++at.asked;
   $("stop").hidden = false;
-  const looks = setInterval(async () => { try { $("busy").textContent = (await post("/now", {})).at_work; } catch { $("busy").textContent = "kport lab does not answer; start it again"; } }, 500);
-  try { await work(turn); } catch (error) { if (turn === at.asked) say(error.message); } finally {
+  const looks = setInterval(async () => { try { $("busy").textContent = (await posted("/now", {})).at_work; } catch { $("busy").textContent = "kport lab does not answer; start it again"; } }, 500);
+  try { await work(turn); } catch (error) { if (turn === at.asked) { say(error.message); show(""); } } finally {
     clearInterval(looks);
     if (turn === at.asked) { $("busy").textContent = ""; $("stop").hidden = true; }
   }
@@ -103,12 +112,14 @@ function mark(tab) {
 }
 function select(tab) {
   mark(tab);
-  if (!(at.words[0] in of_tabs)) fromControls(); else refresh();
+  if (!isOfTabs(at.words)) fromControls(); else refresh();
 }
 /// The commands that the tabs ask with the same words. Any other command is answered as it is typed.
-const of_tabs = {run: null, show: "watch", compare: "compare", explain: "explain"};
+const of_tabs = new Map([["run", null], ["show", "watch"], ["compare", "compare"], ["explain", "explain"]]);
+const isOfTabs = words => of_tabs.has(words[0]) && at.known.operations.some(one => one.operation === parsed(words).operation) && !words.some(word => ["--help", "-h", "--as", "--sweep", "--message"].includes(word));
+const asTyped = words => words[0] === "show" && !words.includes("--as") && !words.includes("--help") ? [...words, "--as", "html"] : words;
 function refresh() {
-  if (!(at.words[0] in of_tabs)) return later(async () => shown(await ask(at.words)));
+  if (!isOfTabs(at.words)) return later(async () => shown(await ask(asTyped(at.words))));
   const {operation, options} = parsed(at.words);
   return later(async turn => { await tabs[at.tab](operation, options); if (turn === at.asked && at.tab !== "build") await offer(operation, options); });
 }
@@ -126,9 +137,10 @@ function setWords(words) {
   at.words = words;
   const line = words.map(quoted).join(" "), {operation, options} = parsed(words);
   $("command").value = line;
-  history.replaceState(null, "", "#" + encodeURIComponent(line));
-  if (!(words[0] in of_tabs)) return refresh();
-  if (of_tabs[words[0]]) mark(of_tabs[words[0]]);
+  const address = "#" + encodeURIComponent(line);
+  if (location.hash !== address) history[location.hash ? "pushState" : "replaceState"](null, "", address);
+  if (!isOfTabs(words)) return refresh();
+  if (of_tabs.get(words[0])) mark(of_tabs.get(words[0]));
   $("operation").value = operation;
   for (const [name, id] of Object.entries(controls)) {
     const value = options.get(name) ?? (name === "--ports" ? "1" : "");
@@ -136,7 +148,7 @@ function setWords(words) {
     $(id).value = value;
   }
   const family = $("on").value.split(":")[0];
-  if ([...$("family").options].some(one => one.value === family)) $("family").value = family;
+  $("family").value = [...$("family").options].some(one => one.value === family) ? family : "";
   tellChoice();
   refresh();
 }
@@ -163,21 +175,25 @@ async function offer(operation, options) {
   $("algorithm").value = chosen;
 }
 /// A machine of a family that is small enough to be seen.
-const small = {hypercube: "hypercube:4", mesh: "mesh:4x4", torus: "torus:4x4", line: "line:8", ring: "ring:8", complete: "complete:8", cbt: "cbt:3", star: "star:8"};
+const small = {hypercube: "hypercube:4", mesh: "mesh:4x4", torus: "torus:4x4", line: "line:8", ring: "ring:8", complete: "complete:8", cbt: "cbt:3", star: "star:8",
+  wheel: "wheel:8", "generalized-petersen": "generalized-petersen:7,2", circulant: "circulant:9,1,3", knoedel: "knoedel:3,8", "mobius-cube": "mobius-cube:3,0",
+  hamming: "hamming:3x3", hyperx: "hyperx:3x3", dragonfly: "dragonfly:3,2", "twisted-torus": "twisted-torus:4x8,4", "express-mesh": "express-mesh:4x4,2", product: "product(ring:4,line:3)",
+  "random-regular": "random-regular:3,12,1", crossbar: "crossbar:8", "leaf-spine": "leaf-spine:4,2,2", "fat-tree": "fat-tree:4", "mport-tree": "mport-tree:4,2", "kary-ntree": "kary-ntree:2,3", xgft: "xgft:2x4,1x2",
+  bcube: "bcube:3,1", dcell: "dcell:3,1", nvswitch: "nvswitch:8,2", rail: "rail:2,4", hammingmesh: "hammingmesh:2x2,2x2", hosts: "hosts(2,petersen)", broken: "broken(0--1;mesh:4x4)"};
 function form(family) {
   const one = at.known.topologies.find(known => known.topology === family);
   return small[family] || one.form.replace(/AxBxC\.\.\./, "3x3").replace(/[A-Z]+/g, "3");
 }
 
 $("line").onsubmit = event => { event.preventDefault(); const words = split($("command").value); setWords(words[0] === "kport" ? words.slice(1) : words); };
-$("stop").onclick = () => post("/stop", {}).catch(error => say(error.message));
+$("stop").onclick = () => posted("/stop", {}).catch(error => say(error.message));
 $("copy").onclick = () => navigator.clipboard.writeText("kport " + $("command").value).catch(() => $("command").select());
 $("choose").onsubmit = event => event.preventDefault();
 for (const id of ["operation", "ports", "switching", "source", "packets", "bytes", "algorithm", "inject", "on"]) $(id).onchange = () => {
   if (id === "operation" || id === "on") $("algorithm").value = "";
   fromControls();
 };
-$("family").onchange = () => { $("on").value = form($("family").value); $("algorithm").value = ""; fromControls(); };
+$("family").onchange = () => { if (!$("family").value) return $("on").focus(); $("on").value = form($("family").value); $("algorithm").value = ""; fromControls(); };
 $("tabs").onclick = event => { if (event.target.dataset.tab) select(event.target.dataset.tab); };
 $("tabs").onkeydown = event => {
   const all = [...$("tabs").children], by = {ArrowRight: 1, ArrowLeft: -1}[event.key];
@@ -196,19 +212,22 @@ $("take").onclick = () => later(async () => {
   $("schedule").value = text.text;
   await tabs.build(operation, options);
 });
-window.onhashchange = () => { const line = decodeURIComponent(location.hash.slice(1)); if (line && line !== $("command").value) setWords(split(line)); };
-setInterval(() => post("/now", {}).catch(() => {}), 60000);  // the page is open: the server stays
+/// The command in the address; nothing where it cannot be read.
+function lineInAddress() { try { return decodeURIComponent(location.hash.slice(1)); } catch { return ""; } }
+window.onhashchange = () => { const line = lineInAddress(); if (line && line !== $("command").value) setWords(split(line)); };
+setInterval(() => posted("/now", {}).catch(() => {}), 60000);  // the page is open: the server stays
 
 (async () => {
   try {
     at.known = {operations: (await askJson(["list", "operations"])).operations, topologies: (await askJson(["list", "topologies"])).topologies};
     const faults = (await askJson(["list", "faults"])).faults;
     for (const one of at.known.operations) $("operation").append(new Option(one.operation, one.operation));
-    for (const one of at.known.topologies) $("family").append(new Option(one.topology, one.topology));
+    for (const one of at.known.topologies) if (one.topology !== "file") $("family").append(new Option(one.topology, one.topology));
+    $("family").append(new Option("a file, or another graph", ""));
     $("inject").append(new Option("none", ""));
     for (const one of faults) $("inject").append(new Option(one.fault + ": " + one.about, one.fault));
     $("algorithm").append(new Option("kport chooses", ""));
-    const line = decodeURIComponent(location.hash.slice(1)) || "run broadcast --on hypercube:4 --ports 1";
+    const line = lineInAddress() || "run broadcast --on hypercube:4 --ports 1";
     mark(at.tab);
     setWords(split(line));
   } catch (error) { say(error.message); }

@@ -307,11 +307,11 @@ function draw() {
 let shownRow = -1, spoken = "";
 function textOf(scene) {
   if (steps === 0) return D.alone ? "" : "nothing moves";
-  const bound = D.bound === undefined ? "" : " (bound " + D.bound + ")", of = " of " + D.rounds[steps - 1].round + bound;
+  const bound = D.bound === undefined ? "" : " (bound " + D.bound + ")", of = " of " + D.last + bound;
   if (scene.step < 0) return "before round " + D.rounds[0].round + of;
-  const one = D.rounds[scene.step], moving = scene.f < 1;
+  const one = D.rounds[scene.step], moving = scene.f < 1, done = D.inwards ? " have sent or hold all" : " complete";
   return (moving ? "in" : "after") + " round " + one.round + of + ": " + grouped(one.messages) + (one.messages === 1 ? " message" : " messages") +
-    (moving ? "" : ", " + grouped(one.reached) + " of " + grouped(H) + " nodes reached" + (D.complete ? ", " + grouped(complete[scene.after]) + " complete" : "")) + (one.broken.length ? ", a rule is broken" : "");
+    (moving ? "" : ", " + grouped(one.reached) + " of " + grouped(H) + " nodes reached" + (D.complete ? ", " + grouped(complete[scene.after]) + done : "")) + (one.broken.length ? ", a rule is broken" : "");
 }
 function tell() {
   const scene = sceneOf(at.time), text = textOf(scene);
@@ -345,7 +345,7 @@ function play(on) {
 function messageText(m) {
   return "round " + D.rounds[stepOf(m)].round + ": " + [M.from[m], ...(via.get(m) || []), M.to[m]].join(" \u2192 ") + " " + D.labels[M.set[m]] + (broken.has(m) ? "\nbreaks " + broken.get(m) : "");
 }
-const sinceText = v => { const k = learned[cell(v)]; return k === NEVER ? "never" : k === 0 ? "from the start" : "round " + roundOf(k); };
+const sinceText = v => { const k = learned[cell(v)]; return k === NEVER ? D.partial ? "not in the rounds shown" : "never" : k === 0 ? "from the start" : "round " + roundOf(k); };
 /// The messages that `takes` names, as "round 3  ..." lines.
 function listed(takes) {
   const lines = [];
@@ -358,8 +358,9 @@ function aboutNode(v) {
   if (D.alone) return lines.join("\n");
   if (v >= H) return [...lines, "a switch, which holds nothing", ...D.violations.filter(bad => bad.node === v).map(bad => bad.text)].join("\n");
   if (D.held) { holdAfter(k);
-    const label = held.label[v] >= 0 ? " " + D.held.labels[held.label[v]] : "", share = held.share[v];
-    lines.push((k ? "after round " + roundOf(k) : "at the start") + " it holds" + (label || (share ? "" : " nothing")) + (share < 0 || D.inwards && v !== D.root ? "" : ", " + share / 10 + " % of what it is promised")); }
+    const label = held.label[v] >= 0 ? D.held.labels[held.label[v]] : "", share = held.share[v], promised = share >= 0 && !(D.inwards && v !== D.root);
+    const holds = label || (D.held.labels.length || share <= 0 ? "nothing" : share === 1000 ? "all that it is promised" : "some of what it is promised");
+    lines.push((k ? "after round " + roundOf(k) : "at the start") + " it holds " + holds + (promised && label ? ", " + Math.round(share / 10) + " % of what it is promised" : "")); }
   lines.push(D.learning + ": " + sinceText(v));
   for (const bad of D.violations) if (bad.node === v) lines.push(bad.text);
   const label = m => " " + D.labels[M.set[m]], got = listed(m => M.to[m] === v && "from " + M.from[m] + label(m)), gave = listed(m => M.from[m] === v && "to " + M.to[m] + label(m));
@@ -396,10 +397,10 @@ function nodeNamed(text) {
 /// Returns {node} or {packet}, or {wrong: a sentence}.
 function found(text) {
   const packet = /^(?:packet |p)(\d+)$/i.exec(text), pair = /^(?:packet )?(\d+)([>:])(\d+)$/i.exec(text);
-  const want = "want a node (0 to " + (N - 1) + (D.names ? ", or a name" : "") + ")" + (rows_of_packets() === 0 ? "" : " or a packet (" + (D.pairs ? D.pairs === ">" ? "2>5 is that of 2 for 5" : "2:5 is packet 5 of 2" : "p0 to p" + (D.columns - 1)) + ")");
+  const want = "want a node (0 to " + (N - 1) + (D.names ? ", or a name" : "") + ")" + (rows_of_packets() === 0 ? "" : " or a packet (" + (D.pairs ? D.pairs === ":" ? "2:5 is packet 5 of 2" : D.each > 1 ? D.each + ">0 is the first of node 1 for node 0" : "2>0 is that of node 2 for node 0" : "p0 to p" + (D.columns - 1)) + ")");
   const given = packet && !D.pairs ? [0, Number(packet[1])] : pair && pair[2] === D.pairs ? D.pairs === ">" ? [Number(pair[1]), Number(pair[3])] : [Number(pair[3]), Number(pair[1])] : null;
   if (given && rows_of_packets() > 0) return given[0] < D.rows && given[1] < D.columns ? {packet: given[0] * D.columns + given[1]} : {wrong: "there is no packet '" + text + "'; " + want};
-  const node = nodeNamed(text.replace(/^node /i, ""));
+  const node = nodeNamed(text.replace(/^node /i, "").replace(/^\((.*)\)$/, "$1"));
   return node >= 0 ? {node} : {wrong: "'" + text + "' is neither; " + want};
 }
 function find() {
@@ -546,6 +547,7 @@ D.rounds.forEach((round, i) => {
   if (round.broken.length) row.className = "broken";
   row.onclick = () => { play(false); go(i + 1); };
 });
+if (D.inwards) $("done").textContent = "sent or all";
 if (!D.violations.length) $("broken").remove();
 D.violations.forEach(bad => { element("button", bad.text, $("violations")).onclick = () => {
   play(false);
