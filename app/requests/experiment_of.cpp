@@ -129,6 +129,20 @@ void read_unaware(const Words& words, Experiment& e) {
     e.unaware_of = broken_of(words, e.topology());
 }
 
+/// A broadcast from several nodes.
+void read_sources(const Words& words, Experiment& e) {
+    const auto sources = words.get("--sources");
+    if (!sources) return;
+    if (e.collective.operation != Operation::broadcast)
+        throw RequestError(fmt::format("--sources {}: only a broadcast has several; leave it out of {}",
+                                       quoted(*sources), name(e.collective.operation)));
+    for (const std::string_view other : {"--source", "--counts"})
+        if (words.has(std::string(other)))
+            throw RequestError(fmt::format("--sources and {} exclude each other; leave one out", other));
+    e.collective =
+        broadcast_from(std::move(e.collective), nodes_named(*sources, e.topology(), "--sources"), e.topology().nodes());
+}
+
 }  // namespace
 
 void require_default_source(const Words& words, const Experiment& e) {
@@ -161,6 +175,11 @@ Experiment experiment_of(const Words& words, std::shared_ptr<const Topology> top
     know_node_ports(e.machine);
     know_link_prices(e.machine);
     know_permutation(e.collective.permutation, e.topology().nodes());
+    read_sources(words, e);
+    if (words.has("--counts")) {
+        if (words.has("--packets")) throw RequestError("--counts and --packets exclude each other; leave one out");
+        know_counts(e.collective, e.counts, e.topology().nodes(), e.seed);
+    }
     read_unaware(words, e);
     e.collective = fitted(std::move(e.collective), e.topology());
     if (words.command != "search") require_default_source(words, e);  // which may have several
@@ -193,6 +212,12 @@ ScheduleContext schedule_context_of(const Words& words) {
     context.machine = machine_of(words, machine);
     context.root = words.get("--source");
     if (const auto size = words.get("--bytes")) context.packet_bytes = parse_size(*size, "--bytes");
+    if (const auto counts = words.get("--counts")) {
+        if (words.has("--packets")) throw RequestError("--counts and --packets exclude each other; leave one out");
+        context.counts = [text = *counts](Collective& collective, NodeId nodes) {
+            know_counts(collective, text, nodes, Experiment().seed);
+        };
+    }
     if (const auto m = words.get("--packets")) context.packets_each = parse_count(*m, "--packets", 1, own_packets_max);
     if (const auto promise = words.get("--promise")) {
         if (*promise != "all-held")
