@@ -125,7 +125,7 @@ Program alltoall_by_rings(Node& self, const Grid& torus) {
         co_await circulate(self, Stream(self, torus, d, Direction::forward, torus.side(d) - 1));
 }
 
-/// The same where counts differ, from the last dimension to the first: with equal counts the order of dimensions costs nothing. Messages
+/// alltoall_by_rings() where counts differ, from the last dimension to the first: with equal counts the order of dimensions costs nothing. Messages
 /// without packets are left out, and so are rounds without messages.
 Schedule rings_of_counts(const Machine& machine, const Collective& collective) {
     const Grid& torus = *as_grid(machine);

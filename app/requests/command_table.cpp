@@ -124,7 +124,7 @@ constexpr std::array command_rows = {
 };
 
 constexpr std::array idle_rows = {
-    IdleOptions{"show", "FILE", "Algorithm Run --policy --permutation --payload --op --type --values",
+    IdleOptions{"show", "FILE", "Algorithm Run --policy --sources --permutation --payload --op --type --values",
                 "a schedule in a file is shown, and nothing runs"},
     IdleOptions{
         "convert", "TOPOLOGY",
@@ -136,10 +136,11 @@ constexpr std::array idle_rows = {
     IdleOptions{"check", "--csv", "--repair", "a table has no place for a patch"},
     IdleOptions{"check", "FOLDER", "--repair", "a patch is of one file"},
     IdleOptions{"check", "FOLDER", "--per-round", "a line for each file has no place for its rounds (--json has)"},
-    IdleOptions{"compare explain", "--message",
-                "--bytes --packets --counts --payload --rules --engine --threads --seed --max-rounds --per-round "
-                "--type --values",
-                "it predicts what a message costs in packets of every size, and runs nothing"},
+    IdleOptions{
+        "compare explain", "--message",
+        "--bytes --packets --sources --counts --payload --rules --engine --threads --seed --max-rounds --per-round "
+        "--type --values",
+        "it predicts what a message costs in packets of every size, and runs nothing"},
     IdleOptions{"bench", "--replay", "--engine", "the recorded schedule moves the bytes, without programs"},
     IdleOptions{"bench", "--repetitions", "--for", "each start takes so many repetitions, however long that is"},
     IdleOptions{"stress", "--case", "--cases --for", "one case alone is tried"},

@@ -186,7 +186,10 @@ Traffic traffic_of(const Experiment& e, const Algorithm* algorithm) {
     const bool is_of_one_value = e.collective.folds() && e.collective.segments(e.topology().nodes()) == 1;
     if (algorithm == nullptr || is_of_one_value) return {nodes, nodes};
     if (const auto planned = planned_traffic(e, *algorithm)) return *planned;
-    const auto work = expected_cost(*algorithm, e.machine, e.collective, e.options).work;
+    // Where counts differ at most as many are sent as with equal ones.
+    const bool thinned = is_thinned(*algorithm, e.machine, e.collective);
+    const Collective& sent = thinned ? with_equal_counts(e.collective) : e.collective;
+    const auto work = expected_cost(*algorithm, e.machine, sent, e.options).work;
     double messages = nodes * std::max(nodes, each);
     if (work) {
         const bool crosses_one_link = !has_paths(e.machine) || algorithm->single_links;

@@ -28,7 +28,11 @@ inline Collective collective_of(const Row& row, std::uint64_t packet_bytes) {
     if (row["options"].starts_with(sources)) {
         std::vector<NodeId> nodes;
         std::istringstream list(row["options"].substr(sources.size()));
-        for (std::string node; std::getline(list, node, ',');) nodes.push_back(std::stoull(node));
+        for (std::string word; std::getline(list, word, ',');) {  // "5" or "0-4"
+            const std::size_t hyphen = word.find('-');
+            const NodeId last = std::stoull(hyphen == std::string::npos ? word : word.substr(hyphen + 1));
+            for (NodeId v = std::stoull(word); v <= last; ++v) nodes.push_back(v);
+        }
         collective = broadcast_from(collective, nodes, row.number("nodes"));
     }
     return collective;

@@ -98,6 +98,19 @@ TEST(CountsThatDiffer, AreRefusedWithTheOptionAndWhatIsWrong) {
     EXPECT_THAT(refusal_of("run scatter --on ring:3 --counts numbers.txt"), HasSubstr("files are not read here"));
 }
 
+TEST(CountsOfNeighbours, AreOfPairsOrOfPortLabels) {
+    const nlohmann::json json = report_of("run neighbor-alltoall --on ring:4 --counts ports:2,1");
+    EXPECT_EQ(json["counts"],
+              nlohmann::json({{0, 1, 0, 2}, {2, 0, 1, 0}, {0, 2, 0, 1}, {1, 0, 2, 0}}));  // port 0 leads back
+    EXPECT_EQ(json["measured"]["rounds"], 2);
+    EXPECT_EQ(json["measured"]["work"], 8);
+    EXPECT_TRUE(json["lawful"].get<bool>());
+    EXPECT_THAT(refusal_of("run neighbor-alltoall --on ring:4 --counts ports:2,1,1"),
+                HasSubstr("3 numbers; the nodes of ring:4 have port labels 0 to 1"));
+    EXPECT_THAT(refusal_of("run neighbor-alltoall --on line:3 --counts 0,1,2/1,0,1/0,1,0"),
+                HasSubstr("2 packets from node 0 to node 2"));
+}
+
 TEST(ASchedule, KeepsItsCounts) {
     for (const char* request :
          {"run scatter --on complete:5 --counts 0,4,2,2,4", "run gather --on ring:4 --counts 3,0,5,1",
