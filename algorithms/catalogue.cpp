@@ -366,9 +366,10 @@ Job make_job(const Algorithm& algorithm, const Machine& asked, const Collective&
     const Machine machine = planning_machine(algorithm, asked, collective, options);
     require_valid(collective, *machine.topology);
     const Collective forward = moved_forward(judged_collective(algorithm, collective, options), algorithm.forward);
-    Start start = is_thinned(algorithm, asked, collective)
-                      ? following(thinned_schedule(algorithm, asked, collective, options), machine, forward)
-                      : algorithm.make(machine, collective, options);
+    Start start =
+        is_thinned(algorithm, asked, collective)
+            ? following(thinned_schedule(algorithm, asked, collective, options), machine, forward, PlanRoutes::own)
+            : algorithm.make(machine, collective, options);
     Job job;
     job.machine = machine;
     // The run keeps both limits of the machine asked for, whatever its plan takes for granted.
