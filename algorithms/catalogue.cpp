@@ -8,6 +8,8 @@
 
 #include "algorithms/choice.hpp"
 #include "algorithms/support/fit.hpp"
+#include "algorithms/support/planned.hpp"
+#include "algorithms/thinned.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
@@ -110,7 +112,9 @@ std::optional<std::string> misfit_with_many(const Algorithm& algorithm, const Ma
                                             const Collective& collective) {
     const bool has_a_way = algorithm.with_many == WithMany::own || algorithm.with_many == WithMany::apart ||
                            algorithm.with_many == WithMany::repeated;
-    if (collective.packets_each == 1 || machine.combining || has_a_way) return std::nullopt;
+    const bool knows_counts =
+        collective.counts != nullptr && algorithm.knows_counts != nullptr && algorithm.knows_counts(machine);
+    if (collective.packets_each == 1 || machine.combining || has_a_way || knows_counts) return std::nullopt;
     if (algorithm.with_many == WithMany::in_turn)
         return first_of({needs_full_duplex(machine), needs_partners(machine)});
     return fmt::format("sends {} together and {}", counted(collective.packets_each, "packet"),
@@ -254,6 +258,7 @@ namespace {
 
 ExpectedCost expected_without_switches(const Algorithm& algorithm, const Machine& asked, const Collective& collective,
                                        const AlgorithmOptions& options) {
+    if (is_thinned(algorithm, asked, collective)) return expected_thinned(algorithm, asked, collective, options);
     const Machine machine = planning_machine(algorithm, asked, collective, options);
     if (algorithm.way == Way::reduce_broadcast) {
         Collective broadcast = collective;
@@ -266,7 +271,8 @@ ExpectedCost expected_without_switches(const Algorithm& algorithm, const Machine
     const std::uint64_t m = collective.packets_each;
     const bool in_several_runs = has_runs(algorithm, asked, collective, options);
     const bool is_repeated = !machine.combining && algorithm.with_many == WithMany::repeated;
-    if (m == 1 || (!machine.combining && !is_repeated) || algorithm.with_many == WithMany::own) {
+    if (m == 1 || (!machine.combining && !is_repeated) || algorithm.with_many == WithMany::own ||
+        collective.counts != nullptr) {
         const ExpectedCost cost = algorithm.expect(machine, collective, options);
         return in_several_runs ? in_order(cost) : cost;
     }
@@ -359,7 +365,11 @@ Job make_job(const Algorithm& algorithm, const Machine& asked, const Collective&
     const Collective collective = fitted(asked_collective, *asked.topology);
     const Machine machine = planning_machine(algorithm, asked, collective, options);
     require_valid(collective, *machine.topology);
-    Start start = algorithm.make(machine, collective, options);
+    const Collective forward = moved_forward(judged_collective(algorithm, collective, options), algorithm.forward);
+    Start start =
+        is_thinned(algorithm, asked, collective)
+            ? following(thinned_schedule(algorithm, asked, collective, options), machine, forward, PlanRoutes::own)
+            : algorithm.make(machine, collective, options);
     Job job;
     job.machine = machine;
     // The run keeps both limits of the machine asked for, whatever its plan takes for granted.
@@ -370,8 +380,7 @@ Job make_job(const Algorithm& algorithm, const Machine& asked, const Collective&
     job.starters_wait_until = std::move(start.starters_wait_until);
     job.all_start = start.all_start;
     job.others_receive = start.others_receive;
-    job.collective = judged_collective(algorithm, collective, options);
-    job.collective.operation = algorithm.forward;
+    job.collective = forward;
     job.reduction = options.reduction;
     if (start.renumbered != nullptr) renumber(job, std::move(start.renumbered));
     return job;

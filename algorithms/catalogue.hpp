@@ -153,6 +153,9 @@ struct Algorithm {
     /// Why a comparison leaves it out unless it is named: one clause. Empty: it does not.
     std::string_view slow = {};
     WithMany with_many = WithMany::together;
+    /// Whether make() and expect() know counts that differ (Collective::counts) on the machine. Else, and if null, the messages of its
+    /// rule for equal counts are thinned (thinned.hpp).
+    bool (*knows_counts)(const Machine&) = nullptr;
     /// What it makes of its machine: no message crosses more than one link; none holds more than one packet, unless M go
     /// together. The bounds of a machine that allows no more hold for its runs.
     bool single_links = false;

@@ -100,9 +100,10 @@ PredictedCost at_most(const ExpectedCost& cost, const Machine& machine, const Co
         *cost.rounds, Grounds::at_most};
 }
 
-/// Returns the collective with all packets of a node as one; nothing if that is too large.
+/// Returns the collective with all packets of a node as one; nothing if that is too large, or counts differ.
 std::optional<Collective> as_one_packet(Collective collective) {
     constexpr std::uint64_t packet_bytes_max = std::uint64_t{1} << 53;
+    if (collective.counts != nullptr) return std::nullopt;  // those of some nodes are fewer
     if (collective.packet_bytes > packet_bytes_max / collective.packets_each) return std::nullopt;
     collective.packet_bytes *= std::exchange(collective.packets_each, 1);
     return collective;
@@ -271,7 +272,7 @@ struct Within {
     AlgorithmOptions options;
     Machine machine;
     Bounds bounds;
-    /// of all packets as one; nothing if every packet travels in its own message
+    /// of all packets as one; nothing if every packet travels in its own message, or counts differ
     std::optional<Bounds> bounds_of_one = {};
 
     Within(const Machine& asked, const Collective& collective, AlgorithmOptions with, std::optional<Port> k = {})

@@ -60,7 +60,7 @@ Schedules expected_of_all(const bounds::Facts& facts, const Collective& collecti
     const Machine& machine = facts.machine;
     const std::uint64_t all = collective.packets_each;
     Schedules known = expected_with_ports(machine, collective, all);
-    if (all == 1) return known;
+    if (all == 1 || collective.counts != nullptr) return known;
     Collective single = collective;
     single.packets_each = 1;
     for (bounds::KnownSchedule& of_one : expected_with_ports(machine, single, all))

@@ -1,9 +1,12 @@
 /// @file ring.cpp   All-to-all scatter around rings, one way and both ways, and a ring per dimension (model.md section 7).
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "algorithms/catalogue.hpp"
+#include "algorithms/support/planned.hpp"
 #include "algorithms/support/ring.hpp"
 #include "emulator/base/numbers.hpp"
 
@@ -122,6 +125,50 @@ Program alltoall_by_rings(Node& self, const Grid& torus) {
         co_await circulate(self, Stream(self, torus, d, Direction::forward, torus.side(d) - 1));
 }
 
+/// alltoall_by_rings() where counts differ, from the last dimension to the first: with equal counts the order of dimensions costs nothing. Messages
+/// without packets are left out, and so are rounds without messages.
+Schedule rings_of_counts(const Machine& machine, const Collective& collective) {
+    const Grid& torus = *as_grid(machine);
+    const Counts& counts = *collective.counts;
+    using Pair = std::pair<std::uint32_t, std::uint32_t>;  // sender and target of packets
+    std::vector<std::vector<Pair>> held(torus.nodes());
+    for (std::uint32_t u = 0; u < torus.nodes(); ++u)
+        for (std::uint32_t v = 0; v < torus.nodes(); ++v)
+            if (counts.of(u, v) > 0) held[u].emplace_back(u, v);
+    Schedule plan;
+    Round round = 1;
+    for (int d = torus.dimensions(); d-- > 0;)
+        for (NodeId step = 1; step < torus.side(d); ++step) {
+            std::vector<std::vector<Pair>> came(torus.nodes());
+            for (NodeId v = 0; v < torus.nodes(); ++v) {
+                const auto stays = [&](const Pair& p) {
+                    return torus.coordinate(p.second, d) == torus.coordinate(v, d);
+                };
+                const auto leaving = std::ranges::stable_partition(held[v], stays);
+                if (leaving.empty()) continue;
+                PacketBlocks packets;
+                for (const auto& [from, to] : leaving)
+                    packets.push_back(
+                        {to, 1, 1, static_cast<std::uint32_t>(from * collective.packets_each), 1, counts.of(from, to)});
+                const RingWay way(torus, d, v, Direction::forward);
+                const Port port = way.out();
+                const NodeId next = torus.across(v, port).node;
+                plan.add(round, {v, next, {&port, 1}, span_of(packets)});
+                came[next].assign(leaving.begin(), leaving.end());
+                held[v].erase(leaving.begin(), leaving.end());
+            }
+            for (NodeId v = 0; v < torus.nodes(); ++v) held[v].insert(held[v].end(), came[v].begin(), came[v].end());
+            if (plan.rounds() == round) ++round;
+        }
+    return plan;
+}
+
+Start make_alltoall_rings(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
+    if (collective.counts != nullptr) return following(rings_of_counts(machine, collective), machine, collective);
+    const Grid* grid = as_grid(machine);
+    return {[topology = machine.topology, grid](Node& self) { return alltoall_by_rings(self, *grid); }, {}, true};
+}
+
 template <Program (*program)(Node&, const Grid&)>
 Start make_alltoall_ring(const Machine& machine, const Collective&, const AlgorithmOptions&) {
     const Grid* grid = as_grid(machine);
@@ -144,9 +191,12 @@ std::optional<std::string> misfit_alltoall_ring_both_ways(const Machine& machine
                      needs_full_links(machine), needs_exchange(machine, options)});
 }
 
-std::optional<std::string> misfit_alltoall_ring_torus(const Machine& machine, const Collective&,
+std::optional<std::string> misfit_alltoall_ring_torus(const Machine& machine, const Collective& collective,
                                                       const AlgorithmOptions& options) {
-    return first_of({needs_torus(machine), needs_exchange(machine, options)});
+    constexpr NodeId nodes_max = 1 << 12;
+    const bool fits = collective.counts == nullptr || machine.topology->nodes() <= nodes_max;
+    return first_of({needs_torus(machine), needs_exchange(machine, options),
+                     planned_where(fits, "counts of at most 4096 nodes differ")});
 }
 
 /// Returns 1 + 2 + ... + n.
@@ -209,7 +259,8 @@ ExpectedCost expect_alltoall_ring_serial(const Machine& machine, const Collectiv
                                         counted(triangle(forward) + triangle(backward), "packet")));
 }
 
-ExpectedCost expect_alltoall_ring_torus(const Machine& machine, const Collective&, const AlgorithmOptions&) {
+ExpectedCost expect_alltoall_ring_torus(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
+    if (collective.counts != nullptr) return counted_cost(rings_of_counts(machine, collective), machine, collective);
     const Grid& torus = *as_grid(machine);
     const NodeId nodes = torus.nodes();
     const std::uint64_t rounds = ring_rounds(torus);
@@ -274,8 +325,9 @@ std::vector<Algorithm> algorithms_in_alltoall_ring() {
                 .cost = "sum of n_i - 1 rounds, work N times the rounds, volume N/2 times the rounds in packets",
                 .source = "Kumar et al. ch. 4.5.2; model section 7",
                 .misfit = misfit_alltoall_ring_torus,
-                .make = make_alltoall_ring<alltoall_by_rings>,
+                .make = make_alltoall_rings,
                 .expect = expect_alltoall_ring_torus,
+                .knows_counts = [](const Machine&) { return true; },
             }};
 }
 

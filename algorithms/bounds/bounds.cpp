@@ -54,10 +54,14 @@ Bounds bounds::lower_bounds(const Machine& machine, const Collective& asked, con
     if (facts.graph.fabric() != nullptr) {
         Facts of_paths = facts;
         of_paths.store_and_forward = false;  // messages have paths, as those of wormhole machines
-        return publish(of_paths, derive_in_fabric(facts), {});
+        return publish(of_paths, facts.counts != nullptr ? derive_counts(of_paths) : derive_in_fabric(facts), {});
+    }
+    Knowledge knowledge;
+    if (facts.counts != nullptr) {
+        knowledge.schedules = with_combining_and_without(machine, collective, besides);
+        return publish(facts, derive_counts(facts), knowledge);
     }
     const Derivation found = theory->derive(facts);
-    Knowledge knowledge;
     knowledge.schedules = with_combining_and_without(machine, collective, [&](const Facts& there) {
         Schedules known = besides(there);
         std::ranges::move(schedules_of(*theory, there), std::back_inserter(known));

@@ -68,6 +68,8 @@ struct Facts;
 [[nodiscard]] Derivation derive_alltoall(const Facts& facts);
 [[nodiscard]] Derivation derive_barrier(const Facts& facts);
 [[nodiscard]] Derivation derive_permutation(const Facts& facts);
+/// Any operation where the counts of packets differ, from its promise alone.
+[[nodiscard]] Derivation derive_counts(const Facts& facts);
 /// Operations among neighbours.
 [[nodiscard]] Derivation derive_neighbours(const Facts& facts);
 

@@ -52,6 +52,7 @@ Facts facts_of(const Machine& machine, const Collective& collective) {
         .root = collective.root,
         .packet_bytes = collective.packet_bytes,
         .packets_each = collective.packets_each,
+        .counts = collective.counts,
         .permutation = collective.permutation,
         .neighbours = collective.neighbours != nullptr ? collective.neighbours : fitted(collective, graph).neighbours,
         .nodes = graph.nodes(),

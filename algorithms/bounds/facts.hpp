@@ -28,7 +28,8 @@ struct Facts {
     Operation operation;
     NodeId root;
     std::uint64_t packet_bytes;
-    std::uint64_t packets_each;  ///< M
+    std::uint64_t packets_each;            ///< M
+    std::shared_ptr<const Counts> counts;  ///< where nodes or pairs have different numbers of packets; else null
     Permutation permutation;
     std::shared_ptr<const Neighbourhood> neighbours;  ///< of operations among neighbours
     std::uint64_t nodes;

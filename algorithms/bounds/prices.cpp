@@ -419,6 +419,7 @@ std::vector<Argument> priced_latency_arguments(const Facts& facts, const Derivat
     std::vector<Argument> arguments = latency_arguments(facts, found, facts.machine.costs.times(least));
     for (Argument& argument : arguments)
         argument.name += fmt::format(" at the least prices, {:g} td and {:g} tm", least.hop, least.byte);
+    if (facts.counts != nullptr) return arguments;  // in their order already: the prices are the same factors of all
     if (const ByPrices by_prices(facts, found.rounds.value()); by_prices.known()) {
         arguments.push_back(by_prices.path());
         arguments.push_back(by_prices.levels());

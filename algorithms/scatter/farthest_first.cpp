@@ -10,6 +10,7 @@
 #include "algorithms/catalogue.hpp"
 #include "algorithms/reversal.hpp"
 #include "algorithms/support/fit.hpp"
+#include "algorithms/support/planned.hpp"
 #include "algorithms/support/spanning_tree.hpp"
 #include "emulator/base/numbers.hpp"
 
@@ -69,18 +70,67 @@ Program scatter_farthest_first(Node& self, const ServedTree& served) {
     for (std::size_t i = 0; i < children.size(); ++i) co_await self.pass_to(children[i], bundles[i]);
 }
 
-std::optional<std::string> misfit_scatter_farthest_first(const Machine& machine, const Collective&,
+/// The tree without subtrees for which there is no packet; children in the order of what is left.
+class CountedTree {
+  public:
+    CountedTree(const Machine& machine, const Collective& collective)
+        : machine_(machine), collective_(collective), tree_(*machine.topology, collective.root) {
+        tree_.keep_ways_to([&](NodeId v) { return collective.counts->of(v) > 0; });
+        (void)tree_.order_farthest_first(ports());
+    }
+
+    [[nodiscard]] Schedule schedule() const {
+        const std::vector<std::uint32_t> told = tree_.told_in(ports());
+        const std::vector<std::uint32_t> sizes = tree_.sizes();
+        const Preorder preorder(tree_, machine_.topology->nodes());
+        std::vector<std::uint32_t> receivers(tree_.nodes().begin() + 1, tree_.nodes().end());
+        std::ranges::stable_sort(receivers, {}, [&](std::uint32_t v) { return told[v]; });
+        Schedule plan;
+        for (const std::uint32_t v : receivers) {
+            const Segment behind{preorder.number(v), preorder.number(v) + sizes[v]};
+            const PacketSet packets =
+                collective_.existing(packets_of(preorder.packets_for(behind), collective_.packets_each));
+            const Port port = machine_.topology->port_to(tree_.parent(v), v);
+            plan.add(told[v], {tree_.parent(v), v, {&port, 1}, packets.blocks()});
+        }
+        return plan;
+    }
+    /// Returns how many nodes all messages together are for.
+    [[nodiscard]] std::uint64_t nodes_in_messages() const {
+        const std::vector<std::uint32_t> sizes = tree_.sizes();
+        std::uint64_t all = 0;
+        for (const std::uint32_t v : tree_.nodes().subspan(1)) all += sizes[v];
+        return all;
+    }
+
+  private:
+    [[nodiscard]] Port ports() const { return std::max<Port>(1, machine_.widest()); }
+
+    const Machine& machine_;
+    const Collective& collective_;
+    SpanningTree tree_;
+};
+
+std::optional<std::string> misfit_scatter_farthest_first(const Machine& machine, const Collective& collective,
                                                          const AlgorithmOptions& options) {
-    return first_of({needs_combining(machine), needs_table(machine), takes_no_options(options)});
+    constexpr std::uint64_t nodes_max = 1 << 26;
+    if (auto why = first_of({needs_combining(machine), needs_table(machine), takes_no_options(options)})) return why;
+    if (collective.counts == nullptr) return std::nullopt;
+    return planned_where(CountedTree(machine, collective).nodes_in_messages() <= nodes_max,
+                         "messages of different counts are for at most 2^26 nodes together");
 }
 
 Start make_scatter_farthest_first(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
+    if (collective.counts != nullptr)
+        return following(CountedTree(machine, collective).schedule(), machine, collective);
     const auto served = std::make_shared<ServedTree>(machine, collective.root);
     return {[served](Node& self) { return scatter_farthest_first(self, *served); }, {collective.root}};
 }
 
 ExpectedCost expect_scatter_farthest_first(const Machine& machine, const Collective& collective,
                                            const AlgorithmOptions&) {
+    if (collective.counts != nullptr)
+        return counted_cost(CountedTree(machine, collective).schedule(), machine, collective);
     const Port ports = std::max<Port>(1, machine.widest());
     SpanningTree tree(*machine.topology, collective.root);
     const std::uint64_t b = tree.order_farthest_first(ports);
@@ -118,6 +168,7 @@ std::vector<Algorithm> algorithms_in_scatter_farthest_first() {
             .make = make_scatter_farthest_first,
             .expect = expect_scatter_farthest_first,
             .table_bytes_per_node = SpanningTree::bytes_per_node + Preorder::bytes_per_node,
+            .knows_counts = [](const Machine&) { return true; },
             .single_links = true,
             .port_use = PortUse::sends,
         },

@@ -11,6 +11,7 @@
 #include "algorithms/reversal.hpp"
 #include "algorithms/support/copies.hpp"
 #include "algorithms/support/fit.hpp"
+#include "algorithms/support/planned.hpp"
 #include "emulator/base/numbers.hpp"
 
 namespace kport {
@@ -89,13 +90,112 @@ Program scatter_in_pipeline(Node& self, const std::vector<std::uint32_t>& order,
     }
 }
 
-std::optional<std::string> misfit_scatter_pipeline(const Machine& machine, const Collective&,
+/// Packets that leave the root, each with the round in which it does.
+struct Departure {
+    Round round;
+    std::uint32_t target;
+};
+
+/// Returns when packets leave where counts differ: with one port those for the farthest nodes first, whatever their subtree; with k
+/// ports each round into the k subtrees that are busy longest, in each for the farthest node.
+///
+/// Proof   One port: packet i, for a node d_i links away, is at depth j after round i + j - 1, so no two meet in a round, and the last
+///         ends after max(i + d_i - 1) = max over d of d - 1 + C_d, C_d packets for d links or more. The bound on volume says no less.
+std::vector<Departure> departures_of_counts(const Machine& machine, const Collective& collective) {
+    const Topology& topology = *machine.topology;
+    const Counts& counts = *collective.counts;
+    const auto distance = [&](std::uint32_t v) { return topology.distance(collective.root, v); };
+    std::vector<Departure> departures;
+    if (machine.widest() <= 1) {
+        std::vector<std::uint32_t> nodes;
+        for (NodeId v = 0; v < topology.nodes(); ++v)
+            if (v != collective.root) nodes.insert(nodes.end(), counts.of(v), static_cast<std::uint32_t>(v));
+        std::ranges::stable_sort(nodes, std::ranges::greater(), distance);
+        for (const std::uint32_t v : nodes) departures.push_back({static_cast<Round>(departures.size() + 1), v});
+        return departures;
+    }
+    struct Subtree {
+        std::vector<std::uint32_t> left;   // by distance
+        std::vector<std::uint64_t> until;  // the rounds that the first i of them take
+    };
+    std::vector<Subtree> subtrees_left;
+    std::priority_queue<std::pair<std::uint64_t, std::size_t>> busiest;
+    for (const std::vector<std::uint32_t>& nodes : subtrees(topology, collective.root)) {
+        Subtree subtree{{}, {0}};
+        for (const std::uint32_t v : nodes)
+            for (std::uint32_t j = 0; j < counts.of(v); ++j) {
+                subtree.left.push_back(v);
+                subtree.until.push_back(std::max<std::uint64_t>(distance(v), subtree.until.back() + 1));
+            }
+        if (subtree.left.empty()) continue;
+        busiest.emplace(subtree.until.back(), subtrees_left.size());
+        subtrees_left.push_back(std::move(subtree));
+    }
+    std::vector<std::size_t> chosen;
+    for (Round round = 1; !busiest.empty(); ++round, chosen.clear()) {
+        for (; chosen.size() < machine.widest() && !busiest.empty(); busiest.pop())
+            chosen.push_back(busiest.top().second);
+        for (const std::size_t i : chosen) {
+            Subtree& subtree = subtrees_left[i];
+            departures.push_back({round, subtree.left.back()});
+            subtree.left.pop_back();
+            subtree.until.pop_back();
+            if (!subtree.left.empty()) busiest.emplace(subtree.until.back(), i);
+        }
+    }
+    return departures;
+}
+
+Schedule pipeline_of_counts(const Machine& machine, const Collective& collective) {
+    struct Step {
+        Round round;
+        std::uint32_t from;
+        Port port;
+        PacketBlock packet;
+    };
+    const Topology& topology = *machine.topology;
+    std::vector<Step> steps;
+    std::vector<std::uint32_t> sent(topology.nodes());
+    for (const Departure& departure : departures_of_counts(machine, collective)) {
+        const PacketBlock packet{departure.target, 1, 1, sent[departure.target]++};
+        NodeId at = collective.root;
+        for (Round round = departure.round; at != departure.target; ++round) {
+            const Port port = topology.route(at, departure.target);
+            steps.push_back({round, static_cast<std::uint32_t>(at), port, packet});
+            at = topology.across(at, port).node;
+        }
+    }
+    std::ranges::stable_sort(steps, {}, &Step::round);
+    Schedule plan;
+    for (const Step& step : steps)
+        plan.add(step.round,
+                 {step.from, topology.across(step.from, step.port).node, {&step.port, 1}, {&step.packet, 1}});
+    return plan;
+}
+
+/// Returns how many links the packets cross: each goes a shortest way.
+double hops_of_counts(const Topology& topology, const Collective& collective) {
+    double hops = 0;
+    for (NodeId v = 0; v < topology.nodes(); ++v)
+        if (const std::uint32_t count = collective.counts->of(v); count > 0)
+            hops += static_cast<double>(count) * static_cast<double>(topology.distance(collective.root, v));
+    return hops;
+}
+
+bool is_listed(const Machine& machine, const Collective& collective) {
+    constexpr double messages_max = 1 << 24;
+    return collective.counts == nullptr || hops_of_counts(*machine.topology, collective) <= messages_max;
+}
+
+std::optional<std::string> misfit_scatter_pipeline(const Machine& machine, const Collective& collective,
                                                    const AlgorithmOptions& options) {
     return first_of(
-        {needs_full_duplex(machine), needs_partners(machine), needs_table(machine), takes_no_options(options)});
+        {needs_full_duplex(machine), needs_partners(machine), needs_table(machine), takes_no_options(options),
+         planned_where(is_listed(machine, collective), "at most 2^24 messages of different counts are listed")});
 }
 
 Start make_scatter_pipeline(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
+    if (collective.counts != nullptr) return following(pipeline_of_counts(machine, collective), machine, collective);
     const NodeId root = collective.root;
     const Parcels parcels(machine, collective);
     const auto order =
@@ -111,7 +211,26 @@ std::uint64_t largest_subtree(const Topology& topology, NodeId root) {
     return size.empty() ? 0 : *std::ranges::max_element(size);
 }
 
+ExpectedCost expect_pipeline_of_counts(const Machine& machine, const Collective& collective) {
+    const Topology& topology = *machine.topology;
+    std::uint64_t rounds = 0;
+    const std::vector<Departure> departures = departures_of_counts(machine, collective);
+    for (const Departure& each : departures)
+        rounds = std::max<std::uint64_t>(rounds, each.round + topology.distance(collective.root, each.target) - 1);
+    const auto hops = static_cast<std::uint64_t>(hops_of_counts(topology, collective));
+    return {rounds,
+            hops,
+            rounds,
+            rounds,
+            {fmt::format("the root sends {} one behind the other, the farthest first, and the last to arrive does in "
+                         "round {}",
+                         counted(departures.size(), "packet"), rounds),
+             fmt::format("every message is one packet: volume {}, as many as rounds", counted(rounds, "packet")),
+             fmt::format("each goes a shortest way: the distances add up to {}", counted(hops, "hop"))}};
+}
+
 ExpectedCost expect_scatter_pipeline(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
+    if (collective.counts != nullptr) return expect_pipeline_of_counts(machine, collective);
     const Topology& topology = *machine.topology;
     const std::uint64_t others = collective.packets_each * (topology.nodes() - 1);
     const std::uint64_t k = machine.widest();
@@ -150,6 +269,7 @@ std::vector<Algorithm> algorithms_in_scatter_pipeline() {
             .expect = expect_scatter_pipeline,
             .table_bytes_per_node = 16,
             .with_many = WithMany::in_turn,
+            .knows_counts = [](const Machine&) { return true; },
             .single_links = true,
             .single_packets = true,
             .port_use = PortUse::sends,

@@ -20,9 +20,12 @@ namespace {
 /// Whether each packet is for one node.
 bool has_one_target_each(const Collective& collective, NodeId nodes) {
     if (collective.operation->carries != Carries::packets) return false;
-    std::uint64_t wanted = 0;
-    for (NodeId v = 0; v < nodes; ++v) wanted += collective.wanted(v, nodes).size();
-    return wanted == collective.packets(nodes);
+    const auto of_all = [&](PacketSet (Collective::*some)(NodeId, NodeId) const) {
+        std::uint64_t packets = 0;
+        for (NodeId v = 0; v < nodes; ++v) packets += (collective.*some)(v, nodes).size();
+        return packets;
+    };
+    return of_all(&Collective::wanted) == of_all(&Collective::owned);
 }
 
 /// Plans are made on the graph of the hosts. Returns the plan with the routes of its messages in the fabric.
@@ -60,23 +63,23 @@ Start following(std::shared_ptr<const Schedule> kept, const Machine& machine, co
 }
 
 KeptPlans::Shared KeptPlans::of(const Machine& machine, const Collective& collective,
-                                const std::function<Schedule()>& make) {
-    constexpr std::size_t entries_max = 8;
-    constexpr std::size_t messages_max = 1 << 16;
+                                const std::function<Schedule()>& make, std::string_view besides) {
     const Costs& costs = machine.costs;  // plans weigh the prices of links by these
-    const std::string asked = fmt::format("{} {} {} {} {} {} {} {} {}", machine.describe(), machine.combining,
+    const std::string asked = fmt::format("{} {} {} {} {} {} {} {} {} {}", machine.describe(), machine.combining,
                                           name(collective.operation), collective.packets_each, collective.root,
-                                          collective.packet_bytes, costs.startup, costs.hop, costs.byte);
+                                          collective.packet_bytes, costs.startup, costs.hop, costs.byte, besides);
     {
         const std::lock_guard lock(mutex_);
         for (const Entry& entry : entries_)
-            if (entry.asked == asked && entry.topology.lock() == machine.topology) return entry.plan;
+            if (entry.asked == asked && entry.topology.lock() == machine.topology &&
+                entry.counts.lock() == collective.counts)
+                return entry.plan;
     }
     Shared plan = std::make_shared<const Schedule>(make());
     const std::lock_guard lock(mutex_);
-    if (plan->size() > messages_max) return plan;
-    if (entries_.size() == entries_max) entries_.pop_front();
-    entries_.push_back({machine.topology, asked, plan});
+    if (plan->size() > messages_max_) return plan;
+    if (entries_.size() == plans_max_) entries_.pop_front();
+    entries_.push_back({machine.topology, collective.counts, asked, plan});
     return plan;
 }
 

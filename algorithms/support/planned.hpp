@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 
 #include "algorithms/catalogue.hpp"
 #include "emulator/schedule/schedule.hpp"
@@ -32,17 +33,23 @@ class KeptPlans {
   public:
     using Shared = std::shared_ptr<const Schedule>;
 
-    /// Returns make(), or what it gave for an equal machine and collective.
-    [[nodiscard]] Shared of(const Machine& machine, const Collective& collective,
-                            const std::function<Schedule()>& make);
+    explicit KeptPlans(std::size_t plans_max = 8, std::size_t messages_max = 1 << 16)
+        : plans_max_(plans_max), messages_max_(messages_max) {}
+
+    /// Returns make(), or what it gave for an equal machine and collective. `besides`: what else it depends on.
+    [[nodiscard]] Shared of(const Machine& machine, const Collective& collective, const std::function<Schedule()>& make,
+                            std::string_view besides = "");
 
   private:
     struct Entry {
         std::weak_ptr<const Topology> topology;
-        std::string asked;  ///< rules of the machine, and the collective
+        std::weak_ptr<const Counts> counts;
+        std::string asked;  ///< rules of the machine, and the rest of the collective
         Shared plan;
     };
 
+    std::size_t plans_max_;
+    std::size_t messages_max_;
     std::mutex mutex_;
     std::deque<Entry> entries_;
 };

@@ -51,14 +51,32 @@ SpanningTree::SpanningTree(const Topology& topology, NodeId source)
         level = end;
         std::sort(found_.begin() + static_cast<std::ptrdiff_t>(end), found_.end());
     }
+    list_children();
+}
 
-    for (NodeId v = 0; v < nodes; ++v)
-        if (v != source) ++first_child_[parent_[v] + 1];
-    for (NodeId v = 0; v < nodes; ++v) first_child_[v + 1] += first_child_[v];
-    children_.resize(nodes - 1);
+void SpanningTree::list_children() {
+    std::vector<std::uint32_t> there(found_);
+    std::ranges::sort(there);
+    std::ranges::fill(first_child_, 0);
+    for (const std::uint32_t v : there)
+        if (v != source_) ++first_child_[parent_[v] + 1];
+    for (NodeId v = 0; v < parent_.size(); ++v) first_child_[v + 1] += first_child_[v];
+    children_.resize(there.size() - 1);
     std::vector<std::uint32_t> next(first_child_.begin(), first_child_.end() - 1);
-    for (NodeId v = 0; v < nodes; ++v)
-        if (v != source) children_[next[parent_[v]]++] = static_cast<std::uint32_t>(v);
+    for (const std::uint32_t v : there)
+        if (v != source_) children_[next[parent_[v]]++] = v;
+}
+
+void SpanningTree::keep_ways_to(const std::function<bool(NodeId)>& is_wanted) {
+    std::vector<bool> stays(parent_.size());
+    stays[source_] = true;
+    for (std::size_t i = found_.size(); i-- > 1;) {
+        const std::uint32_t v = found_[i];
+        stays[v] = stays[v] || is_wanted(v);
+        if (stays[v]) stays[parent_[v]] = true;
+    }
+    std::erase_if(found_, [&](std::uint32_t v) { return !stays[v]; });
+    list_children();
 }
 
 std::uint64_t SpanningTree::order_farthest_first(Port ports) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -31,12 +32,17 @@ class SpanningTree {
     /// section 3.3), lower numbers first among equals. Returns b of the source.
     std::uint64_t order_farthest_first(Port ports);
 
+    /// Leaves out the subtrees in which no node is wanted.
+    void keep_ways_to(const std::function<bool(NodeId)>& is_wanted);
+
     /// Returns the round in which a broadcast that serves children in order reaches each node; the source's is 0.
     [[nodiscard]] std::vector<std::uint32_t> told_in(Port ports) const;
     /// Returns the size of each subtree, its root included.
     [[nodiscard]] std::vector<std::uint32_t> sizes() const;
 
     [[nodiscard]] NodeId source() const { return source_; }
+    /// Returns its nodes in breadth-first order.
+    [[nodiscard]] std::span<const std::uint32_t> nodes() const { return found_; }
     /// Returns the parent; the source's is itself.
     [[nodiscard]] NodeId parent(NodeId v) const { return parent_[v]; }
     [[nodiscard]] std::span<const std::uint32_t> children(NodeId v) const {
@@ -46,6 +52,9 @@ class SpanningTree {
     static constexpr std::uint64_t bytes_per_node = 16;
 
   private:
+    /// Those in found_, in ascending order of their numbers.
+    void list_children();
+
     NodeId source_;
     std::vector<std::uint32_t> parent_;
     std::vector<std::uint32_t> found_;        ///< nodes in breadth-first order

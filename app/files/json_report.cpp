@@ -100,9 +100,27 @@ void ask_for_memory(const Report& report) {
 
 std::string json_text(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
+namespace {
+
+/// A list, of pairs a list of rows.
+Json counts_in_json(const Counts& counts) {
+    if (!counts.of_pairs()) return counts.numbers();
+    Json rows = Json::array();
+    for (NodeId u = 0; u < counts.nodes(); ++u) {
+        Json& row = rows.emplace_back(Json::array());
+        for (NodeId v = 0; v < counts.nodes(); ++v) row.push_back(counts.of(u, v));
+    }
+    return rows;
+}
+
+}  // namespace
+
 void put_operation(Json& json, const Collective& collective) {
-    json["operation"] = name(collective.operation);
+    json["operation"] = collective.asked_name();
+    if (collective.sources != nullptr) json["sources"] = *collective.sources;
     if (collective.operation == Operation::permutation) json["permutation"] = text(collective.permutation);
+    if (collective.counts != nullptr && collective.sources == nullptr)
+        json["counts"] = counts_in_json(*collective.counts);
 }
 
 void put_machine(Json& json, const Machine& machine, const std::optional<NodeId>& root, std::uint64_t packet_bytes,
@@ -253,7 +271,10 @@ void put_run(Json& json, const Report& report) {
         json["reduction"] = {{"op", name(report.reduction->op)}, {"type", name(report.reduction->type)}};
         json["results"] = Json::array();
         if (!report.collective.inwards() && !report.collective.gives_result(0)) json["results"].push_back(nullptr);
-        for (const std::string& result : report.results) json["results"].push_back(result);
+        for (const std::string& result : report.results) {
+            const bool is_none = result.empty() && report.collective.counts != nullptr;
+            json["results"].push_back(is_none ? Json(nullptr) : Json(result));
+        }
     }
     put_agreement(json, report);
     json["stopped"] = report.stopped;

@@ -18,7 +18,8 @@ using Json = nlohmann::ordered_json;
 /// Returns indented text with a newline at the end. Invalid UTF-8 is replaced, never an error.
 [[nodiscard]] std::string json_text(const Json& json);
 
-/// Adds "operation", and "permutation" for a permutation.
+/// Adds "operation", "permutation" for a permutation, and "counts" where they differ, "sources" of a broadcast
+/// from several nodes.
 void put_operation(Json& json, const Collective& collective);
 /// Adds the machine, for the other commands: "topology", "machine", "source", "packet_bytes", "packets", "costs".
 void put_machine(Json& json, const Machine& machine, const std::optional<NodeId>& root, std::uint64_t packet_bytes,

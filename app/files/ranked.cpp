@@ -41,6 +41,7 @@ ToldSchedule told_of_ranks(NodeId ranks, const std::vector<std::string>& words, 
     std::string root_words;
     Permutation permutation;
     std::optional<std::uint64_t> packets_each = context.packets_each;
+    std::string counts;
     const bool in_runs = std::ranges::find(words, "in-runs") != words.end();
     for (const std::string& line : words) {
         const auto space = line.find(' ');
@@ -54,6 +55,7 @@ ToldSchedule told_of_ranks(NodeId ranks, const std::vector<std::string>& words, 
         if (first == "packets" && space != std::string::npos && !context.packets_each)
             packets_each =
                 named_by(line, refuse, [&] { return parse_count(line.substr(space + 1), first, 1, own_packets_max); });
+        if (first == "counts" && space != std::string::npos) counts = line.substr(space + 1);
         if (first == name(Operation::none) && operation == nullptr) operation = &Operation::none;
         for (const Operation& one : operations())
             if (one->name == first) {
@@ -76,6 +78,11 @@ ToldSchedule told_of_ranks(NodeId ranks, const std::vector<std::string>& words, 
                           : Collective::of(*operation, 0, context.packet_bytes);
     told.collective.in_runs = in_runs && told.collective.folds();
     if (told.collective.promises()) told.collective.packets_each = packets_each.value_or(1);
+    if (!counts.empty() || context.counts != nullptr)
+        named_by(fmt::format("counts {}", counts), refuse, [&] {
+            put_counts(told.collective, context, counts, ranks);
+            return true;
+        });
     told.collective.permutation = permutation;
     told.collective = named_by(std::string(name(told.collective.operation)), refuse,
                                [&] { return fitted(told.collective, *told.topology); });

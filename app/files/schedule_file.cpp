@@ -25,9 +25,9 @@ namespace {
 constexpr std::uint64_t last_round = std::numeric_limits<Round>::max();
 
 using Names = std::span<const std::string_view>;
-constexpr std::array<std::string_view, 11> file_members{"kport_schedule", "topology", "transfers",   "silent_rounds",
+constexpr std::array<std::string_view, 12> file_members{"kport_schedule", "topology", "transfers",   "silent_rounds",
                                                         "operation",      "root",     "permutation", "packets",
-                                                        "in_runs",        "machine",  "own"};
+                                                        "in_runs",        "machine",  "own",         "counts"};
 constexpr std::size_t file_members_needed = 3;
 constexpr std::array<std::string_view, 5> transfer_members{"round", "from", "to", "route", "packets"};
 constexpr std::array<std::string_view, 6> run_members{"first", "stride", "count", "row", "row_stride", "rows"};
@@ -111,6 +111,8 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
             (member == "name" ? own().name : own().noun) = text;
         else if (member == "topology")
             file_.topology = text;
+        else if (member == "counts")
+            file_.counts = text;
         else if (member == "operation" || member == "permutation" || member == "machine")
             read_words(member, text);
         else
@@ -333,6 +335,7 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
                 if (file_now_.now() == "in_runs") return "true or false";
                 if (file_now_.now() == "machine") return "rules in quotes, such as \"1-port full duplex, wormhole\"";
                 if (file_now_.now() == "permutation") return "a permutation in quotes, such as \"shift:1\"";
+                if (file_now_.now() == "counts") return "numbers in quotes, such as \"3,0,5\"";
                 if (file_now_.now() == "own") return "an object: name, packets, owned, wanted";
                 return file_now_.now() == "kport_schedule" ? fmt::to_string(schedule_file_version)
                                                            : std::string("an array");

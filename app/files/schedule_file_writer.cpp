@@ -80,7 +80,9 @@ void write_schedule(std::ostream& out, const Schedule& schedule, const Topology&
                     (collective->operation == Operation::permutation
                          ? fmt::format("\"permutation\": \"{}\", ", text_without_file(collective->permutation))
                          : "") +
-                    (collective->packets_each != 1 ? fmt::format("\"packets\": {}, ", collective->packets_each) : "") +
+                    (collective->counts != nullptr   ? fmt::format("\"counts\": \"{}\", ", text(*collective->counts))
+                     : collective->packets_each != 1 ? fmt::format("\"packets\": {}, ", collective->packets_each)
+                                                     : "") +
                     (collective->in_runs ? "\"in_runs\": true, " : "");
     const std::string of_machine = machine ? fmt::format("\"machine\": \"{}\", ", rules_in_words(*machine)) : "";
     TextPieces pieces(out);

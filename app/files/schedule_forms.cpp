@@ -34,6 +34,21 @@ Collective collective_in(const ScheduleFile& file, const Topology& topology, con
     throw RequestError(no_operation_in_file);
 }
 
+}  // namespace
+
+void put_counts(Collective& collective, const ScheduleContext& context, const std::string& of_file, NodeId nodes) {
+    if (context.counts != nullptr) return context.counts(collective, nodes);
+    if (of_file.empty() || context.packets_each) return;
+    const CountedFor counted_for = collective.operation->counted_for;
+    if (counted_for == CountedFor::nothing)
+        throw RequestError(
+            fmt::format("counts '{}': every node has the same in {}", of_file, name(collective.operation)));
+    collective = counting(std::move(collective), std::make_shared<const Counts>(counts_named(
+                                                     of_file, name(collective.operation), nodes, counted_for, 1)));
+}
+
+namespace {
+
 ToldSchedule read_json(std::istream& in, const std::string& name, const ScheduleContext& context) {
     ScheduleFile file = read_schedule(in, name);
     try {
@@ -46,6 +61,7 @@ ToldSchedule read_json(std::istream& in, const std::string& name, const Schedule
             }
         told.collective = collective_in(file, *told.topology, context);
         told.collective.packets_each = context.packets_each.value_or(file.packets_each);
+        put_counts(told.collective, context, file.counts, told.topology->nodes());
         told.collective.in_runs = file.in_runs && told.collective.folds();
         if (told.collective.rooted())
             told.collective.root = context.root ? told.topology->node(*context.root) : file.root;
@@ -223,10 +239,9 @@ ReadSchedule read_any_schedule(std::istream& in, const std::string& name, const 
     if (in.bad()) throw RequestError(fmt::format("schedule {} cannot be read", quoted(name)));
     const ScheduleForm* form = schedule_form_of(twice.head());
     if (form == nullptr && names_simgrid_files(name, twice.head())) form = &schedule_form_named("simgrid");
-    if (form != nullptr && form->has_chunks && context.packets_each)
-        throw RequestError(
-            fmt::format("schedule {}: --packets: the chunks of {} say how many packets there are; leave it out",
-                        quoted(name), form->name));
+    if (form != nullptr && form->has_chunks && (context.packets_each || context.counts != nullptr))
+        throw RequestError(fmt::format("schedule {}: {}: the chunks of {} say how many packets there are; leave it out",
+                                       quoted(name), context.packets_each ? "--packets" : "--counts", form->name));
     if (form != nullptr) return with_promise_kept({form, form->read(all, name, context)}, name, context);
     std::vector<std::string_view> names;
     for (const ScheduleForm& one : schedule_forms()) names.push_back(one.name);

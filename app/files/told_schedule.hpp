@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,10 +28,16 @@ struct ScheduleContext {
     std::optional<std::string> root = {};     ///< a node as Topology::node() reads it; nothing: the file's, or node 0
     std::uint64_t packet_bytes = 64;
     std::optional<std::uint64_t> packets_each = {};  ///< M; nothing: the file's, or 1
+    /// Gives the collective its counts of packets, which may differ; null: the file's, if it has any.
+    std::function<void(Collective&, NodeId nodes)> counts = nullptr;
     Rules rules = {};
     bool all_held = false;   ///< a message without packets in the file carries all that its sender holds
     bool is_judged = false;  ///< rounds that only comments give are replaced if they break a rule of the machine
 };
+
+/// Gives the collective the counts of packets that the context knows, else those of the file's text; empty: it has none. Throws
+/// RequestError.
+void put_counts(Collective& collective, const ScheduleContext& context, const std::string& of_file, NodeId nodes);
 
 /// Whether that applies to messages of the operation.
 [[nodiscard]] inline bool may_carry_all_held(const Operation& operation) {

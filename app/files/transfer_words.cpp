@@ -41,7 +41,15 @@ Progression rows_unsaid(const ToldSchedule& told) {
     return all_segments(told.collective.operation->packets(told.collective, told.topology->nodes()).rows);
 }
 
-PacketBlock block(LineCursor& cursor, const ToldSchedule& told) {
+/// All packets of each of some nodes, where counts differ those that there are; a node without packets is named all the same.
+PacketBlocks all_of_nodes(const Progression& nodes, const ToldSchedule& told) {
+    const PacketBlock all = block_of(rows_unsaid(told), nodes);
+    const PacketSet existing = told.collective.existing(all);
+    if (existing.empty()) return {all};
+    return {existing.blocks().begin(), existing.blocks().end()};
+}
+
+PacketBlocks blocks_in(LineCursor& cursor, const ToldSchedule& told) {
     const std::size_t column = cursor.column();
     const Progression first =
         cursor.take_word("result") ? result_packet(told.topology->nodes()).columns() : range(cursor);
@@ -49,9 +57,9 @@ PacketBlock block(LineCursor& cursor, const ToldSchedule& told) {
         if (cursor.take(">"))
             cursor.refuse(column, fmt::format("from>to names packets of an alltoall; want numbers, as {} has",
                                               name(told.collective.operation)));
-        return block_of(cursor.take(":") ? range(cursor) : rows_unsaid(told), first);
+        return cursor.take(":") ? PacketBlocks{block_of(range(cursor), first)} : all_of_nodes(first, told);
     }
-    return cursor.take(">") ? block_of(first, range(cursor)) : block_of({}, first);
+    return {cursor.take(">") ? block_of(first, range(cursor)) : block_of({}, first)};
 }
 
 std::string text_of(const Progression& p) {
@@ -132,6 +140,12 @@ bool ScheduleWriting::took_header(LineCursor& cursor) {
         cursor.forward(packets.column() - cursor.column());
         return true;
     }
+    if (LineCursor counts = cursor; counts.take_word("counts") && !counts.at_end()) {
+        require_first(cursor, has_counts_, "'counts'");
+        counts_ = counts.until(" \t#");
+        cursor.forward(counts.column() - cursor.column());
+        return true;
+    }
     if (cursor.take_word("in-runs")) {
         told_.collective.in_runs = true;
         return true;
@@ -190,6 +204,7 @@ void ScheduleWriting::settle() {
             Lines::refuse(lines_.what(), root_line_, root_column_, error.what());
         }
     try {
+        put_counts(told_.collective, context_, counts_, told_.topology->nodes());
         told_.collective = fitted(told_.collective, *told_.topology);
         require_valid(told_.collective, *told_.topology);
     } catch (const RequestError& error) {
@@ -307,10 +322,10 @@ PacketBlocks read_packets(LineCursor& cursor, std::string_view ends, const ToldS
     PacketBlocks packets;
     while (!at_end()) {
         const std::size_t column = cursor.column();
-        const PacketBlock read = block(cursor, told);
-        if (common_size({&read, 1}, span_of(packets)) != 0)
+        const PacketBlocks read = blocks_in(cursor, told);
+        if (common_size(span_of(read), span_of(packets)) != 0)
             cursor.refuse(column, "names a packet twice; want each once");
-        packets.push_back(read);
+        packets.insert(packets.end(), read.begin(), read.end());
         if (!at_end() && cursor.take(",") && at_end()) cursor.refuse("a packet is missing after the comma");
     }
     if (packets.empty()) cursor.refuse("no packet; want at least one, such as {4,5}");
@@ -405,7 +420,10 @@ std::vector<std::string> header_in_words(const ToldSchedule& told, const NodeWor
                                          : std::string(name(collective.operation)));
     if (collective.operation == Operation::permutation)
         header.back() += " " + text_without_file(collective.permutation);
-    if (collective.packets_each != 1) header.push_back(fmt::format("packets {}", collective.packets_each));
+    if (collective.counts != nullptr)
+        header.push_back(fmt::format("counts {}", text(*collective.counts)));
+    else if (collective.packets_each != 1)
+        header.push_back(fmt::format("packets {}", collective.packets_each));
     if (collective.in_runs) header.emplace_back("in-runs");
     return header;
 }

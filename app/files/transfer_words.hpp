@@ -118,6 +118,8 @@ class ScheduleWriting {
     bool has_topology_ = false;  ///< a line of the file gave it
     bool has_operation_ = false;
     bool has_packets_ = false;
+    bool has_counts_ = false;
+    std::string counts_;
     bool settled_ = false;
     Round round_ = 0;
     std::vector<Port> route_;

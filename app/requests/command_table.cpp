@@ -67,7 +67,8 @@ constexpr std::array command_rows = {
         "--on --broken --unaware --ports --duplex --links --pairwise --switching --switch-limit --combining --source "
         "--packets --permutation --algorithm --nodes --sample --seed --threads --for --json"},
     CommandInfo{"bounds", "lower bounds, without a run", "kport bounds broadcast --on hypercube:40", "", "OPERATION",
-                "", "", "Machine Prices --permutation --source --bytes --packets --op --order --json"},
+                "", "",
+                "Machine Prices --permutation --source --sources --bytes --packets --counts --op --order --json"},
     CommandInfo{
         "check", "judge a schedule or an algorithm in a file, or all files of a folder",
         "kport check scatter.txt --ports all",
@@ -76,16 +77,17 @@ constexpr std::array command_rows = {
         "Options supply what the file leaves out (operation, topology, ports), and override what it says. - is "
         "standard input.\n",
         "FILE", "OPERATION", "what the schedule does, where the file does not say it",
-        "--on --broken --source --bytes --packets --promise --ports --ports-by --duplex --links --pairwise --noho "
+        "--on --broken --source --bytes --packets --counts --promise --ports --ports-by --duplex --links --pairwise "
+        "--noho "
         "--switching --combining --switch-limit --rules "
         "--policy --prices --ts --td --tm --slow --per-round --repair --reproducible --json --csv"},
-    CommandInfo{
-        "convert", "write a graph or a schedule in another format", "kport convert net.graphml net.metis",
-        "TOPOLOGY may also be a file that holds a schedule; options supply what it leaves out. Without FILE it "
-        "goes to standard output: kport convert mesh:4x5 --to dot | neato -Tsvg\n",
-        "TOPOLOGY", "FILE", "what is written; its ending says the format, unless --to does",
-        "--to --operation --on --broken --source --bytes --packets --promise --ports --ports-by --duplex --links "
-        "--pairwise --switching"},
+    CommandInfo{"convert", "write a graph or a schedule in another format", "kport convert net.graphml net.metis",
+                "TOPOLOGY may also be a file that holds a schedule; options supply what it leaves out. Without FILE it "
+                "goes to standard output: kport convert mesh:4x5 --to dot | neato -Tsvg\n",
+                "TOPOLOGY", "FILE", "what is written; its ending says the format, unless --to does",
+                "--to --operation --on --broken --source --bytes --packets --counts --promise --ports --ports-by "
+                "--duplex --links "
+                "--pairwise --switching"},
     CommandInfo{"list", "names, with their requirements", "kport list algorithms scatter", "", "LIST", "OPERATION",
                 "only its algorithms: kport list algorithms scatter", "--json"},
     CommandInfo{"info", "what is known of a graph: links, degrees, distances, symmetry", "kport info petersen", "",
@@ -98,7 +100,8 @@ constexpr std::array command_rows = {
     CommandInfo{
         "explain", "derives bounds and costs for your machine", "kport explain broadcast --on torus:5x5",
         "A source such as model section 6 is a section of docs/model.md.\n", "OPERATION", "", "",
-        "Machine Algorithm Prices --permutation --source --bytes --packets --payload --op --order --message --plot "
+        "Machine Algorithm Prices --permutation --source --sources --bytes --packets --counts --payload --op --order "
+        "--message --plot "
         "--json"},
     CommandInfo{"chip", "this computer: cores, caches, and what it costs to move data between them (some seconds)",
                 "kport chip --threads 2",
@@ -121,20 +124,22 @@ constexpr std::array command_rows = {
 };
 
 constexpr std::array idle_rows = {
-    IdleOptions{"show", "FILE", "Algorithm Run --policy --permutation --payload --op --type --values",
+    IdleOptions{"show", "FILE", "Algorithm Run --policy --sources --permutation --payload --op --type --values",
                 "a schedule in a file is shown, and nothing runs"},
-    IdleOptions{"convert", "TOPOLOGY",
-                "--operation --on --broken --source --bytes --packets --promise --ports --ports-by --duplex --links "
-                "--pairwise "
-                "--switching",
-                "a graph is written, and no schedule"},
+    IdleOptions{
+        "convert", "TOPOLOGY",
+        "--operation --on --broken --source --bytes --packets --counts --promise --ports --ports-by --duplex --links "
+        "--pairwise "
+        "--switching",
+        "a graph is written, and no schedule"},
     IdleOptions{"check", "--json", "--repair", "the report has no place for a patch"},
     IdleOptions{"check", "--csv", "--repair", "a table has no place for a patch"},
     IdleOptions{"check", "FOLDER", "--repair", "a patch is of one file"},
     IdleOptions{"check", "FOLDER", "--per-round", "a line for each file has no place for its rounds (--json has)"},
     IdleOptions{
         "compare explain", "--message",
-        "--bytes --packets --payload --rules --engine --threads --seed --max-rounds --per-round --type --values",
+        "--bytes --packets --sources --counts --payload --rules --engine --threads --seed --max-rounds --per-round "
+        "--type --values",
         "it predicts what a message costs in packets of every size, and runs nothing"},
     IdleOptions{"bench", "--replay", "--engine", "the recorded schedule moves the bytes, without programs"},
     IdleOptions{"bench", "--repetitions", "--for", "each start takes so many repetitions, however long that is"},

@@ -196,7 +196,7 @@ std::string heading_of_messages(const Experiment& e, std::size_t width) {
     const Costs& costs = e.machine.costs;
     const std::string how = fmt::format(
         "{}; predicted at ts = {}, td = {}, tm = {}; {}; for each algorithm the cheapest cut that was tried",
-        machine_line(e.machine, std::nullopt), number(costs.startup), number(costs.hop), number(costs.byte),
+        machine_line(e.machine), number(costs.startup), number(costs.hop), number(costs.byte),
         what_a_message_is(e.collective));
     return fmt::format("{}\n{}\n", title(e.collective, e.root(), e.topology()), wrapped(how, 0, width));
 }

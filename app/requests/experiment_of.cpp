@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -129,6 +131,55 @@ void read_unaware(const Words& words, Experiment& e) {
     e.unaware_of = broken_of(words, e.topology());
 }
 
+constexpr std::string_view counts_by_ports = "ports:";
+
+/// A number for each port label: the packets of a node for its neighbour there.
+Counts counts_of_ports(std::string_view text, const Topology& topology) {
+    constexpr NodeId nodes_max = 1 << 14;
+    const NodeId nodes = topology.nodes();
+    const std::string option = fmt::format("--counts {}", quoted(text));
+    if (nodes > nodes_max)
+        throw RequestError(fmt::format("{}: {} has {}; want at most {}, whose pairs are counted", option,
+                                       topology.spec(), counted(nodes, "node"), nodes_max));
+    const std::vector<std::string_view> entries = split(text.substr(counts_by_ports.size()), ',');
+    if (entries.size() != topology.ports())
+        throw RequestError(fmt::format("{}: {}; the nodes of {} have port labels 0 to {}, and each takes one", option,
+                                       counted(entries.size(), "number"), topology.spec(), topology.ports() - 1));
+    std::vector<std::uint32_t> of_port;
+    for (const std::string_view entry : entries)
+        of_port.push_back(static_cast<std::uint32_t>(
+            parse_count(entry, fmt::format("{}: port {}", option, of_port.size()), 0, own_packets_max)));
+    std::vector<std::uint32_t> numbers(nodes * nodes);
+    for (NodeId u = 0; u < nodes; ++u)
+        for_each_neighbour(topology, u, [&](NodeId v, Port port) { numbers[u * nodes + v] = of_port[port]; });
+    return {std::move(numbers), nodes, CountedFor::pairs};
+}
+
+/// Numbers of packets that differ.
+void read_counts_of(const Words& words, Experiment& e) {
+    if (!words.has("--counts")) return;
+    if (words.has("--packets")) throw RequestError("--counts and --packets exclude each other; leave one out");
+    if (e.collective.operation == Operation::neighbor_alltoall && e.counts.starts_with(counts_by_ports))
+        e.collective =
+            counting(std::move(e.collective), std::make_shared<const Counts>(counts_of_ports(e.counts, e.topology())));
+    else
+        know_counts(e.collective, e.counts, e.topology().nodes(), e.seed);
+}
+
+/// A broadcast from several nodes.
+void read_sources(const Words& words, Experiment& e) {
+    const auto sources = words.get("--sources");
+    if (!sources) return;
+    if (e.collective.operation != Operation::broadcast)
+        throw RequestError(fmt::format("--sources {}: only a broadcast has several; leave it out of {}",
+                                       quoted(*sources), name(e.collective.operation)));
+    for (const std::string_view other : {"--source", "--counts"})
+        if (words.has(std::string(other)))
+            throw RequestError(fmt::format("--sources and {} exclude each other; leave one out", other));
+    e.collective =
+        broadcast_from(std::move(e.collective), nodes_named(*sources, e.topology(), "--sources"), e.topology().nodes());
+}
+
 }  // namespace
 
 void require_default_source(const Words& words, const Experiment& e) {
@@ -161,6 +212,8 @@ Experiment experiment_of(const Words& words, std::shared_ptr<const Topology> top
     know_node_ports(e.machine);
     know_link_prices(e.machine);
     know_permutation(e.collective.permutation, e.topology().nodes());
+    read_sources(words, e);
+    read_counts_of(words, e);
     read_unaware(words, e);
     e.collective = fitted(std::move(e.collective), e.topology());
     if (words.command != "search") require_default_source(words, e);  // which may have several
@@ -193,6 +246,12 @@ ScheduleContext schedule_context_of(const Words& words) {
     context.machine = machine_of(words, machine);
     context.root = words.get("--source");
     if (const auto size = words.get("--bytes")) context.packet_bytes = parse_size(*size, "--bytes");
+    if (const auto counts = words.get("--counts")) {
+        if (words.has("--packets")) throw RequestError("--counts and --packets exclude each other; leave one out");
+        context.counts = [text = *counts](Collective& collective, NodeId nodes) {
+            know_counts(collective, text, nodes, Experiment().seed);
+        };
+    }
     if (const auto m = words.get("--packets")) context.packets_each = parse_count(*m, "--packets", 1, own_packets_max);
     if (const auto promise = words.get("--promise")) {
         if (*promise != "all-held")

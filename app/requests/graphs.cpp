@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/files/counts_file.hpp"
 #include "app/files/formats.hpp"
 #include "app/files/graph_file.hpp"
 #include "app/files/node_pairs.hpp"
@@ -146,6 +147,23 @@ void know_permutation(Permutation& permutation, NodeId nodes) {
         throw RequestError(
             fmt::format("--permutation {}: files are not read here; want list:T,T,...", quoted("file:" + path)));
     permutation = read_permutation(path, nodes);
+}
+
+void know_counts(Collective& collective, const std::string& text, NodeId nodes, std::uint64_t seed) {
+    const std::string_view what = name(collective.operation);
+    const CountedFor counted_for = collective.operation->counted_for;
+    if (counted_for == CountedFor::nothing)
+        throw RequestError(
+            collective.signals()
+                ? fmt::format("--counts {}: the signals of a {} have no packets; leave it out", quoted(text), what)
+                : fmt::format("--counts {}: every node has the same in {}; want --packets M", quoted(text), what));
+    const bool is_file = names_counts_file(text);
+    if (is_file && (graphs_here == nullptr || !graphs_here->may_read(text)))
+        throw RequestError(
+            fmt::format("--counts {}: files are not read here; want a list such as 3,0,5", quoted(text)));
+    collective = counting(std::move(collective),
+                          std::make_shared<const Counts>(is_file ? read_counts(text, what, nodes, counted_for)
+                                                                 : counts_named(text, what, nodes, counted_for, seed)));
 }
 
 void know_node_ports(Machine& machine) {

@@ -56,6 +56,10 @@ class GraphsOfRequest {
 /// Reads the list of a permutation that names a file of it, where the client may read it. Throws RequestError.
 void know_permutation(Permutation& permutation, NodeId nodes);
 
+/// Gives the collective the numbers of packets that --counts names, or its file, where the client may read it: of its operation, with
+/// that many nodes. Throws RequestError.
+void know_counts(Collective& collective, const std::string& counts, NodeId nodes, std::uint64_t seed);
+
 /// Gives the machine the limits of ports that an attribute of the nodes of its graph file says: "S:R" or "K"; nodes without one
 /// have those of the machine. Does nothing to a machine without such an attribute. Throws RequestError.
 void know_node_ports(Machine& machine);

@@ -30,6 +30,10 @@ inline constexpr std::size_t sizes_max = 1000;
 /// The words of names_several(), or the word of one node. Throws RequestError for more than `most`.
 [[nodiscard]] std::vector<std::string> each_source(std::string_view source, const Topology& topology, std::size_t most);
 
+/// The nodes that a list names, in its order: "0,3,5-9", "1,2;3,4", names of a file. `option` begins the messages. Throws RequestError for
+/// what is no node, for a node named twice, and for an empty list.
+[[nodiscard]] std::vector<NodeId> nodes_named(std::string_view text, const Topology& topology, std::string_view option);
+
 /// The most machines that a command compares.
 inline constexpr std::uint64_t machines_max = 10'000;
 

@@ -12,6 +12,8 @@
 #include <fmt/format.h>
 
 #include "algorithms/choice.hpp"
+#include "algorithms/support/planned.hpp"
+#include "algorithms/thinned.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/memory_limit.hpp"
 #include "emulator/engine/choose_execution.hpp"
@@ -69,7 +71,8 @@ class ToNobody final : public Forwarding {
     [[nodiscard]] Port next(NodeId, Port) const override { return no_port; }
 };
 
-/// Whether the node program can be made before its memory is admitted: it has no tables, no plan, and no code of a user's.
+/// Whether the node program can be made before its memory is admitted, for equal counts: it has no tables, no plan, and no code of a
+/// user's.
 bool is_made_at_once(const Algorithm& row) {
     return row.way == Way::program && row.table_bytes_per_node == 0 && row.plan == nullptr && !row.is_own;
 }
@@ -86,7 +89,7 @@ Demands demands_on(const Experiment& e, bool is_recorded) {
 
 /// The job whose execution is estimated; with no program where nodes run programs or follow a schedule in any case.
 Job job_of(const Experiment& e, const Algorithm* algorithm) {
-    if (algorithm != nullptr && is_made_at_once(*algorithm)) {
+    if (algorithm != nullptr && is_made_at_once(*algorithm) && e.collective.counts == nullptr) {
         Job job = make_job(*algorithm, e.machine, e.collective, e.options);
         job.payload = e.payload;
         return job;
@@ -183,7 +186,10 @@ Traffic traffic_of(const Experiment& e, const Algorithm* algorithm) {
     const bool is_of_one_value = e.collective.folds() && e.collective.segments(e.topology().nodes()) == 1;
     if (algorithm == nullptr || is_of_one_value) return {nodes, nodes};
     if (const auto planned = planned_traffic(e, *algorithm)) return *planned;
-    const auto work = expected_cost(*algorithm, e.machine, e.collective, e.options).work;
+    // Where counts differ at most as many are sent as with equal ones.
+    const bool thinned = is_thinned(*algorithm, e.machine, e.collective);
+    const Collective& sent = thinned ? with_equal_counts(e.collective) : e.collective;
+    const auto work = expected_cost(*algorithm, e.machine, sent, e.options).work;
     double messages = nodes * std::max(nodes, each);
     if (work) {
         const bool crosses_one_link = !has_paths(e.machine) || algorithm->single_links;
@@ -275,6 +281,17 @@ double bytes_of_channels(const Experiment& e) {
     if (e.machine.highest_ports().sends() > few_ports)
         bytes += 8 * ports * Deal(topology.nodes(), e.partition_nodes).partitions();
     return bytes;
+}
+
+/// Where counts differ nodes follow a schedule; a thinned one is that of equal counts while it is recorded, and what is left of it.
+double bytes_of_counts(const Experiment& e, const Algorithm& algorithm) {
+    constexpr double blocks_a_message = 4;
+    if (e.collective.counts == nullptr) return 0;
+    Experiment recorded = e;
+    if (is_thinned(algorithm, e.machine, e.collective))
+        recorded.collective = with_equal_counts(std::move(recorded.collective));
+    const double messages = traffic_of(recorded, &algorithm).messages;
+    return 2 * plan_bytes({.messages = messages, .blocks = blocks_a_message * messages});
 }
 
 /// Trees send each node one message. A program that does not tell its work may use every channel in a round.
@@ -373,6 +390,7 @@ Need need_of(const Run& run) {
     if (algorithm != nullptr) {
         need.each += nodes * static_cast<double>(algorithm->table_bytes_per_node);
         need.divided += bytes_of_flood(e, *algorithm);
+        need.each += bytes_of_counts(e, *algorithm);
     }
     if (algorithm != nullptr)
         need.each += plan_bytes_of(*algorithm, with_fewer_ports(e.machine, e.options), e.collective);
@@ -401,7 +419,7 @@ std::string advice(const Experiment& e, const Algorithm* algorithm, double much,
     bare.payload = false;
     std::string text = e.payload && does_fit(bare) ? "; payload = false holds no packets" : "";
     const bool is_planned = algorithm != nullptr && algorithm->plan != nullptr;  // each plan takes its time
-    if (e.collective.packets_each > 1 && !is_planned)
+    if (e.collective.packets_each > 1 && e.collective.counts == nullptr && !is_planned)
         text += told_packets(fewer_packets(e, much, does_fit), algorithm != nullptr);
     return text;
 }

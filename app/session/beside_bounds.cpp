@@ -1,5 +1,6 @@
 #include "app/session/beside_bounds.hpp"
 
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -53,6 +54,22 @@ void tell_order(Report& report) {
             grouped_count(folded)));
 }
 
+/// Notes where the volume is above its bound only because counts of packets differ.
+void tell_counts(const Chosen& chosen, Report& report) {
+    const Experiment& e = chosen.experiment;
+    const std::optional<double> bound = report.bounds[Quantity::volume].value;
+    if (e.collective.counts == nullptr || report.stopped || !bound) return;
+    if (static_cast<double>(report.verdict.metrics.volume) <= *bound) return;
+    const Collective equal = with_equal_counts(e.collective);
+    if (misfit_of(*chosen.algorithm, e.machine, equal, e.options)) return;
+    const auto packets = expected_cost(*chosen.algorithm, e.machine, equal, e.options).volume;
+    const auto least = lower_bounds(e.machine, equal)[Quantity::volume].largest();
+    if (packets && least && static_cast<double>(*packets * equal.packet_bytes) <= *least)
+        report.remarks.push_back(fmt::format(
+            "with equal counts {} would meet the bound on volume; here each round takes as long as its largest message",
+            chosen.algorithm->name));
+}
+
 /// If only the first rounds ran on request, violations in them decide the ending.
 Ending ending_of(const Report& report, Round until) {
     const bool broken = report.stopped ? until != 0 && report.verdict.violation_count != 0
@@ -70,6 +87,7 @@ void put_beside_bounds(const Chosen& chosen, RunResult result, Outcome& outcome)
     report.collective.rules = report.verdict.judged_by;
     report.peak_rss_bytes = peak_memory_bytes();
     tell_order(report);
+    tell_counts(chosen, report);
     judge_agreement(report);
     outcome.ending = ending_of(report, chosen.experiment.until);
 }

@@ -25,7 +25,8 @@ struct Experiment {
     Machine machine;          ///< its topology from make_topology("hypercube:10")
     std::string graph_words;  ///< options with which its graph file is read, as again() repeats them: " --largest"
     Collective collective;
-    std::string algorithm;                ///< empty: the best that applies
+    std::string counts;     ///< as typed, until the collective knows them: a list, a range to draw from, or a file
+    std::string algorithm;  ///< empty: the best that applies
     std::vector<std::string> algorithms;  ///< which are compared, where `algorithm` is empty; empty: all that apply
     std::vector<std::string> besides;  ///< which are compared besides these, whatever `algorithm` and `algorithms` say
     AlgorithmOptions options;          ///< reductions: operator, type, contributions

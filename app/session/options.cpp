@@ -306,10 +306,29 @@ constexpr OptionMember bytes_member = {
     .read = [](Experiment& e,
                const TypedValue& size) { e.collective.packet_bytes = parse_size(size.text, size.option); },
     .text = text_of_bytes};
-constexpr OptionMember packets_member = {.in_errors = "packets_each",
-                                         .in_names = "packets:{}",
-                                         .read = read_packets,
-                                         .text = text_of<&Experiment::collective, &Collective::packets_each>};
+constexpr OptionMember packets_member = {
+    .in_errors = "packets_each", .in_names = "packets:{}", .read = read_packets, .text = [](const Experiment& e) {
+        return e.collective.counts != nullptr && e.collective.sources == nullptr
+                   ? std::string()
+                   : text_of<&Experiment::collective, &Collective::packets_each>(e);
+    }};
+/// In full if they are few; else as typed, which draws or reads the same.
+std::string text_of_counts(const Experiment& e) {
+    constexpr std::size_t numbers_max = 64;
+    if (e.collective.counts == nullptr || e.collective.sources != nullptr) return "";
+    const bool in_full = e.counts.empty() || e.collective.counts->numbers().size() <= numbers_max;
+    return as_shell_word(in_full ? text(*e.collective.counts) : e.counts);
+}
+constexpr OptionMember sources_member = {.in_errors = "sources", .text = [](const Experiment& e) {
+                                             if (e.collective.sources == nullptr) return std::string();
+                                             std::vector<std::string> names;
+                                             for (const NodeId v : *e.collective.sources)
+                                                 names.push_back(fmt::to_string(v));
+                                             return as_shell_word(fmt::format("{}", fmt::join(names, ",")));
+                                         }};
+constexpr OptionMember counts_member = {.in_errors = "counts",
+                                        .read = [](Experiment& e, const TypedValue& given) { e.counts = given.text; },
+                                        .text = text_of_counts};
 constexpr OptionMember permutation_member = {
     .in_errors = "permutation",
     .in_names = "{}",
@@ -414,6 +433,10 @@ constexpr std::array option_rows = {
            bytes_member},
     Option{OptionGroup::payload, "--packets", "M", "1 (default): packets of each, or segments of a reduction",
            "run show compare bounds explain bench search tolerance", packets_member},
+    Option{OptionGroup::payload, "--sources", "NODES", "broadcast: each with packets of its own; 0,3,5-9",
+           "run show compare bounds explain", sources_member},
+    Option{OptionGroup::payload, "--counts", "COUNTS", "packets of each node, 3,0,5; rows 0,2/1,0; a file",
+           "run show compare bounds explain", counts_member},
     Option{OptionGroup::payload, "--promise", "all-held",
            "messages of which the file does not say what they carry carry all that their senders hold", "check convert",
            one_of("all-held")},
@@ -590,7 +613,7 @@ std::string again(const Experiment& experiment, std::string_view algorithm) {
         return "";
     Experiment named = experiment;
     named.algorithm = algorithm;
-    std::string command = fmt::format("kport run {}", name(named.collective.operation));
+    std::string command = fmt::format("kport run {}", named.collective.asked_name());
     for (const auto& [group, option, word, about, only, member, words, alias] : option_rows) {
         const std::string value = member.text == nullptr ? "" : member.text(named);
         if (!value.empty()) command += word.empty() ? fmt::format(" {}", option) : fmt::format(" {} {}", option, value);

@@ -252,12 +252,35 @@ Case draw_case(Dice& dice, const Operation& operation, NodeId most, const std::s
     return c;
 }
 
+namespace {
+
+/// Draws numbers of packets that differ, of nodes or of pairs; nothing changes if the operation has none, or by chance.
+void draw_counts(Dice dice, const Algorithm& algorithm, Case& c) {
+    constexpr std::array<std::uint64_t, 4> most = {1, 2, 5, 9};
+    const CountedFor counted_for = c.collective.operation->counted_for;
+    if (counted_for == CountedFor::nothing || c.collective.neighbours != nullptr || dice.happens(0.8)) return;
+    const NodeId nodes = c.topology().nodes();
+    const std::uint64_t drawn_most = dice.one_of(std::span<const std::uint64_t>(most));
+    const std::uint64_t largest = algorithm.slow.empty() ? drawn_most : most.front();
+    const double none = dice.happens(0.3) ? 0.7 : 0.1;
+    std::vector<std::uint32_t> numbers(counted_for == CountedFor::pairs ? nodes * nodes : nodes);
+    for (std::uint32_t& number : numbers)
+        number = dice.happens(none) ? 0 : static_cast<std::uint32_t>(dice.between(0, largest));
+    Case drawn = c;
+    drawn.collective =
+        counting(std::move(drawn.collective), std::make_shared<const Counts>(std::move(numbers), nodes, counted_for));
+    if (!misfit_of(algorithm, drawn)) c = std::move(drawn);
+}
+
+}  // namespace
+
 void draw_options(Dice& dice, const Algorithm& algorithm, Case& c) {
     // Messages share channels of switches, and those of most algorithms wait for each other there.
     if (c.topology().fabric() != nullptr) c.machine.policy = Policy::queue;
     Case several = c;
     several.collective.packets_each = dice.happens(0.5) ? 2 : 5;
     if (dice.happens(0.3) && !c.collective.signals() && !misfit_of(algorithm, several)) c = several;
+    draw_counts(Dice(c.seed + 1), algorithm, c);  // of dice of their own, too
     if (dice.happens(0.5)) return;
     // Most algorithms accept neither; the others report it.
     Case with = c;
@@ -278,7 +301,7 @@ void ask_for_defaults(Case& c) {
     c.machine.combining = plain.combining;
     c.machine.pairwise = plain.pairwise;
     c.machine.noho = plain.noho;
-    c.collective.packets_each = 1;
+    c.collective = counting(std::move(c.collective), nullptr);
 }
 
 void draw_plain(Dice& dice, const Algorithm& algorithm, Case& c, std::optional<std::uint64_t> packets_each) {
@@ -305,7 +328,9 @@ void draw_plain(Dice& dice, const Algorithm& algorithm, Case& c, std::optional<s
     });
     if (c.collective.folds() && c.collective.packet_bytes == sizes.front())
         change([&](Case& plain) { plain.options.reduction = draw_numbers(dice, nodes); });
+    if (by_chance && c.collective.counts != nullptr) return;
     change([&](Case& plain) {
+        plain.collective.counts = nullptr;
         const std::uint64_t single = nodes * plain.collective.packets(nodes) / plain.collective.packets_each;
         const std::uint64_t wanted = by_chance ? draw_packets(dice, nodes) : *packets_each;
         plain.collective.packets_each = wanted * single <= packets_most ? wanted : 1;

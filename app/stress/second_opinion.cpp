@@ -261,6 +261,8 @@ umpire::Game game_of(const Schedule& schedule, const Machine& machine, const Col
             game.wanted.push_back(numbers_of(collective.wanted(v, topology.nodes()), topology.nodes()));
         }
     game.packets_each = collective.packets_each;
+    if (collective.counts != nullptr)
+        game.counts.assign(collective.counts->numbers().begin(), collective.counts->numbers().end());
     game.source = collective.root;
     game.packet_bytes = collective.packet_bytes;
     game.in_runs = collective.in_runs;

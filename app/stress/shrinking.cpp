@@ -65,9 +65,9 @@ class Shrinking {
             change(&Machine::costs, Costs()) || change(&Machine::switch_limit, no_port) ||
             change(&Machine::prices, std::shared_ptr<const LinkPrices>()))
             return true;
-        for (const auto& plain :
-             {&Shrinking::with_plain_options, &Shrinking::with_plain_values, &Shrinking::with_plain_reduction,
-              &Shrinking::with_plain_bytes, &Shrinking::with_one_packet, &Shrinking::from_0}) {
+        for (const auto& plain : {&Shrinking::with_plain_options, &Shrinking::with_plain_values,
+                                  &Shrinking::with_plain_reduction, &Shrinking::with_plain_bytes,
+                                  &Shrinking::with_one_packet, &Shrinking::with_equal_packets, &Shrinking::from_0}) {
             Case c = best_;
             if ((this->*plain)(c) && take(std::move(c))) return true;
         }
@@ -92,7 +92,12 @@ class Shrinking {
         const std::uint64_t plain = reduction.op.is_own() ? reduction.type->bytes : word_bytes;
         return std::exchange(c.collective.packet_bytes, plain) != plain;
     }
-    bool with_one_packet(Case& c) { return std::exchange(c.collective.packets_each, 1) != 1; }
+    bool with_one_packet(Case& c) {
+        const bool had_more = c.collective.packets_each != 1 || c.collective.counts != nullptr;
+        c.collective = counting(std::move(c.collective), nullptr);
+        return had_more;
+    }
+    bool with_equal_packets(Case& c) { return std::exchange(c.collective.counts, nullptr) != nullptr; }
     bool from_0(Case& c) { return std::exchange(c.collective.root, 0) != 0; }
 
     /// Returns the case on a smaller machine.
@@ -102,6 +107,7 @@ class Shrinking {
         c.machine.prices = nullptr;  // of links that it may not have
         const bool has_switches = c.topology().wires().nodes() > c.topology().nodes();
         if (!has_switches) c.machine.switch_limit = no_port;
+        c.collective.counts = nullptr;
         const NodeId nodes = c.topology().nodes();
         c.collective.root = std::min(c.collective.root, nodes - 1);
         c.options.dimensions.clear();

@@ -219,8 +219,10 @@ std::string described(const Case& c) {
                                                                  c.topology().name(c.collective.root))
                                                    : "");
     const Reduction& reduction = c.options.reduction;
-    const std::string several =
-        c.collective.packets_each == 1 ? "" : fmt::format("{} of each, ", c.collective.packets_each);
+    const std::string several = c.collective.counts != nullptr ? fmt::format("counts {}, ", text(*c.collective.counts))
+                                : c.collective.packets_each == 1
+                                    ? ""
+                                    : fmt::format("{} of each, ", c.collective.packets_each);
     if (!c.collective.folds()) return fmt::format("{}, {}{}-byte packets", machine, several, c.collective.packet_bytes);
     const std::string folded = fmt::format("{}, {} of {}", machine, name(reduction.op), name(reduction.type));
     const std::string values =

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <utility>
 
 namespace kport::umpire {
 
@@ -31,6 +32,27 @@ Number of_each(const Game& game) {
     return game.packets_each * (game.operation == Operation::reduce_scatter ? game.hosts() : 1);
 }
 
+/// Whether a packet is one of so many as there are of its node, pair or block.
+bool is_there(const Game& game, Number packet) {
+    if (game.counts.empty()) return true;
+    const Number row = packet / width(game);
+    const Number column = packet % width(game);
+    const Number nodes = game.neighbours.size();
+    switch (game.operation) {
+        case Operation::alltoall: {
+            const Number from = row / game.packets_each;
+            return from != column && row % game.packets_each < game.counts[from * nodes + column];
+        }
+        case Operation::reduce_scatter: return row % game.packets_each < game.counts[row / game.packets_each];
+        default: return row < game.counts[column];
+    }
+}
+
+Numbers there_are(const Game& game, Numbers packets) {
+    std::erase_if(packets, [&](Number packet) { return !is_there(game, packet); });
+    return packets;
+}
+
 /// Returns the packets of a node before the first round.
 Numbers owned(const Game& game, Number v) {
     const Number nodes = game.hosts();
@@ -49,7 +71,7 @@ Numbers owned(const Game& game, Number v) {
                 break;
             default: packets.insert(j * width(game) + v);
         }
-    return packets;
+    return there_are(game, std::move(packets));
 }
 
 /// Adds the packets that it must hold after the last round, those for or from node w, with number j.
@@ -83,7 +105,7 @@ Numbers promised(const Game& game, Number v) {
     Numbers packets;
     for (Number w = 0; w < game.hosts(); ++w)
         for (Number j = 0; j < of_each(game); ++j) promise(game, v, w, j, packets);
-    return packets;
+    return there_are(game, std::move(packets));
 }
 
 class Umpire {

@@ -67,6 +67,9 @@ struct Game {
     bool combining = true;
     Operation operation = Operation::broadcast;
     Number packets_each = 1;  ///< M
+    /// The packets of each node, or block, where they differ; of an alltoall row after row, from each to each. Of the M that are
+    /// numbered only so many are there. Empty: M of each.
+    std::vector<Number> counts = {};
     Number source = 0;
     std::vector<std::set<Number>> owned;   ///< Operation::own: by node, its packets before the first round
     std::vector<std::set<Number>> wanted;  ///< by node, those that it must hold after the last

@@ -50,9 +50,9 @@ Auditor::Auditor(const Machine& machine, const Collective& collective, unsigned 
 bool Auditor::may_be_brief(const Machine& machine, const Collective& collective) {
     const bool receives_singly =
         collective.operation->carries == Carries::copies && collective.packets_each > 1 && machine.ports.k() == 1;
-    return (receives_singly || collective.operation == Operation::scatter) && machine.has_one_limit() &&
-           !machine.has_paths() && machine.duplex == Duplex::full && machine.noho == Noho::wide &&
-           !machine.is_exclusive();
+    const bool is_scatter = collective.operation == Operation::scatter && collective.counts == nullptr;
+    return (receives_singly || is_scatter) && machine.has_one_limit() && !machine.has_paths() &&
+           machine.duplex == Duplex::full && machine.noho == Noho::wide && !machine.is_exclusive();
 }
 
 Violation Auditor::violation(Breach breach, Round round, NodeId node, const Transfer& transfer) const {

@@ -255,11 +255,20 @@ PacketBlocks Ledger::held_as_promised(NodeId v) const {
     return in_both(right.blocks(), held);
 }
 
+namespace {
+
+/// A node whose block of a reduce-scatter has no segments owes none.
+bool owes_result(const Collective& collective, NodeId v, NodeId nodes) {
+    return collective.gives_result(v) && (collective.counts == nullptr || !collective.wanted(v, nodes).empty());
+}
+
+}  // namespace
+
 bool Ledger::satisfied(NodeId v, Round last, ViolationLog& log) const {
     Violation lacks;
     lacks.round = last;
     lacks.node = v;
-    if (reduces_ && results_told_ && collective_.gives_result(v)) {
+    if (reduces_ && results_told_ && owes_result(collective_, v, nodes_)) {
         const Result result = result_of(v);
         if (result != Result::none) return result == Result::right;  // already reported
         lacks.breach = Breach::never_a_result;
@@ -275,7 +284,7 @@ bool Ledger::satisfied(NodeId v, Round last, ViolationLog& log) const {
 }
 
 bool Ledger::satisfied_so_far(NodeId v) const {
-    if (reduces_ && results_told_ && collective_.gives_result(v)) return result_of(v) == Result::right;
+    if (reduces_ && results_told_ && owes_result(collective_, v, nodes_)) return result_of(v) == Result::right;
     return missing(v).empty();
 }
 

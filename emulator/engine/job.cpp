@@ -27,7 +27,8 @@ std::string text_of(const std::exception_ptr& error) {
 /// Whether a node to which nothing comes has a result.
 bool has_result_alone(const Collective& collective, NodeId v, NodeId nodes) {
     if (!collective.folds() || !collective.gives_result(v)) return false;
-    return collective.inwards() || collective.owned(v, nodes).covers(collective.wanted(v, nodes).blocks());
+    const PacketSet wanted = collective.wanted(v, nodes);
+    return collective.inwards() || (!wanted.empty() && collective.owned(v, nodes).covers(wanted.blocks()));
 }
 
 }  // namespace

@@ -152,6 +152,8 @@ std::vector<ShownResult> verified(const Folder& folder, const Collective& collec
     }
     if (owes_any && !collective.scans()) fold_first(nodes);
     share.for_each(nodes, [&](NodeId v) {
+        if (collective.counts != nullptr && v < shown_max && collective.wanted(v, nodes).empty())
+            shown.push_back({v, ""});  // its block has no segments
         with(v, [&](const Given& result) {
             if (!result.intact)
                 auditor.report(value_differs(v, no_node, 0, result.contributions, nodes, folder.segments()));

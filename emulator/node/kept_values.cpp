@@ -171,6 +171,7 @@ void KeptValues<Sum>::give(Node& self) {
     const Collective& collective = self.collective();
     if (!collective.gives_result(self.id()) || (keeps_prefix() && !more_->prefix)) return;
     const PacketSet due = collective.wanted(self.id(), self.nodes());
+    if (due.empty()) return;  // its block has no segments
     const Value result = keeps_parts()    ? more_->parts->latest(self, due)
                          : keeps_prefix() ? more_->prefix->latest(self, due)
                                           : sum_.latest(self, due);

@@ -39,7 +39,7 @@ class PacketStore {
         constexpr std::uint64_t small = 256;
         return collective.operation->carries == Carries::copies ||
                (collective.operation == Operation::allgather && collective.packets_each == 1 &&
-                collective.packet_bytes <= small);
+                collective.counts == nullptr && collective.packet_bytes <= small);
     }
 
     /// Converts from array storage to one body per packet, needed once a wrong or duplicate packet has to be stored.

@@ -52,10 +52,12 @@ std::string holding(const Report& report, Digits digits) {
 /// The results of a reduction, as many as a line holds.
 std::string results_line(const Report& report, std::size_t width) {
     constexpr std::string_view more = " ...";
+    static const std::string no_result = "-";  // of a node whose block has no segments
     if (report.results.empty()) return "";
     std::string line = fmt::format("results {} of {}:", name(report.reduction->op), name(report.reduction->type));
     if (!report.collective.inwards() && !report.collective.gives_result(0)) line += " -";
-    for (const std::string& result : report.results) {
+    for (const std::string& text : report.results) {
+        const std::string& result = text.empty() && report.collective.counts != nullptr ? no_result : text;
         if (columns_of(line) + 1 + columns_of(result) + more.size() > width) return fmt::format("{}{}\n", line, more);
         line += " " + result;
     }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <ranges>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -65,7 +67,14 @@ std::string noun_of_one(const Operation& operation, std::uint64_t packets_each) 
 
 std::string title(const Collective& collective, const std::optional<NodeId>& root, const Topology& topology) {
     if (!collective.promises()) return fmt::format("own program on {}", topology.spec());
-    std::string asked(name(collective.operation));
+    std::string asked(collective.asked_name());
+    if (collective.sources != nullptr) {
+        constexpr std::size_t named_max = 8;
+        std::vector<std::string> names;
+        for (const NodeId v : *collective.sources | std::views::take(named_max)) names.push_back(topology.name(v));
+        asked += fmt::format(" from {} {}{}", names.size() == 1 ? "node" : "nodes", fmt::join(names, ", "),
+                             collective.sources->size() > named_max ? ", ..." : "");
+    }
     if (collective.operation == Operation::permutation) asked += " " + short_text(collective.permutation);
     if (!root) return fmt::format("{} on {}", asked, topology.spec());
     return fmt::format("{} {} node {} on {}", asked,
@@ -75,20 +84,33 @@ std::string title(const Collective& collective, const std::optional<NodeId>& roo
                        topology.name(*root), topology.spec());
 }
 
-std::string machine_line(const Machine& machine, std::optional<std::uint64_t> packet_bytes, std::uint64_t packets_each,
-                         bool folds) {
-    const auto size = [&] {
-        return packets_each == 1 ? fmt::format(", {}-byte packet", grouped_count(*packet_bytes))
-                                 : fmt::format(", {} {} of {}", grouped_count(packets_each),
-                                               folds ? "segments" : "packets", grouped_count(*packet_bytes, "byte"));
-    };
-    return fmt::format("{}, {}, {}{}{}{}", grouped_count(machine.topology->nodes(), "node"),
+std::string machine_line(const Machine& machine) {
+    return fmt::format("{}, {}, {}{}{}", grouped_count(machine.topology->nodes(), "node"),
                        grouped_count(machine.topology->channels(), "channel"), machine.describe(),
-                       machine.combining ? "" : ", noncombining", machine.policy == Policy::strict ? ", strict" : "",
-                       packet_bytes ? size() : "");
+                       machine.combining ? "" : ", noncombining", machine.policy == Policy::strict ? ", strict" : "");
 }
 
 namespace {
+
+/// "13 packets, 0 to 4 a node, of 64 bytes"
+std::string counts_in_words(const Counts& counts, bool folds, std::uint64_t packet_bytes) {
+    const std::string_view each = counts.of_pairs() ? "pair" : folds ? "block" : "node";
+    const std::string range =
+        counts.least() == counts.largest()
+            ? grouped_count(counts.least())
+            : fmt::format("{} to {}", grouped_count(counts.least()), grouped_count(counts.largest()));
+    return fmt::format("{}, {} a {}, of {}", grouped_count(counts.total(), folds ? "segment" : "packet"), range, each,
+                       grouped_count(packet_bytes, "byte"));
+}
+
+/// What is moved: "64-byte packet", "3 packets of 64 bytes".
+std::string packets_in_words(const Collective& collective) {
+    const std::uint64_t bytes = collective.packet_bytes;
+    if (collective.counts != nullptr) return counts_in_words(*collective.counts, collective.folds(), bytes);
+    if (collective.packets_each == 1) return fmt::format("{}-byte packet", grouped_count(bytes));
+    return fmt::format("{} {} of {}", grouped_count(collective.packets_each),
+                       collective.folds() ? "segments" : "packets", grouped_count(bytes, "byte"));
+}
 
 /// "model   logp:6,2,4: ts = 10, td = 0, tm = 0; rounds are synchronous: ..."
 std::string preset_line(const Costs& costs) {
@@ -103,7 +125,6 @@ std::string request_line(const Collective& collective, const std::optional<NodeI
                          std::size_t width) {
     constexpr std::size_t hang = 8;
     const bool in_packets = collective.promises() && !collective.signals();
-    const auto bytes = in_packets ? std::optional(collective.packet_bytes) : std::nullopt;
     std::string broken;
     if (const Remains* left = as_broken(*machine.topology)) {
         const Topology& now = *machine.topology;
@@ -117,8 +138,8 @@ std::string request_line(const Collective& collective, const std::optional<NodeI
                         cut_off.empty() ? "" : fmt::format("; cut off: {}", fmt::join(cut_off, ", "))),
             hang, width);
     }
-    return wrapped(fmt::format("{}   {}\n", title(collective, root, *machine.topology),
-                               machine_line(machine, bytes, collective.packets_each, collective.folds())),
+    return wrapped(fmt::format("{}   {}{}\n", title(collective, root, *machine.topology), machine_line(machine),
+                               in_packets ? ", " + packets_in_words(collective) : ""),
                    hang, width, Break::phrases) +
            broken + (machine.costs.preset.empty() ? "" : wrapped(preset_line(machine.costs), hang, width));
 }

@@ -30,10 +30,9 @@ namespace kport {
 [[nodiscard]] std::string noun_of(const Operation& operation, std::uint64_t packets_each);
 /// What one node that is served holds: "its packet", "the result".
 [[nodiscard]] std::string noun_of_one(const Operation& operation, std::uint64_t packets_each);
-/// "1024 nodes, 10240 channels, 1-port full duplex, store-and-forward, 64-byte packet"; packets have one size, contents do not.
-[[nodiscard]] std::string machine_line(const Machine& machine, std::optional<std::uint64_t> packet_bytes,
-                                       std::uint64_t packets_each = 1, bool folds = false);
-/// Both, as the first line of a report; in several lines where they do not fit one of `width` columns.
+/// "1024 nodes, 10240 channels, 1-port full duplex, store-and-forward"
+[[nodiscard]] std::string machine_line(const Machine& machine);
+/// Both, and what is moved (", 64-byte packet"), as the first line of a report; in several lines where they do not fit one of `width` columns.
 [[nodiscard]] std::string request_line(const Collective& collective, const std::optional<NodeId>& root,
                                        const Machine& machine, std::size_t width);
 

@@ -9,6 +9,7 @@
 
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
+#include "emulator/base/numbers.hpp"
 #include "emulator/schedule/packet_space.hpp"
 
 namespace kport {
@@ -36,7 +37,17 @@ struct OwnRecord : OperationRecord {
     OwnCollective own;
 };
 
+void require_counts(const Collective& collective, NodeId nodes) {
+    const Counts& counts = *collective.counts;
+    const bool fits = counts.counted_for() == collective.operation->counted_for && counts.nodes() == nodes &&
+                      collective.packets_each == counts.packets_each();
+    if (counts.counted_for() == CountedFor::nothing || !fits)
+        throw RequestError(fmt::format("counts: they are not those of {} on {}; want counting() with numbers for it",
+                                       name(collective.operation), counted(nodes, "node")));
+}
+
 void require_numbers(const Collective& collective, NodeId nodes) {
+    if (collective.counts != nullptr) require_counts(collective, nodes);
     const std::uint64_t m = collective.packets_each;
     if (m != 1 && collective.signals())
         throw RequestError(
@@ -52,11 +63,22 @@ void require_numbers(const Collective& collective, NodeId nodes) {
                                    : std::string()));
 }
 
+/// Of pairs of neighbours.
+void require_links(const Counts& counts, const Topology& topology) {
+    for (NodeId u = 0; u < counts.nodes(); ++u)
+        for (NodeId v = 0; v < counts.nodes(); ++v)
+            if (counts.of(u, v) > 0 && topology.port_to(u, v) == no_port)
+                throw RequestError(
+                    fmt::format("counts: {} from node {} to node {}, and there is no link between them; "
+                                "want 0",
+                                counted(counts.of(u, v), "packet"), topology.name(u), topology.name(v)));
+}
+
 }  // namespace
 
 std::uint64_t packets_each_max(const Collective& collective, NodeId nodes) {
     if (collective.signals() || collective.is_own() || !collective.promises()) return 1;
-    Collective one = collective;
+    Collective one = with_equal_counts(collective);
     one.packets_each = 1;
     return own_packets_max /
            one.operation->packets(one, nodes).rows;  // the larger of rows and columns has the factor M
@@ -82,6 +104,41 @@ Collective Collective::custom(OwnCollective own) {
             packet_bytes};
 }
 
+Collective counting(Collective collective, std::shared_ptr<const Counts> counts) {
+    collective.packets_each = counts == nullptr ? 1 : counts->packets_each();
+    collective.counts = std::move(counts);
+    return collective;
+}
+
+Collective broadcast_from(Collective collective, std::vector<NodeId> sources, NodeId nodes) {
+    constexpr NodeId counted_nodes_max = NodeId{1} << 28;
+    if (nodes > counted_nodes_max)
+        throw RequestError(fmt::format("sources: a broadcast from several nodes counts the packets of at most {}",
+                                       counted(counted_nodes_max, "node")));
+    if (collective.packets_each > own_packets_max)
+        throw RequestError(fmt::format("packets_each {}: want 1 to {}", collective.packets_each, own_packets_max));
+    std::vector<std::uint32_t> numbers(nodes);
+    for (const NodeId v : sources) numbers[v] = static_cast<std::uint32_t>(collective.packets_each);
+    collective.operation = Operation::allgather;
+    collective.root = 0;
+    collective.sources = std::make_shared<const std::vector<NodeId>>(std::move(sources));
+    return counting(std::move(collective),
+                    std::make_shared<const Counts>(std::move(numbers), nodes, CountedFor::nodes));
+}
+
+Collective with_equal_counts(Collective collective) {
+    collective.counts = nullptr;
+    return collective;
+}
+
+Collective moved_forward(Collective collective, const Operation& forward) {
+    const CountedFor counted_for = forward->counted_for;
+    if (collective.counts != nullptr && collective.counts->counted_for() != counted_for)
+        collective.counts = std::make_shared<const Counts>(collective.counts->counted_for(counted_for));
+    collective.operation = forward;
+    return collective;
+}
+
 Collective fitted(Collective collective, const Topology& topology) {
     if (collective.operation->fit != nullptr) collective.operation->fit(collective, topology);
     return collective;
@@ -99,6 +156,7 @@ void require_valid(const Collective& collective, const Topology& topology) {
     if (is_among_neighbours && (collective.neighbours == nullptr || collective.neighbours->nodes() != nodes))
         throw RequestError(fmt::format("{}: the neighbours are not those of {}; want fitted()",
                                        name(collective.operation), topology.spec()));
+    if (is_among_neighbours && collective.counts != nullptr) require_links(*collective.counts, topology);
     if (collective.signals() && collective.packet_bytes != 0)
         throw RequestError(fmt::format("{}: signals have no bytes; want packet_bytes 0", name(collective.operation)));
     if (!collective.is_own()) return;

@@ -5,7 +5,10 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "emulator/schedule/counts.hpp"
 #include "emulator/schedule/neighbourhood.hpp"
 #include "emulator/schedule/operation.hpp"
 #include "emulator/schedule/packet_set.hpp"
@@ -40,6 +43,11 @@ struct Collective {
     /// of its N blocks: a contribution is a node's to one segment, and each segment is reduced by itself. PacketBlock
     /// says how packets are numbered.
     std::uint64_t packets_each = 1;
+    /// Where nodes, or pairs, have different numbers of packets; M is then the largest (counting()). Null: all have M.
+    std::shared_ptr<const Counts> counts = nullptr;
+    /// The nodes of a broadcast from several, each with M packets of its own: an allgather with counts M at these nodes, 0 elsewhere.
+    /// Only words ask for them. Null: none.
+    std::shared_ptr<const std::vector<NodeId>> sources = nullptr;
     /// Reductions: whether a partial result must be of consecutive nodes, because the operator does not commute or the
     /// algorithm needs the runs apart. A node, and a message, then has one value for each run of consecutive nodes in a
     /// segment: values of several runs are not combined.
@@ -90,6 +98,10 @@ struct Collective {
     /// the same. Throws RequestError where one of them is missing, and for no packets or too many.
     [[nodiscard]] static Collective custom(OwnCollective own);
 
+    /// Returns the name by which it is asked for.
+    [[nodiscard]] std::string_view asked_name() const {
+        return sources == nullptr ? operation->name : Operation::broadcast->name;
+    }
     [[nodiscard]] bool folds() const { return operation.folds(); }
     [[nodiscard]] bool rooted() const { return operation.rooted(); }
     [[nodiscard]] bool inwards() const { return operation.inwards(); }
@@ -112,20 +124,36 @@ struct Collective {
     }
 
     /// Returns what node v of N owns at the start.
-    [[nodiscard]] PacketSet owned(NodeId v, NodeId nodes) const { return operation->owned(*this, v, nodes); }
+    [[nodiscard]] PacketSet owned(NodeId v, NodeId nodes) const { return existing(operation->owned(*this, v, nodes)); }
     /// Returns what it must hold at the end, its own packets included.
-    [[nodiscard]] PacketSet wanted(NodeId v, NodeId nodes) const { return operation->wanted(*this, v, nodes); }
+    [[nodiscard]] PacketSet wanted(NodeId v, NodeId nodes) const {
+        return existing(operation->wanted(*this, v, nodes));
+    }
+    /// Returns those of some packets that there are, where counts differ.
+    [[nodiscard]] PacketSet existing(PacketSet packets) const {
+        return counts == nullptr ? packets : counts->existing(packets.blocks());
+    }
     /// Whether node v ends with a result. Reductions only.
     [[nodiscard]] bool gives_result(NodeId v) const { return inwards() ? v == root : !is_exclusive() || v > 0; }
-    /// Returns the number of packets; their numbers are below it. For contents: the bytes of the largest message.
+    /// Returns the end of the packets' numbers, of which all are packets unless counts differ. For contents: the bytes of the largest
+    /// message.
     [[nodiscard]] std::uint64_t packets(NodeId nodes) const {
-        const PacketCounts counts = operation->packets(*this, nodes);
-        return counts.rows * counts.columns;
+        const PacketCounts all = operation->packets(*this, nodes);
+        return all.rows * all.columns;
     }
 };
 
 /// Returns the largest M that N nodes may have: rows and columns of their packets have 32-bit numbers.
 [[nodiscard]] std::uint64_t packets_each_max(const Collective& collective, NodeId nodes);
+/// Returns the collective with so many packets of each node or pair; null: with one of each.
+[[nodiscard]] Collective counting(Collective collective, std::shared_ptr<const Counts> counts);
+/// Returns a broadcast of the collective's packets from several nodes at once. Throws RequestError where they are too many to count.
+[[nodiscard]] Collective broadcast_from(Collective collective, std::vector<NodeId> sources, NodeId nodes);
+/// Returns the collective in which all have as many packets as those that have most.
+[[nodiscard]] Collective with_equal_counts(Collective collective);
+/// Returns the operation `forward` with the packets of `collective`, which it moves with the roles of time exchanged: numbers of blocks
+/// become those of nodes.
+[[nodiscard]] Collective moved_forward(Collective collective, const Operation& forward);
 /// Returns the collective with what its operation needs to know of the graph (OperationRecord::fit): the side of a permutation's
 /// dimension, who are neighbours. Throws RequestError where the graph has no such operation. O(links) for operations among neighbours.
 [[nodiscard]] Collective fitted(Collective collective, const Topology& topology);

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "emulator/schedule/counts.hpp"
 #include "emulator/schedule/packet_set.hpp"
 
 namespace KPORT_PUBLIC kport {
@@ -56,6 +57,7 @@ struct OperationRecord {
     Carries carries = Carries::packets;
     Rooted rooted = Rooted::no;
     Prefix prefix = Prefix::no;
+    CountedFor counted_for = CountedFor::nothing;  ///< which numbers of packets may differ (Collective::counts)
     PacketCounts (*packets)(const Collective&, NodeId nodes) = nullptr;
     PacketSet (*owned)(const Collective&, NodeId v, NodeId nodes) = nullptr;   ///< what v has at the start
     PacketSet (*wanted)(const Collective&, NodeId v, NodeId nodes) = nullptr;  ///< what it must have at the end

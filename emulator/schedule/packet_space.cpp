@@ -19,7 +19,9 @@ PacketSet contributions_to(std::span<const PacketBlock> packets, NodeId nodes) {
 }
 
 PacketSpace::PacketSpace(const Collective& collective, NodeId nodes)
-    : PacketSpace(collective.operation, nodes, collective.operation->packets(collective, nodes)) {}
+    : PacketSpace(collective.operation, nodes, collective.operation->packets(collective, nodes)) {
+    counts_ = collective.counts;
+}
 
 PacketSpace::PacketSpace(const Operation& operation, NodeId nodes, const PacketCounts& counts)
     : operation_(operation), nodes_(nodes), columns_(counts.columns + (operation.folds() ? 1 : 0)),
@@ -45,6 +47,10 @@ PacketSpace::Finding PacketSpace::fault_of(std::span<const PacketBlock> packets)
         const bool stands_still = (block.count > 1 && block.stride == 0) || (block.rows > 1 && block.row_stride == 0);
         if (stands_still) return {PacketFault::packet_twice, block.row, block.first};
         if (block.stride == 0 || block.row_stride == 0) return {PacketFault::no_step, block.row, block.first};
+        if (counts_ != nullptr && numbers(block)) {
+            const PacketBlock none = without({&block, 1}, counts_->existing({&block, 1})).front();
+            return {PacketFault::no_such_packet, none.row, none.first};
+        }
         // the fault is beside_result
         if (!first_beyond(block.columns(), columns_) && !first_beyond(block.all_rows(), rows_)) break;
         return {PacketFault::no_such_packet, first_beyond(block.all_rows(), rows_).value_or(block.row),
@@ -69,11 +75,30 @@ PacketSpace::Finding PacketSpace::fault_of(PacketId packet) const {
     return {PacketFault::no_such_packet, packet / nodes_, packet % nodes_};
 }
 
+std::string PacketSpace::text_of_uncounted(const Finding& finding) const {
+    const std::uint64_t m = counts_->packets_each();
+    const NodeId of = finding.row / m;
+    switch (counts_->counted_for()) {
+        case CountedFor::blocks:
+            return fmt::format("segment {} of block {}, which has {}", finding.row % m, of, counts_->of(of));
+        case CountedFor::pairs:
+            return fmt::format("packet {} from node {} to node {}, and there {}", finding.row % m, of, finding.column,
+                               counts_->of(of, finding.column) == 1
+                                   ? std::string("is 1")
+                                   : fmt::format("are {}", counts_->of(of, finding.column)));
+        default:
+            return fmt::format("packet {} of node {}, which has {}", finding.row, finding.column,
+                               counts_->of(finding.column));
+    }
+}
+
 std::string PacketSpace::text(const Finding& finding) const {
     switch (finding.fault) {
         case PacketFault::none: break;
         case PacketFault::no_packet: return "no packet; a message carries at least one";
         case PacketFault::no_such_packet:
+            if (counts_ != nullptr && finding.row < rows_ && finding.column < columns_)
+                return text_of_uncounted(finding);
             if (operation_->carries == Carries::copies && columns_ == 1)
                 return fmt::format("packet {}; a {} moves packet 0 alone", finding.column, name(operation_));
             if (!operation_.promises())

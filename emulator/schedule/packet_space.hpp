@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 
@@ -62,14 +63,9 @@ class PacketSpace {
 
     /// Whether all packets of a block exist, at least one, and a result comes without contributions.
     [[nodiscard]] bool has(const PacketBlock& block) const {
-        if (block.is_range()) [[likely]]
-            return block.count - 1 < columns_ && block.row < rows_ &&
-                   std::uint64_t{block.first} + block.count <= (block.count == 1 ? columns_ : columns_of_many_);
-        const auto ends_by = [](const Progression& p, std::uint64_t end) {
-            return p.count != 0 && p.stride != 0 && p.first + std::uint64_t{p.count - 1} * p.stride < end;
-        };
-        return ends_by(block.columns(), block.count == 1 ? columns_ : columns_of_many_) &&
-               ends_by(block.all_rows(), rows_);
+        if (counts_ != nullptr) [[unlikely]]
+            return numbers(block) && counts_->existing({&block, 1}).size() == block.size();
+        return numbers(block);
     }
     /// Whether a message may carry the blocks. O(1) for one block.
     [[nodiscard]] bool allows(std::span<const PacketBlock> packets) const {
@@ -78,7 +74,9 @@ class PacketSpace {
         if (packets.size() == 2 && are_apart(packets.front(), packets.back())) return true;
         return fault_of(packets).fault == PacketFault::none;
     }
-    [[nodiscard]] bool allows(PacketId packet) const { return packet < columns_ * rows_; }
+    [[nodiscard]] bool allows(PacketId packet) const {
+        return packet < columns_ * rows_ && (counts_ == nullptr || has(block(packet)));
+    }
     /// Returns the packet of a number, which must exist.
     [[nodiscard]] PacketBlock block(PacketId packet) const {
         if (rows_ == 1) return {static_cast<std::uint32_t>(packet)};
@@ -99,6 +97,18 @@ class PacketSpace {
 
   private:
     PacketSpace(const Operation& operation, NodeId nodes, const PacketCounts& counts);
+    [[nodiscard]] std::string text_of_uncounted(const Finding& finding) const;
+    /// has(), if all have as many packets as those that have most.
+    [[nodiscard]] bool numbers(const PacketBlock& block) const {
+        if (block.is_range()) [[likely]]
+            return block.count - 1 < columns_ && block.row < rows_ &&
+                   std::uint64_t{block.first} + block.count <= (block.count == 1 ? columns_ : columns_of_many_);
+        const auto ends_by = [](const Progression& p, std::uint64_t end) {
+            return p.count != 0 && p.stride != 0 && p.first + std::uint64_t{p.count - 1} * p.stride < end;
+        };
+        return ends_by(block.columns(), block.count == 1 ? columns_ : columns_of_many_) &&
+               ends_by(block.all_rows(), rows_);
+    }
     /// Whether they are disjoint ranges of one row, the common case of contributions that wrap around.
     [[nodiscard]] bool are_apart(const PacketBlock& a, const PacketBlock& b) const {
         const std::uint64_t a_end = std::uint64_t{a.first} + a.count;
@@ -112,6 +122,7 @@ class PacketSpace {
     std::uint64_t columns_;
     std::uint64_t columns_of_many_;  ///< columns when several packets are in one set
     std::uint64_t rows_;
+    std::shared_ptr<const Counts> counts_ = nullptr;
 };
 
 }  // namespace kport

@@ -55,6 +55,8 @@ const std::map<std::string_view, std::string_view> other_values = {
     {"--bytes", "128"},
     {"--promise", "all-held"},
     {"--packets", "3"},
+    {"--sources", "1,2"},
+    {"--counts", "0,1,2,3"},
     {"--payload", "none"},
     {"--ts", "7"},
     {"--td", "7"},

@@ -66,6 +66,8 @@ const std::vector<Option> options = {
     {"--aggregate", "A", "2", costed},
     {"--ports-at-most", "K", "1", costed},
     {"--permutation", "PI", "shift:2"},
+    {"--sources", "NODES", "0,3", untimed, false},
+    {"--counts", "COUNTS", "1,2", untimed, false},
     {"--op", "OP", "max"},
     {"--type", "TYPE", "double", executed},
     {"--values", "X,Y,...", "1,2", executed},
@@ -365,7 +367,7 @@ TEST(AnUnknownOption, ThatOtherProgramsHaveIsTranslated) {
 }
 
 TEST(AnUnknownOption, IsAnsweredWithNoWordOfAnotherMeaning) {
-    for (const char* word : {"--cost", "--costs", "--ranks", "--initial", "--np"}) {
+    for (const char* word : {"--cost", "--ranks", "--initial", "--np"}) {
         EXPECT_EQ(answer_to(wrong_option(word, "").line), unknown(word, ""));
     }
 }

@@ -217,6 +217,8 @@ const std::map<std::string_view, const char*> run_with = {
     {"--source", "broadcast --on mesh:3x3 --source 1,1"},
     {"--bytes", "broadcast --on mesh:3x3 --bytes 100"},
     {"--packets", "broadcast --on mesh:3x3 --packets 3"},
+    {"--sources", "broadcast --on mesh:3x3 --sources 1,5-7 --packets 2"},
+    {"--counts", "gather --on mesh:3x3 --counts 0,3,1,0,2,5,1,1,0 --source 4"},
     {"--payload", "broadcast --on mesh:3x3 --payload none"},
     {"--ts", "broadcast --on mesh:3x3 --ts 2.5"},
     {"--td", "broadcast --on mesh:3x3 --td 0.5"},

@@ -1,8 +1,11 @@
 /// @file collective.hpp   What a row of a table asks for.
 #pragma once
 
+#include <memory>
+#include <sstream>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "emulator/schedule/collective.hpp"
 #include "tests/oracle/table.hpp"
@@ -16,6 +19,22 @@ inline Collective collective_of(const Row& row, std::uint64_t packet_bytes) {
     constexpr std::string_view permutation = "--permutation ";
     if (row["options"].starts_with(permutation))
         collective.permutation = permutation_named(row["options"].substr(permutation.size()));
+    constexpr std::string_view counts = "--counts ";
+    if (row["options"].starts_with(counts))
+        collective = counting(collective, std::make_shared<const Counts>(
+                                              counts_named(row["options"].substr(counts.size()), row["operation"],
+                                                           row.number("nodes"), collective.operation->counted_for, 1)));
+    constexpr std::string_view sources = "--sources ";
+    if (row["options"].starts_with(sources)) {
+        std::vector<NodeId> nodes;
+        std::istringstream list(row["options"].substr(sources.size()));
+        for (std::string word; std::getline(list, word, ',');) {  // "5" or "0-4"
+            const std::size_t hyphen = word.find('-');
+            const NodeId last = std::stoull(hyphen == std::string::npos ? word : word.substr(hyphen + 1));
+            for (NodeId v = std::stoull(word); v <= last; ++v) nodes.push_back(v);
+        }
+        collective = broadcast_from(collective, nodes, row.number("nodes"));
+    }
     return collective;
 }
 

@@ -85,8 +85,7 @@ TEST(MachineLine, NamesWhatIsNotUsual) {
     machine.topology = make_topology("line:1");
     machine.combining = false;
     machine.policy = Policy::strict;
-    EXPECT_EQ(machine_line(machine, 1),
-              "1 node, 0 channels, 1-port full duplex, store-and-forward, noncombining, strict, 1-byte packet");
+    EXPECT_EQ(machine_line(machine), "1 node, 0 channels, 1-port full duplex, store-and-forward, noncombining, strict");
 }
 
 TEST(Paint, LeavesPlainAndEmptyTextAlone) {

@@ -63,6 +63,7 @@ constexpr OperationRecord row_of_neighbor_alltoall{
     .others = {{{"halo"}}},
     .promise = "every node gives each neighbour packets of its own",
     .noun = "the packets of their neighbours",
+    .counted_for = CountedFor::pairs,
     .packets = shares::of_each_pair,
     .owned = for_neighbours,
     .wanted = from_neighbours,

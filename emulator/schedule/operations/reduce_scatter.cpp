@@ -21,6 +21,7 @@ constexpr OperationRecord row_of_reduce_scatter{
     .promise = "node b gets the combination of every node's block b",
     .noun = "their block of the result",
     .carries = Carries::values,
+    .counted_for = CountedFor::blocks,
     .packets = a_block_a_node,
     .owned = own_vector,
     .wanted = own_block,

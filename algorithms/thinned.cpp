@@ -1,0 +1,80 @@
+#include "algorithms/thinned.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "algorithms/support/planned.hpp"
+#include "emulator/base/numbers.hpp"
+#include "emulator/engine/lockstep.hpp"
+
+namespace kport {
+
+namespace {
+
+/// Messages of the rule, at most, of which the cost is counted before the run.
+constexpr std::uint64_t counted_messages_max = 1 << 13;
+
+/// Everything on which the rule's schedule depends beside the machine and the collective.
+std::string asked_of(const Algorithm& algorithm, const AlgorithmOptions& o) {
+    const auto number = [](const auto& given) { return given ? static_cast<std::uint64_t>(*given) + 1 : 0; };
+    return fmt::format("{} {} {} {} {} {} {} {}", name(algorithm.operation), algorithm.name, number(o.keep),
+                       fmt::join(o.dimensions, ","), number(o.arity), number(o.gather), number(o.aggregate),
+                       number(o.ports_at_most));
+}
+
+}  // namespace
+
+bool is_thinned(const Algorithm& algorithm, const Machine& machine, const Collective& collective) {
+    const bool knows = algorithm.knows_counts != nullptr && algorithm.knows_counts(machine);
+    return collective.counts != nullptr && !knows;
+}
+
+Schedule thinned(const Schedule& schedule, const Collective& collective) {
+    Schedule thin;
+    Round last = 0;    // of the schedule
+    Round rounds = 0;  // that are left
+    for (std::size_t i = 0; i < schedule.size(); ++i) {
+        const Transfer transfer = schedule.transfer(i);
+        const PacketSet packets = collective.counts->existing(transfer.packets);
+        if (packets.empty()) continue;
+        if (schedule.round(i) != last) ++rounds;
+        last = schedule.round(i);
+        thin.add(rounds, {transfer.from, transfer.to, transfer.route, packets.blocks()});
+    }
+    return thin;
+}
+
+std::shared_ptr<const Schedule> thinned_schedule(const Algorithm& algorithm, const Machine& asked,
+                                                 const Collective& collective, const AlgorithmOptions& options) {
+    static KeptPlans kept(64, counted_messages_max);
+    const auto make = [&] {
+        Schedule of_rule;
+        RunOptions recording;
+        recording.threads = 1;
+        recording.recorded_schedule = &of_rule;
+        Job job = make_job(algorithm, asked, with_equal_counts(collective), options);
+        job.payload = false;
+        (void)run_lockstep(job, recording);
+        return thinned(of_rule, moved_forward(collective, algorithm.forward));
+    };
+    return kept.of(asked, collective, make, asked_of(algorithm, options));
+}
+
+ExpectedCost expected_thinned(const Algorithm& algorithm, const Machine& asked, const Collective& collective,
+                              const AlgorithmOptions& options) {
+    const ExpectedCost of_rule = expected_cost(algorithm, asked, with_equal_counts(collective), options);
+    if (of_rule.work.value_or(counted_messages_max + 1) > counted_messages_max) {
+        ExpectedCost unknown;
+        unknown.derivation.push_back("counts of packets differ: what the run costs is measured");
+        return unknown;
+    }
+    ExpectedCost cost = counted_cost(*thinned_schedule(algorithm, asked, collective, options), asked,
+                                     moved_forward(collective, algorithm.forward));
+    cost.derivation.insert(cost.derivation.begin(),
+                           fmt::format("its steps for {} of each, without the packets that there are not, and without "
+                                       "rounds in which nothing is left to move",
+                                       counted(collective.packets_each, "packet")));
+    return cost;
+}
+
+}  // namespace kport
