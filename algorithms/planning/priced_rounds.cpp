@@ -164,12 +164,12 @@ class PricedPlanner {
             if (order > 0) dice_.shuffle(others);
             if (order < 2)
                 std::ranges::stable_sort(others, std::ranges::greater(), [&](Node32 v) { return ways.onwards[v]; });
-            std::size_t before = 0;
+            Calls before;
             for (const double most : prices_) {
-                Calls calls = largest_round(stand->informed, others, most);
-                if (calls.size() == before) continue;  // dearer links give no more
-                before = calls.size();
-                rounds.push_back(after(stand, std::move(calls)));
+                const Calls calls = largest_round(stand->informed, others, most);
+                if (calls == before) continue;  // dearer links give nothing else
+                rounds.push_back(after(stand, calls));
+                before = calls;
             }
         }
         return rounds;

@@ -112,7 +112,7 @@ class RoundsOfFlow {
         std::vector<Arc> links;  ///< as in links_
     };
 
-    /// Of a node after so many rounds: what it holds, will send or hand on in the next round, and got in the last one.
+    /// Vertices of a node after so many rounds: what it holds, will send or hand on in the next round, and got in the last one.
     [[nodiscard]] std::size_t held(NodeId v, Round after) const { return 3 * (after * wires_.nodes() + v); }
     [[nodiscard]] std::size_t going(NodeId v, Round after) const { return held(v, after) + 1; }
     [[nodiscard]] std::size_t coming(NodeId v, Round after) const { return held(v, after) + 2; }

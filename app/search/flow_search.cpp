@@ -101,7 +101,7 @@ class FlowSearch {
             kind_.push_back(first.try_emplace(std::move(links), v).first->second);
         }
     }
-    /// Of equal sets up to alike hosts and automorphisms the same one.
+    /// Returns the same set for all sets that alike hosts or automorphisms take to each other.
     [[nodiscard]] Hosts canonical_of(Hosts set) const {
         Hosts least = with_lowest_alike(set);
         for (const Automorphism& image : symmetry_) {
@@ -169,7 +169,7 @@ class FlowSearch {
     bool stopped_ = false;
 };
 
-/// All arguments for a broadcast from one host; from several that of fan-out.
+/// Returns all arguments for a broadcast from one host; from several hosts that of fan-out.
 std::vector<Argument> bounds_by_flows(const Machine& machine, const std::vector<NodeId>& sources) {
     if (sources.size() == 1) {
         std::vector<Argument> bounds =

@@ -61,6 +61,7 @@ class OpinionComparison {
         : game_(game), opinion_(opinion), verdict_(verdict) {
         for (const umpire::Finding& finding : opinion.findings) {
             if (finding.rule == umpire::Rule::path) pathless_.insert(finding.round);
+            if (finding.rule == umpire::Rule::link) crossed_.emplace(finding.round, finding.node);
             const Rule rule = rule_of(finding.rule);
             Occurrences& found = verdict.force(rule) == Force::law ? judged_ : lifted_;
             found[{rule, finding.round, finding.node}].insert(finding.packet);
@@ -99,10 +100,19 @@ class OpinionComparison {
         return {};
     }
 
+    /// Whether a half duplex trunk is too full beside other channels of the round, such as a switch beyond its limit.
+    [[nodiscard]] bool is_beside_another(const Occurrence& occurrence) const {
+        if (game_.capacities.empty() || !crossed_.contains({occurrence.round, occurrence.node})) return false;
+        return std::ranges::any_of(listed_, [&](const auto& listed) {
+            return listed.first.rule == Rule::channel && listed.first.round == occurrence.round;
+        });
+    }
+
     [[nodiscard]] std::string too_little() const {
         if (verdict_.violation_count != verdict_.violations.size()) return {};  // the list is not complete
         for (const auto& [occurrence, packets] : judged_)
-            if (!listed_.contains(occurrence)) return fmt::format("the umpire alone finds {}", at(occurrence));
+            if (!listed_.contains(occurrence) && !is_beside_another(occurrence))
+                return fmt::format("the umpire alone finds {}", at(occurrence));
         return {};
     }
 
@@ -183,6 +193,7 @@ class OpinionComparison {
     const umpire::Opinion& opinion_;
     const Verdict& verdict_;
     std::set<Number> pathless_;  ///< rounds in which some route is no path
+    std::set<std::pair<Number, Number>> crossed_;  ///< round and lower end of half duplex links that are too full
     Occurrences judged_;         ///< the umpire's
     Occurrences lifted_;         ///< the umpire's, of rules that are not enforced (Collective::rules)
     Occurrences listed_;         ///< the auditor's

@@ -25,11 +25,12 @@ namespace kport {
 ///
 /// Compares the rules broken; the rule, round, node and packet of every violation listed, and whether the list is
 /// complete; the first case of each counted rule; what is held and delivered; the five costs. The umpire enforces every
-/// rule: its findings for a rule that is not enforced (Verdict::judged_by) are no objection. Two differences are
+/// rule: its findings for a rule that is not enforced (Verdict::judged_by) are no objection. Three differences are
 /// accepted:
 /// * if all ports of a node may be used at a time in full duplex, the channel rule implies the port limit, and either
 ///   may be reported;
-/// * in a round in which some route is no path, the auditor may count the channels that it touches.
+/// * in a round in which some route is no path, the auditor may count the channels that it touches;
+/// * beside another channel of the round the auditor may leave out a half duplex trunk that is too full.
 [[nodiscard]] std::string disagreement(const umpire::Game& game, const umpire::Opinion& opinion,
                                        const Verdict& verdict);
 

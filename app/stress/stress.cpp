@@ -139,6 +139,8 @@ class Stress {
             Case c = draw_case(dice, algorithm.operation, options_.nodes_max, options_.on, options_.reductions);
             if (algorithm.is_own) ask_for_defaults(c);
             if (turn < 2 && c.topology().nodes() == 1) continue;  // nothing would move
+            // Through switches nothing runs without coroutines.
+            if (turn < 2 && c.topology().fabric() != nullptr && options_.on == nullptr) continue;
             if (row.misfit(c)) {                                  // some need a packet for each node
                 if (c.collective.signals() || algorithm.is_own) continue;
                 c.collective.packets_each = c.topology().nodes();

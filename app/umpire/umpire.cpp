@@ -120,7 +120,12 @@ class Umpire {
 
     Opinion judge(const std::function<bool()>& stops) {
         std::map<Number, std::vector<const Message*>> rounds;
-        for (const Message& message : game_.messages) rounds[message.round].push_back(&message);
+        for (const Message& message : game_.messages)
+            // "A switch as an end of a transfer is a broken rule": nothing moves.
+            if (game_.is_switch(message.from) || game_.is_switch(message.to))
+                opinion_.findings.insert({Rule::end, message.round, message.from, none});
+            else
+                rounds[message.round].push_back(&message);
         for (const auto& [round, messages] : rounds) {
             if (stops && stops()) return {};
             while (++round_ < round)
@@ -138,20 +143,7 @@ class Umpire {
   private:
     void found(Rule rule, Number node, Number packet) { opinion_.findings.insert({rule, round_, node, packet}); }
 
-    /// "A switch as an end of a transfer is a broken rule": it moves nothing.
-    [[nodiscard]] std::vector<const Message*> between_hosts(const std::vector<const Message*>& all) {
-        std::vector<const Message*> messages;
-        for (const Message* message : all)
-            if (game_.is_switch(message->from) || game_.is_switch(message->to))
-                found(Rule::end, message->from, none);
-            else
-                messages.push_back(message);
-        return messages;
-    }
-
-    void play(const std::vector<const Message*>& all) {
-        const std::vector<const Message*> messages = between_hosts(all);
-        if (messages.empty() && !game_.silent.contains(round_)) found(Rule::idle_round, none, none);
+    void play(const std::vector<const Message*>& messages) {
         std::map<Number, Number> sends;
         std::map<Number, Number> receives;
         std::map<Channel, Number> uses;

@@ -98,7 +98,7 @@ class Judgement {
             return first_port != other.first_port ? first_port < other.first_port : comes_before(*this, other);
         }
     };
-    /// Of messages of a round by the same first port, as trunks carry: by receiver, then by packets.
+    /// Orders messages of a round by the same first port, as trunks carry them: by receiver, then by packets.
     [[nodiscard]] static bool comes_before(const Sent& one, const Sent& other);
     [[nodiscard]] static Transfer transfer_of(const Sent& sent, PacketBlock& single);
     [[nodiscard]] unsigned shard_of(NodeId v) const { return static_cast<unsigned>(v / nodes_in_a_row) & shard_mask_; }

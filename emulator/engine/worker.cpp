@@ -311,12 +311,12 @@ bool Worker::emit(FreeNode& node, const SendRequest& request) {
     const Port out = leaves_by(node.id(), request);
     if (out >= world_.topology.ports()) [[unlikely]]
         refuse_port(node.id(), out);
-    const bool is_single = world_.fabric == nullptr;  // a channel carries one message a round
+    const bool is_single = world_.fabric == nullptr;
     if (sends == 0) {
         ports_used_.restart();
         node.sent_by.clear();
     } else if ((is_single && ports_used_.contains(out)) || meets_another(node, request, out, node.partner)) {
-        return false;
+        return false;  // a channel carries one message a round
     }
 
     if (world_.wormhole) {

@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/topology/fabric.hpp"
 #include "emulator/topology/topology.hpp"
 
 namespace KPORT_PUBLIC kport {
@@ -119,25 +118,6 @@ class BrokenTopology final : public Topology, public Remains {
     std::vector<std::pair<NodeId, Port>> lost_;  ///< nodes that are left and have lost links, ascending, and how many
     std::uint64_t lost_channels_ = 0;
     std::uint64_t near_ = 0;  ///< bit v mod 64 for each end v of a broken link
-};
-
-/// What is left of hosts and switches: switches without a way to a host are dropped. Ports keep their labels, and broken
-/// ones lead nowhere.
-///
-/// Memory   as StoredFabric.
-class BrokenFabric final : public StoredFabric, public Remains {
-  public:
-    /// What is left of the machine whose graph of hosts this is. Throws as BrokenTopology, and DoesNotFit for fabrics of more
-    /// than 2^26 channels.
-    [[nodiscard]] static std::shared_ptr<const BrokenFabric> of(const std::shared_ptr<const Topology>& hosts,
-                                                                const BrokenParts& parts);
-
-    [[nodiscard]] std::string label(NodeId v) const override { return label_left(v); }
-    /// Reads a name or number of the whole graph; "=3" is number 3 of what is left. Throws RequestError for a broken one.
-    [[nodiscard]] NodeId node(std::string_view text) const override;
-
-    struct Left;
-    explicit BrokenFabric(const Left& left);
 };
 
 /// Returns what is left of a graph; the graph itself if nothing is broken. Parts of a graph with broken parts are added

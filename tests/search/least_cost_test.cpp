@@ -423,9 +423,11 @@ TEST(Questions, ThatAreNotSearchedForAreRefused) {
     Question question;
     question.machine.topology = make_topology("ring:5");
     question.machine.switching = Switching::wormhole;
+    EXPECT_THROW((void)least_cost(question, Least::volume, {}), RequestError);
+    question.collective = Collective::allgather(8);
     EXPECT_THROW((void)least_cost(question, Least::rounds, {}), RequestError);
     question.machine.switching = Switching::store_and_forward;
-    question.collective.root = 5;
+    question.collective = Collective::broadcast(5, 8);
     EXPECT_THROW((void)least_cost(question, Least::rounds, {}), RequestError);
     question.collective = Collective::none();
     EXPECT_THROW((void)least_cost(question, Least::rounds, {}), RequestError);
