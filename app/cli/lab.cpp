@@ -40,7 +40,7 @@ int lab(const Words& words) {
         write_out(fmt::format("{}\nCtrl-C ends it\n", url));
         if (opens) (void)run_program("xdg-open", {"xdg-open", url});
     };
-    lab::serve(options);
+    lab::serve_by_plug_in(options);
     return status_lawful;
 }
 

@@ -18,11 +18,17 @@ struct ServerOptions {
     std::function<void(const std::string& url)> ready = {};  ///< called once it listens, with the address to open
 };
 
-/// Serves until it is stopped or idle. One request is answered at a time; others are told what goes on.
+/// Serves until it is stopped or idle. Part of the plug-in, not of the program.
+/// One request is answered at a time; others are told what goes on.
 ///
 /// Trust    It listens on 127.0.0.1 alone, and answers only who knows the key in the address that `ready` was given, and names this
 ///          host. It writes nothing, runs no code of files, and reads files of the folder alone.
 /// Errors   RequestError where the port cannot be had.
 void serve(const ServerOptions& options);
+
+/// serve() of the plug-in libkport-lab.so, which stands beside the program, or where libraries are installed.
+///
+/// Errors   as serve(); RequestError if there is no plug-in.
+void serve_by_plug_in(const ServerOptions& options);
 
 }  // namespace kport::lab

@@ -37,7 +37,7 @@ bool is_there(const Game& game, Number packet) {
     if (game.counts.empty()) return true;
     const Number row = packet / width(game);
     const Number column = packet % width(game);
-    const Number nodes = game.neighbours.size();
+    const Number nodes = game.hosts();
     switch (game.operation) {
         case Operation::alltoall: {
             const Number from = row / game.packets_each;

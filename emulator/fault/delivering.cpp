@@ -220,10 +220,11 @@ std::optional<Injected> send_unheld(Moves& moves, std::size_t i, Dice& dice) {
     Move& move = moves[i];
     if (!has_many_packets(moves) || !moves.machine().combining || carries_result(moves, move)) return std::nullopt;
     PacketSet known = moves.held(move.from, move.round);
+    const PacketSpace space(moves.collective(), moves.topology().nodes());
     for (int n = 0; n < tries; ++n) {
         const PacketId packet = any_packet(moves, dice);
         const PacketBlock block = packet_numbered(moves, packet);
-        if (known.covers({&block, 1})) continue;
+        if (!space.has(block) || known.covers({&block, 1})) continue;
         move.packets.add(block);
         return Injected{Fault::send_unheld,
                         fmt::format("{} carries {} too, which its sender does not hold", named(moves, move),

@@ -184,7 +184,7 @@ TEST(SearchCommand, RefusesInALine) {
               "kport: --mode 'telephon' is unknown; did you mean 'telephone'? (kport, telephone, telegraph)\n");
     EXPECT_EQ(refusal("broadcast --on ring:5 --for 0"),
               "kport: --for '0' is zero; want a positive time, such as 60s\n");
-    EXPECT_THAT(refusal("broadcast --on ring:5 --switching wh"), HasSubstr("kport search takes no '--switching'"));
+    EXPECT_THAT(refusal("broadcast --on ring:5 --engine free"), HasSubstr("kport search takes no '--engine'"));
     EXPECT_EQ(kport("search broadcast --on hypercube:36").status, 3);
 }
 

@@ -18,7 +18,7 @@ VALUES = {
     "--max-rounds": 9, "--until": 1, "--for": "1s", "--nodes": 1, "--sample": 3, "--record": True, "--trace": True,
     "--proof": True, "--plot": True, "--picture": True, "--rounds": "1-2", "--switch-limit": 2, "--ports": 1, "--with": "./x.cpp",
     "--calibrated": True, "--output": True, "--operation": "broadcast", "--switches": "1",
-    "--slow": "0--1=2", "--td-by": "weight", "--tm-by": "weight",
+    "--slow": "0--1=2", "--td-by": "weight", "--tm-by": "weight", "--sources": "0,1", "--counts": "1,2",
 }
 
 
