@@ -316,7 +316,11 @@ class LeastCostSearch {
 
     // ---- formulas --------------------------------------------------------------------------------------------------
 
-    [[nodiscard]] bool can_solve() const { return options_.solver && !solver_name().empty(); }
+    /// On more nodes the distances of all pairs, before any clause is made, would take minutes.
+    [[nodiscard]] bool can_solve() const {
+        constexpr NodeId nodes_max = 16384;
+        return options_.solver && !solver_name().empty() && asked_.nodes() <= nodes_max;
+    }
 
     [[nodiscard]] std::unique_ptr<Messages> formula(Solver& solver, Round rounds, bool serial = false) {
         const Stop stop = [this] { return stopped(); };
