@@ -19,7 +19,7 @@ struct ServerOptions {
 };
 
 /// Serves until it is stopped or idle. Part of the plug-in, not of the program.
-/// One request is answered at a time; others are told what goes on.
+/// Answers one request at a time. To another one it says that it is at work, and on what (HTTP status 409).
 ///
 /// Trust    It listens on 127.0.0.1 alone, and answers only who knows the key in the address that `ready` was given, and names this
 ///          host. It writes nothing, runs no code of files, and reads files of the folder alone.

@@ -52,7 +52,7 @@ double bytes_of_broadcast(const Graph& graph, Round rounds) {
 }
 
 BroadcastFormula::BroadcastFormula(Solver& solver, const Graph& graph, std::span<const Node32> sources, Port ports,
-                                   Round rounds, std::span<const FirstSends> symmetry, const Stop& stop)
+                                   Round rounds, std::span<const FirstSends> symmetry)
     : solver_(solver), graph_(graph), ports_(ports), rounds_(rounds), distance_(graph.distances(sources)) {
     if (*std::ranges::max_element(distance_) > rounds) {
         solver_.add({});
@@ -60,10 +60,6 @@ BroadcastFormula::BroadcastFormula(Solver& solver, const Graph& graph, std::span
     }
     declare();
     for (Node32 v = 0; v < graph_.nodes(); ++v) {
-        if (stop()) {
-            solver_.give_up();
-            return;
-        }
         for (Round round = 1; round <= rounds_; ++round) {
             add_sends(v, round);
             add_receipts(v, round);

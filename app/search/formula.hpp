@@ -34,7 +34,7 @@ struct FirstSends {
 class BroadcastFormula {
   public:
     BroadcastFormula(Solver& solver, const Graph& graph, std::span<const Node32> sources, Port ports, Round rounds,
-                     std::span<const FirstSends> symmetry, const Stop& stop);
+                     std::span<const FirstSends> symmetry);
     /// Only after the answer yes.
     [[nodiscard]] Calls calls() const;
 
@@ -66,7 +66,7 @@ class BroadcastFormula {
 class GossipFormula {
   public:
     GossipFormula(Solver& solver, const Graph& graph, Mode mode, Port ports, Round rounds,
-                  std::span<const Automorphism> symmetry, const Stop& stop);
+                  std::span<const Automorphism> symmetry);
     /// Only after the answer yes.
     [[nodiscard]] Calls calls() const;
 

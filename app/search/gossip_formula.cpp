@@ -11,7 +11,7 @@ double bytes_of_gossip(const Graph& graph, Round rounds) {
 }
 
 GossipFormula::GossipFormula(Solver& solver, const Graph& graph, Mode mode, Port ports, Round rounds,
-                             std::span<const Automorphism> symmetry, const Stop& stop)
+                             std::span<const Automorphism> symmetry)
     : solver_(solver), graph_(graph), mode_(mode), ports_(ports), rounds_(rounds), calls_(rounds + 1) {
     for (Node32 v = 0; v < graph_.nodes(); ++v) {
         distance_.push_back(graph_.distances({&v, 1}));
@@ -25,10 +25,6 @@ GossipFormula::GossipFormula(Solver& solver, const Graph& graph, Mode mode, Port
         add_ports(round);
         add_eagerness(round);
         for (Node32 v = 0; v < graph_.nodes(); ++v) {
-            if (stop()) {
-                solver_.give_up();
-                return;
-            }
             for (Node32 p = 0; p < graph_.nodes(); ++p) add_news(v, p, round);
         }
     }

@@ -316,19 +316,14 @@ class LeastCostSearch {
 
     // ---- formulas --------------------------------------------------------------------------------------------------
 
-    /// On more nodes the distances of all pairs, before any clause is made, would take minutes.
-    [[nodiscard]] bool can_solve() const {
-        constexpr NodeId nodes_max = 16384;
-        return options_.solver && !solver_name().empty() && asked_.nodes() <= nodes_max;
-    }
+    [[nodiscard]] bool can_solve() const { return options_.solver && !solver_name().empty(); }
 
     [[nodiscard]] std::unique_ptr<Messages> formula(Solver& solver, Round rounds, bool serial = false) {
-        const Stop stop = [this] { return stopped(); };
         std::unique_ptr<Messages> messages;
         if (asked_.collective.folds())
-            messages = std::make_unique<ValueMessages>(solver, asked_, rounds, stop, *cost_.reading, serial);
+            messages = std::make_unique<ValueMessages>(solver, asked_, rounds, *cost_.reading, serial);
         else
-            messages = std::make_unique<PacketMessages>(solver, asked_, rounds, stop, serial);
+            messages = std::make_unique<PacketMessages>(solver, asked_, rounds, serial);
         if (!serial && options_.symmetry) messages->add_symmetry(automorphisms());
         return messages;
     }
@@ -349,10 +344,13 @@ class LeastCostSearch {
         const Clock::time_point start = Clock::now();
         std::optional<ProofFile> proof;
         if (!options_.proof.empty() && attempt != nullptr) proof.emplace(options_.proof);
-        Solver solver(proof ? &*proof : nullptr);
-        const std::unique_ptr<Messages> messages = formula(solver, rounds, serial);
-        const Answer answer = ask(solver, options_.conflicts);
-        if (answer == Answer::yes) schedule = messages->schedule();
+        Solver solver(proof ? &*proof : nullptr, stop_);
+        const Answer answer = unless_stopped([&] {
+            const std::unique_ptr<Messages> messages = formula(solver, rounds, serial);
+            const Answer found = ask(solver, options_.conflicts);
+            if (found == Answer::yes) schedule = messages->schedule();
+            return found;
+        });
         if (answer == Answer::no && proof) cost_.rounds.proved = rounds;
         if (attempt != nullptr)
             *attempt = {rounds,
@@ -362,6 +360,14 @@ class LeastCostSearch {
                         solver.conflicts(),
                         std::chrono::duration<double>(Clock::now() - start).count()};
         return answer;
+    }
+    template <class Asking>
+    [[nodiscard]] static Answer unless_stopped(const Asking& asking) {
+        try {
+            return asking();
+        } catch (const FormulaStopped&) {
+            return Answer::stopped;
+        }
     }
     [[nodiscard]] std::optional<std::uint64_t> conflicts_for_less() const {
         return options_.conflicts_for_less ? options_.conflicts_for_less : options_.conflicts;
@@ -451,12 +457,15 @@ class LeastCostSearch {
                  const char* proof_ending, const Measure& measure) {
         if (!can_solve() || options_.only_heuristics) return;
         require_fit(rounds);
-        Solver solver;
-        const std::unique_ptr<Messages> messages = formula(solver, rounds);
+        Solver solver(nullptr, stop_);
+        std::unique_ptr<Messages> messages;
         while (!value.exact()) {
             at_work_ = fmt::format("{}: between {} and {}", counted(rounds, "round"), value.least, value.most);
-            solver.assume((*messages.*at_most)(value.most - 1));
-            const Answer answer = ask(solver, conflicts_for_less());
+            const Answer answer = unless_stopped([&] {
+                if (messages == nullptr) messages = formula(solver, rounds);
+                solver.assume((*messages.*at_most)(value.most - 1));
+                return ask(solver, conflicts_for_less());
+            });
             if (answer == Answer::stopped) return;
             if (answer == Answer::no) {
                 value.least = value.most;
@@ -474,10 +483,12 @@ class LeastCostSearch {
     void prove(Round rounds, Literal (Messages::*at_most)(std::uint64_t), std::uint64_t most, const char* ending) {
         if (options_.proof.empty()) return;
         ProofFile proof(options_.proof + ending);
-        Solver solver(&proof);
-        const std::unique_ptr<Messages> messages = formula(solver, rounds);
-        solver.add({(*messages.*at_most)(most)});
-        (void)ask(solver, conflicts_for_less());
+        Solver solver(&proof, stop_);
+        (void)unless_stopped([&] {
+            const std::unique_ptr<Messages> messages = formula(solver, rounds);
+            solver.add({(*messages.*at_most)(most)});
+            return ask(solver, conflicts_for_less());
+        });
     }
 
     void search_front() {
@@ -569,6 +580,7 @@ class LeastCostSearch {
     LeastCost cost_;
     std::optional<std::vector<Automorphism>> automorphisms_;
     std::string at_work_ = "lower bounds";
+    const Stop stop_ = [this] { return stopped(); };
 };
 
 }  // namespace

@@ -8,16 +8,14 @@ namespace kport::search {
 
 Messages::Messages(Solver& solver, const Question& question, Round rounds, bool serial)
     : solver_(solver), question_(question), graph_(*question.machine.topology), rounds_(rounds), out_(graph_.nodes()),
-      in_(graph_.nodes()) {
-    for (Node32 v = 0; v < nodes(); ++v) {
-        distance_.push_back(graph_.distances({&v, 1}));
+      in_(graph_.nodes()), distance_(graph_.nodes()) {
+    for (Node32 v = 0; v < nodes(); ++v)
         for (const Node32 w : graph_.neighbours(v)) {
             const auto c = static_cast<ChannelId>(channels_.size());
             channels_.push_back({v, w});
             out_[v].push_back(c);
             in_[w].push_back(c);
         }
-    }
     for (std::size_t i = 0; i < channels_.size() * rounds_; ++i) sent_.push_back(solver_.variable());
     for (Round round = 1; round <= rounds_; ++round) {
         for (Node32 v = 0; v < nodes(); ++v) add_node(v, round);

@@ -22,7 +22,7 @@ class Messages {
         Node32 to = no_node32;
     };
 
-    /// `serial`: at most one message a round. A formula that is stopped while it is made has the answer stopped.
+    /// `serial`: at most one message a round. Throws FormulaStopped.
     Messages(Solver& solver, const Question& question, Round rounds, bool serial);
     virtual ~Messages() = default;
     Messages(const Messages&) = delete;
@@ -43,7 +43,11 @@ class Messages {
 
     [[nodiscard]] Node32 nodes() const { return graph_.nodes(); }
     [[nodiscard]] Literal sent(ChannelId c, Round round) const { return sent_[channels_.size() * (round - 1) + c]; }
-    [[nodiscard]] std::uint32_t distance(Node32 u, Node32 v) const { return distance_[u][v]; }
+    /// Of two nodes. Those from a node are found when they are first asked for: packets have few owners.
+    [[nodiscard]] std::uint32_t distance(Node32 u, Node32 v) const {
+        if (distance_[u].empty()) distance_[u] = graph_.distances({&u, 1});
+        return distance_[u][v];
+    }
     /// The literals of what the message on a channel carries; each counts as one packet.
     [[nodiscard]] virtual std::vector<Literal> carried(ChannelId c, Round round) const = 0;
     [[nodiscard]] Transfer transfer(ChannelId c, const Port& port, const PacketBlocks& blocks) const {
@@ -65,7 +69,7 @@ class Messages {
     void add_node(Node32 v, Round round);
     void add_links(Round round);
 
-    std::vector<std::vector<std::uint32_t>> distance_;
+    mutable std::vector<std::vector<std::uint32_t>> distance_;
     std::vector<Literal> sent_;
     std::vector<Literal> volume_;    ///< [j]: the volume is more than j
     std::vector<Literal> messages_;  ///< [j]: there are more than j
@@ -76,7 +80,7 @@ class Messages {
 /// Variables  holds(p, v, t): v has p after round t; carries(p, c, t): the message on c carries p. Both only where they can matter.
 class PacketMessages final : public Messages {
   public:
-    PacketMessages(Solver& solver, const Question& question, Round rounds, const Stop& stop, bool serial = false);
+    PacketMessages(Solver& solver, const Question& question, Round rounds, bool serial = false);
     [[nodiscard]] Schedule schedule() const override;
 
   private:
@@ -112,12 +116,11 @@ class PacketMessages final : public Messages {
 ///            result(s, c, t): the message carries the result of s.
 class ValueMessages final : public Messages {
   public:
-    ValueMessages(Solver& solver, const Question& question, Round rounds, const Stop& stop, Reading reading,
-                  bool serial = false);
+    ValueMessages(Solver& solver, const Question& question, Round rounds, Reading reading, bool serial = false);
     [[nodiscard]] Schedule schedule() const override;
 
   private:
-    void add_segment(std::uint32_t s, const Stop& stop);
+    void add_segment(std::uint32_t s);
     void add_value(std::uint32_t s, ChannelId c, Round round);
     void add_folds(std::uint32_t s, ChannelId c, Round round);
     void add_receipts(std::uint32_t s, Node32 v, Round round);

@@ -5,16 +5,12 @@
 
 namespace kport::search {
 
-PacketMessages::PacketMessages(Solver& solver, const Question& question, Round rounds, const Stop& stop, bool serial)
+PacketMessages::PacketMessages(Solver& solver, const Question& question, Round rounds, bool serial)
     : Messages(solver, question, rounds, serial) {
     make_items();
     holds_.assign(items_.size() * nodes() * (rounds_ + 1), never);
     carries_.assign(items_.size() * channels_.size() * rounds_, never);
     for (std::size_t i = 0; i < items_.size(); ++i) {
-        if (stop()) {
-            solver_.give_up();
-            return;
-        }
         add_item(i);
     }
     for (Round round = 1; round <= rounds_; ++round) add_bundles(round);

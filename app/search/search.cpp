@@ -112,7 +112,7 @@ class Search {
         Calls calls;
         const Stop stop = [this] { return stopped(); };
         if (solver)
-            ask_solver(now, calls);
+            ask_solver(now, calls, stop);
         else
             now.answer = search_exhaustively(graph_, sources_, ports_, rounds, stop, calls);
         now.seconds = seconds_since(start);
@@ -122,21 +122,22 @@ class Search {
         return now.answer != Answer::stopped;
     }
 
-    void ask_solver(Attempt& now, Calls& calls) {
+    void ask_solver(Attempt& now, Calls& calls, const Stop& stop) try {
         require_fit(now.rounds);
-        const Stop stop = [this] { return stopped(); };
         std::optional<ProofFile> proof;
         if (!options_.proof.empty()) proof.emplace(options_.proof);
-        Solver solver(proof ? &*proof : nullptr);
+        Solver solver(proof ? &*proof : nullptr, stop);
         if (problem_.gossip()) {
             if (!automorphisms_) automorphisms_ = Symmetry(graph_).automorphisms();
-            const GossipFormula formula(solver, graph_, problem_.mode, ports_, now.rounds, *automorphisms_, stop);
+            const GossipFormula formula(solver, graph_, problem_.mode, ports_, now.rounds, *automorphisms_);
             ask(solver, formula, now, calls);
         } else {
             if (!symmetry_) symmetry_ = symmetry();
-            const BroadcastFormula formula(solver, graph_, sources_, ports_, now.rounds, *symmetry_, stop);
+            const BroadcastFormula formula(solver, graph_, sources_, ports_, now.rounds, *symmetry_);
             ask(solver, formula, now, calls);
         }
+    } catch (const FormulaStopped&) {
+        now.answer = Answer::stopped;
     }
     template <class Formula>
     void ask(Solver& solver, const Formula& formula, Attempt& now, Calls& calls) {

@@ -79,10 +79,12 @@ class Solver::Engine {
 
 #endif
 
-Solver::Solver(ProofFile* proof) : engine_(std::make_unique<Engine>(proof)), proof_(proof) {}
+Solver::Solver(ProofFile* proof, Stop stop)
+    : engine_(std::make_unique<Engine>(proof)), proof_(proof), stop_(std::move(stop)) {}
 Solver::~Solver() = default;
 
 void Solver::add(std::span<const Literal> clause) {
+    look_for_stop();
     if (std::ranges::find(clause, always) != clause.end()) return;
     ++clauses_;
     std::vector<Literal> literals;
@@ -160,7 +162,6 @@ void Solver::assume(Literal literal) {
 }
 
 Answer Solver::solve(const Stop& stop) {
-    if (given_up_) return Answer::stopped;
     const Answer answer = engine_->solve(stop);
     if (answer == Answer::no && proof_ != nullptr) proof_->keep(variables_);
     return answer;

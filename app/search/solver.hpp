@@ -22,23 +22,28 @@ inline constexpr Literal never = -always;
 /// Returns "CaDiCaL 1.5.3"; empty if kport was built without a solver.
 [[nodiscard]] std::string solver_name();
 
+/// Thrown where a formula is stopped while it is made, which may take longer than to solve it. No error: the answer is stopped.
+struct FormulaStopped {};
+
 /// A formula: clauses, each of which must hold, of literals, one of which must be true.
 ///
 /// Errors   std::bad_alloc.
 class Solver {
   public:
-    /// `proof`: receives the formula and the steps to the answer no, once; may be null. It must outlive the solver.
-    explicit Solver(ProofFile* proof = nullptr);
+    /// proof   receives the formula and the steps to the answer no, once; may be null. It must outlive the solver.
+    /// stop    asked every few thousand clauses and variables; true throws FormulaStopped. May be empty.
+    explicit Solver(ProofFile* proof = nullptr, Stop stop = {});
     ~Solver();
     Solver(const Solver&) = delete;
     Solver& operator=(const Solver&) = delete;
 
-    [[nodiscard]] Literal variable() { return ++variables_; }
+    [[nodiscard]] Literal variable() {
+        look_for_stop();
+        return ++variables_;
+    }
     /// Adds a clause. The constants `always` and `never` are simplified away.
     void add(std::span<const Literal> clause);
     void add(std::initializer_list<Literal> clause) { add(std::span(clause.begin(), clause.size())); }
-    /// Abandons the formula: the answer is stopped.
-    void give_up() { given_up_ = true; }
     /// At most one, or at most k, of some literals.
     void at_most_one(std::span<const Literal> literals);
     void at_most(Port k, std::span<const Literal> literals);
@@ -59,12 +64,18 @@ class Solver {
     [[nodiscard]] bool holds(Literal literal) const;
 
   private:
+    void look_for_stop() {
+        constexpr std::uint32_t steps_between = 4096;
+        if (++steps_ % steps_between == 0 && stop_ && stop_()) throw FormulaStopped();
+    }
+
     class Engine;
     std::unique_ptr<Engine> engine_;
     ProofFile* proof_;
+    Stop stop_;
+    std::uint32_t steps_ = 0;
     int variables_ = 0;
     std::uint64_t clauses_ = 0;
-    bool given_up_ = false;
 };
 
 }  // namespace kport::search

@@ -6,8 +6,7 @@
 
 namespace kport::search {
 
-ValueMessages::ValueMessages(Solver& solver, const Question& question, Round rounds, const Stop& stop, Reading reading,
-                             bool serial)
+ValueMessages::ValueMessages(Solver& solver, const Question& question, Round rounds, Reading reading, bool serial)
     : Messages(solver, question, rounds, serial), reading_(reading),
       segments_(static_cast<std::uint32_t>(question.collective.segments(question.nodes()))) {
     const std::size_t messages = std::size_t{segments_} * rounds_ * channels_.size();
@@ -21,11 +20,7 @@ ValueMessages::ValueMessages(Solver& solver, const Question& question, Round rou
     received_.assign(places, never);
     told_.assign(places, never);
     for (std::uint32_t s = 0; s < segments_; ++s) {
-        add_segment(s, stop);
-        if (stop()) {
-            solver_.give_up();
-            return;
-        }
+        add_segment(s);
     }
     for (Round round = 1; round <= rounds_; ++round) add_bundles(round);
     order_segments();
@@ -45,7 +40,7 @@ bool ValueMessages::can_matter(Node32 w, ChannelId c, Round round) const {
     return false;
 }
 
-void ValueMessages::add_segment(std::uint32_t s, const Stop& stop) {
+void ValueMessages::add_segment(std::uint32_t s) {
     for (Round round = 1; round <= rounds_; ++round)
         for (Node32 v = 0; v < nodes(); ++v)
             for (Node32 w = 0; w < nodes(); ++w)
@@ -53,7 +48,7 @@ void ValueMessages::add_segment(std::uint32_t s, const Stop& stop) {
                     holds_[node_place(s, v, round) * nodes() + w] = solver_.variable();
     for (Round round = 1; round <= rounds_; ++round)
         for (ChannelId c = 0; c < channels_.size(); ++c) add_value(s, c, round);
-    for (Round round = 1; round <= rounds_ && !stop(); ++round) {
+    for (Round round = 1; round <= rounds_; ++round) {
         for (ChannelId c = 0; c < channels_.size(); ++c) add_folds(s, c, round);
         for (Node32 v = 0; v < nodes(); ++v) add_receipts(s, v, round);
     }

@@ -73,7 +73,7 @@ ShownPage shown_by(const std::string& program, const Story& story) {
     const std::size_t begin = all.find("<pre id=\"told\">TOLD");
     const std::size_t end = all.find("END</pre>", begin);
     if (begin == std::string::npos || end == std::string::npos) return {nullptr, nullptr, 0, all};
-    // The page is told as HTML.
+    // Chromium prints the page as HTML, which writes some letters as names.
     std::string text = all.substr(begin + 19, end - begin - 19);
     for (const auto& [escape, letter] : {std::pair("&gt;", ">"), std::pair("&lt;", "<"), std::pair("&amp;", "&")})
         for (std::size_t at = text.find(escape); at != std::string::npos; at = text.find(escape, at + 1))

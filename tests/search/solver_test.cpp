@@ -83,5 +83,15 @@ TEST_P(AtMost, AllowsSetsOfSoManyAlone) {
 }
 INSTANTIATE_TEST_SUITE_P(Counts, AtMost, testing::Combine(testing::Values(1, 4, 6, 9), testing::Values<Port>(1, 2, 3)));
 
+TEST(Solver, EndsTheMakingOfAFormulaWhenItIsStopped) {
+    int asked = 0;
+    Solver solver(nullptr, [&asked] { return ++asked == 3; });
+    const auto make = [&solver] {
+        for (int i = 0; i < 1'000'000; ++i) solver.add({solver.variable()});
+    };
+    EXPECT_THROW(make(), FormulaStopped);
+    EXPECT_LT(solver.clauses(), 100'000U);
+}
+
 }  // namespace
 }  // namespace kport::search
