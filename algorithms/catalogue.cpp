@@ -258,7 +258,11 @@ namespace {
 
 ExpectedCost expected_without_switches(const Algorithm& algorithm, const Machine& asked, const Collective& collective,
                                        const AlgorithmOptions& options) {
-    if (is_thinned(algorithm, asked, collective)) return expected_thinned(algorithm, asked, collective, options);
+    const bool in_several_runs = has_runs(algorithm, asked, collective, options);
+    if (is_thinned(algorithm, asked, collective)) {
+        const ExpectedCost cost = expected_thinned(algorithm, asked, collective, options);
+        return in_several_runs ? in_order(cost) : cost;
+    }
     const Machine machine = planning_machine(algorithm, asked, collective, options);
     if (algorithm.way == Way::reduce_broadcast) {
         Collective broadcast = collective;
@@ -266,10 +270,9 @@ ExpectedCost expected_without_switches(const Algorithm& algorithm, const Machine
         const Algorithm& forward = broadcast_of(algorithm, machine, broadcast);
         const ExpectedCost cost =
             there_and_back(expected_cost(forward, machine, broadcast, options), machine, collective, forward.name);
-        return has_runs(algorithm, asked, collective, options) ? in_order(cost) : cost;
+        return in_several_runs ? in_order(cost) : cost;
     }
     const std::uint64_t m = collective.packets_each;
-    const bool in_several_runs = has_runs(algorithm, asked, collective, options);
     const bool is_repeated = !machine.combining && algorithm.with_many == WithMany::repeated;
     if (m == 1 || (!machine.combining && !is_repeated) || algorithm.with_many == WithMany::own ||
         collective.counts != nullptr) {

@@ -226,7 +226,7 @@ std::string described(const Case& c) {
                                     ? ""
                                     : fmt::format("{} of each, ", c.collective.packets_each);
     if (!c.collective.folds()) return fmt::format("{}, {}{}-byte packets", machine, several, c.collective.packet_bytes);
-    const std::string folded = fmt::format("{}, {} of {}", machine, name(reduction.op), name(reduction.type));
+    const std::string folded = fmt::format("{}, {}{} of {}", machine, several, name(reduction.op), name(reduction.type));
     const std::string values =
         reduction.values.empty() ? "" : fmt::format(" \"{}\"", fmt::join(reduction.values, "\", \""));
     return reduction.type == ElementType::text

@@ -40,9 +40,9 @@ Value Runner::sabotaged_fold(const Node& node, const Value& left, const Value& r
         injected.what = std::move(what);
         sabotage.note(std::move(injected));
     };
+    // What is folded of the last nodes is in no prefix that others want.
+    injected.certain = !stage_.job.collective.scans();
     if (sabotage.fault() == Fault::fold_not) {
-        // A value that is never sent on is not missed.
-        injected.certain = !stage_.job.collective.scans();
         noted(who + " does not fold a value that came");
         return left;
     }

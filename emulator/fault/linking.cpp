@@ -117,12 +117,11 @@ std::optional<Injected> link_both_ways(Moves& moves, std::size_t i, Dice&) {
     }
     if (low == no_node) return std::nullopt;
     moves.add({move.round, move.to, move.from, way_back(moves, move), move.packets});
-    return Injected{Fault::link_both_ways,
-                    fmt::format("{} meets one that goes back the same way", named(moves, move)),
-                    Rule::channel,
-                    move.round,
-                    low,
-                    {}};
+    Injected injected =
+        on_path(Fault::link_both_ways, named(moves, move) + " meets one that goes back the same way", move);
+    injected.node = low;
+    if (moves.machine().switch_limit != no_port) injected.node.reset();  // the limit of a switch may be broken instead
+    return injected;
 }
 
 std::optional<Injected> channel_twice(Moves& moves, std::size_t i, Dice&) {

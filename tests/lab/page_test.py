@@ -138,7 +138,9 @@ class Page(unittest.TestCase):
     def test_says_in_the_words_of_kport_what_is_wrong(self):
         self.type("command", "run broadcast --on hypercub:4")
         self.assertEqual(self.find("error").text, kport("run", "broadcast", "--on", "hypercub:4").stderr.strip().removeprefix("kport: "))
-        self.type("command", "run broadcast --on hypercube:4")
+        self.type("command", "run broadcast --on 'hypercube:4")
+        self.assertIn("is not closed", self.find("error").text)
+        self.type("command", "run broadcast --on 'hypercube:4'")
         self.assertEqual(self.find("error").text, "")
 
     def test_answers_every_command_that_is_typed(self):

@@ -29,8 +29,20 @@ async function askJson(words) {
 }
 
 // ---- words -----------------------------------------------------------------------------------------------------------
-/// As a shell splits them, quotes removed.
-function split(line) { return [...line.matchAll(/"([^"]*)"|'([^']*)'|[^\s"']+/g)].map(m => m[1] ?? m[2] ?? m[0]); }
+/// As a shell splits them, without the quotation marks and the name of the program.
+function split(line) {
+  const words = [];
+  let word = null, mark = "";
+  for (const letter of line) {
+    if (mark) { if (letter === mark) mark = ""; else word += letter; }
+    else if (letter === '"' || letter === "'") { mark = letter; word ??= ""; }
+    else if (!/\s/.test(letter)) word = (word ?? "") + letter;
+    else if (word !== null) { words.push(word); word = null; }
+  }
+  if (mark) throw new Error("a quotation mark " + mark + " is not closed; want a second one");
+  if (word !== null) words.push(word);
+  return words[0] === "kport" ? words.slice(1) : words;
+}
 const quoted = word => !/[\s"'#&;|<>*?$()]/.test(word) && word !== "" ? word : word.includes("'") ? '"' + word + '"' : "'" + word + "'";
 /// {operation, options: Map of name to value}; the words behind the command that stand before the first option are the operation's.
 function parsed(words) {
@@ -77,15 +89,15 @@ function shown(told) {
 }
 
 // ---- the tabs ------------------------------------------------------------------------------------------------------------
-const not_of_bounds = ["--algorithm", "--inject", "--as", "--json", "--per-round", "--record", "--reproducible", "--output"];
-const not_of_pictures = ["--json", "--per-round", "--as", "--record", "--reproducible", "--output"];
+const notOfBounds = ["--algorithm", "--inject", "--as", "--json", "--per-round", "--record", "--reproducible", "--output"];
+const notOfPictures = ["--json", "--per-round", "--as", "--record", "--reproducible", "--output"];
 const tabs = {
-  watch: async (operation, options) => shown(await ask([...wordsOf("show", operation, options, not_of_pictures), "--as", "html"])),
+  watch: async (operation, options) => shown(await ask([...wordsOf("show", operation, options, notOfPictures), "--as", "html"])),
   report: async (operation, options) => shown(await ask(wordsOf("run", operation, options, ["--as"]))),
-  explain: async (operation, options) => shown(await ask(wordsOf("explain", operation, options, ["--as", "--inject", ...not_of_pictures]))),
-  compare: async (operation, options) => { say(""); const all = await askJson(wordsOf("compare", operation, options, ["--algorithm", "--inject", ...not_of_pictures])); table(all); },
+  explain: async (operation, options) => shown(await ask(wordsOf("explain", operation, options, ["--as", "--inject", ...notOfPictures]))),
+  compare: async (operation, options) => { say(""); const all = await askJson(wordsOf("compare", operation, options, ["--algorithm", "--inject", ...notOfPictures])); table(all); },
   build: async (operation, options) => {
-    const machine = wordsOf("check", "-", new Map([...options].filter(([name]) => !["--algorithm", "--inject", ...not_of_pictures].includes(name))));
+    const machine = wordsOf("check", "-", new Map([...options].filter(([name]) => !["--algorithm", "--inject", ...notOfPictures].includes(name))));
     machine.splice(2, 0, operation);
     const input = $("schedule").value;
     if (!input.trim()) { say(""); return show("text", {text: "No message yet."}); }
@@ -115,8 +127,8 @@ function select(tab) {
   if (!isOfTabs(at.words)) fromControls(); else refresh();
 }
 /// The commands that the tabs ask with the same words. Any other command is answered as it is typed.
-const of_tabs = new Map([["run", null], ["show", "watch"], ["compare", "compare"], ["explain", "explain"]]);
-const isOfTabs = words => of_tabs.has(words[0]) && at.known.operations.some(one => one.operation === parsed(words).operation) && !words.some(word => ["--help", "-h", "--as", "--sweep", "--message"].includes(word));
+const ofTabs = new Map([["run", null], ["show", "watch"], ["compare", "compare"], ["explain", "explain"]]);
+const isOfTabs = words => ofTabs.has(words[0]) && at.known.operations.some(one => one.operation === parsed(words).operation) && !words.some(word => ["--help", "-h", "--as", "--sweep", "--message"].includes(word));
 const asTyped = words => words[0] === "show" && !words.includes("--as") && !words.includes("--help") ? [...words, "--as", "html"] : words;
 function refresh() {
   if (!isOfTabs(at.words)) return later(async () => shown(await ask(asTyped(at.words))));
@@ -140,7 +152,7 @@ function setWords(words) {
   const address = "#" + encodeURIComponent(line);
   if (location.hash !== address) history[location.hash ? "pushState" : "replaceState"](null, "", address);
   if (!isOfTabs(words)) return refresh();
-  if (of_tabs.get(words[0])) mark(of_tabs.get(words[0]));
+  if (ofTabs.get(words[0])) mark(ofTabs.get(words[0]));
   $("operation").value = operation;
   for (const [name, id] of Object.entries(controls)) {
     const value = options.get(name) ?? (name === "--ports" ? "1" : "");
@@ -159,11 +171,11 @@ function tellChoice() {
 }
 /// The algorithms that fit, the cheapest first, and those that do not with the reason.
 async function offer(operation, options) {
-  const nodes_most = 1024;  // on larger machines a comparison takes long
-  const question = wordsOf("compare", operation, options, ["--algorithm", "--inject", ...not_of_pictures]), asked = question.join(" ");
+  const nodesMost = 1024;  // on larger machines a comparison takes long
+  const question = wordsOf("compare", operation, options, ["--algorithm", "--inject", ...notOfPictures]), asked = question.join(" ");
   if (at.offered === asked) return;
   let all = null;
-  try { if ((await askJson(wordsOf("bounds", operation, options, not_of_bounds))).topology.nodes <= nodes_most) all = await askJson(question); } catch { return; }
+  try { if ((await askJson(wordsOf("bounds", operation, options, notOfBounds))).topology.nodes <= nodesMost) all = await askJson(question); } catch { return; }
   if (all === null) all = {runs: [], not_applicable: []};
   at.offered = asked;
   const chosen = $("algorithm").value, fits = document.createElement("optgroup"), others = document.createElement("optgroup");
@@ -185,7 +197,8 @@ function form(family) {
   return small[family] || one.form.replace(/AxBxC\.\.\./, "3x3").replace(/[A-Z]+/g, "3");
 }
 
-$("line").onsubmit = event => { event.preventDefault(); const words = split($("command").value); setWords(words[0] === "kport" ? words.slice(1) : words); };
+function setLine(line) { try { setWords(split(line)); } catch (error) { say(error.message); } }
+$("line").onsubmit = event => { event.preventDefault(); setLine($("command").value); };
 $("stop").onclick = () => posted("/stop", {}).catch(error => say(error.message));
 $("copy").onclick = () => navigator.clipboard.writeText("kport " + $("command").value).catch(() => $("command").select());
 $("choose").onsubmit = event => event.preventDefault();
@@ -205,7 +218,7 @@ let typing = 0;
 $("schedule").oninput = () => { clearTimeout(typing); typing = setTimeout(refresh, 150); };
 $("take").onclick = () => later(async () => {
   const {operation, options} = parsed(at.words);
-  const json = await ask([...wordsOf("show", operation, options, not_of_pictures), "--as", "json"]);
+  const json = await ask([...wordsOf("show", operation, options, notOfPictures), "--as", "json"]);
   if (json.error) return say(json.error);
   const text = await ask(["convert", "-", "--to", "text"], json.text);
   if (text.error) return say(text.error);
@@ -214,7 +227,7 @@ $("take").onclick = () => later(async () => {
 });
 /// The command in the address; nothing where it cannot be read.
 function lineInAddress() { try { return decodeURIComponent(location.hash.slice(1)); } catch { return ""; } }
-window.onhashchange = () => { const line = lineInAddress(); if (line && line !== $("command").value) setWords(split(line)); };
+window.onhashchange = () => { const line = lineInAddress(); if (line && line !== $("command").value) setLine(line); };
 setInterval(() => posted("/now", {}).catch(() => {}), 60000);  // the page is open: the server stays
 
 (async () => {

@@ -119,7 +119,7 @@ class Taken {
   isFree(box) { return !this.boxes.some(b => box.x < b.x + b.w && b.x < box.x + box.w && box.y < b.y + b.h && b.y < box.y + box.h); }
   add(box) { this.boxes.push(box); }
 }
-const labels_most = 60, arrows_most = 3000;
+const labelsMost = 60, arrowsMost = 3000;
 
 function drawLinks(s, g) {
   g.strokeStyle = colours.link; g.lineWidth = (radius(s) > 5 ? 1.5 * s.ratio : 0.6) * boost();
@@ -140,7 +140,7 @@ function drawLinks(s, g) {
 }
 /// The messages of a step: arrows at rest; the ways alone, faint, while they move.
 function drawArrows(s, g, step, moving) {
-  const begin = M.begin[step], end = M.begin[step + 1], many = end - begin > arrows_most, thick = (radius(s) > 5 ? 2 : 1) * s.ratio * boost();
+  const begin = M.begin[step], end = M.begin[step + 1], many = end - begin > arrowsMost, thick = (radius(s) > 5 ? 2 : 1) * s.ratio * boost();
   const put = (only, style, width, alpha, dash) => {
     g.strokeStyle = g.fillStyle = style; g.lineWidth = width; g.globalAlpha = alpha; g.setLineDash(dash); g.beginPath();
     const heads = [];
@@ -213,7 +213,7 @@ function drawTexts(s, g, k, step) {
     g.fillStyle = colours.ink; g.fillText(text, x, y);
     return true;
   };
-  const few = step >= 0 && M.begin[step + 1] - M.begin[step] <= labels_most, lanes = [];
+  const few = step >= 0 && M.begin[step + 1] - M.begin[step] <= labelsMost, lanes = [];
   if (few) for (let m = M.begin[step]; m < M.begin[step + 1]; ++m) { const points = lane(s, m); for (let i = 0; i <= 16; ++i) lanes.push(along(points, i / 16)); }
   const hides = (x, y, wide, lines) => lanes.some(p => Math.abs(p.x - x) < wide / 2 && Math.abs(p.y - y) < line * 0.6 * lines);
   if (N <= 64) for (let v = 0; v < N; ++v) {
@@ -268,9 +268,9 @@ function drawHeat(s, g, scene) {
     const q = steps ? k / steps * 4 : 0, j = Math.min(3, Math.floor(q)), mix = c => Math.round(stops[j][c] + (q - j) * (stops[j + 1][c] - stops[j][c]));
     table[k] = 255 << 24 | mix(2) << 16 | mix(1) << 8 | mix(0);
   }
-  const not_yet = [255 << 24 | 0xc6bfb9, 255 << 24 | 0xebe7e3];
+  const notYet = [255 << 24 | 0xc6bfb9, 255 << 24 | 0xebe7e3];
   for (let c = 0; c < w * h; ++c) pixels[c] = c >= learned.length ? 0
-    : learned[c] !== NEVER && learned[c] <= scene.after ? table[learned[c]] : not_yet[(c % w + Math.floor(c / w)) % 2];
+    : learned[c] !== NEVER && learned[c] <= scene.after ? table[learned[c]] : notYet[(c % w + Math.floor(c / w)) % 2];
   i.putImageData(image, 0, 0);
   g.fillStyle = colours.paper; g.fillRect(0, 0, s.canvas.width, s.canvas.height);
   g.imageSmoothingEnabled = false;
@@ -387,7 +387,7 @@ function showDot(v) {
 }
 
 // ---- finding: nodes and packets in the words of reports ------------------------------------------------------------------
-const rows_of_packets = () => heat ? 0 : D.rows;
+const rowsOfPackets = () => heat ? 0 : D.rows;
 const packetText = p => { const column = p % D.columns, row = Math.floor(p / D.columns); return D.pairs === ">" ? row + ">" + column : D.pairs === ":" ? column + ":" + row : String(p); };
 /// By name, by coordinates, by number, in this order; -1 for none.
 function nodeNamed(text) {
@@ -397,9 +397,9 @@ function nodeNamed(text) {
 /// Returns {node} or {packet}, or {wrong: a sentence}.
 function found(text) {
   const packet = /^(?:packet |p)(\d+)$/i.exec(text), pair = /^(?:packet )?(\d+)([>:])(\d+)$/i.exec(text);
-  const want = "want a node (0 to " + (N - 1) + (D.names ? ", or a name" : "") + ")" + (rows_of_packets() === 0 ? "" : " or a packet (" + (D.pairs ? D.pairs === ":" ? "2:5 is packet 5 of 2" : D.each > 1 ? D.each + ">0 is the first of node 1 for node 0" : "2>0 is that of node 2 for node 0" : "p0 to p" + (D.columns - 1)) + ")");
+  const want = "want a node (0 to " + (N - 1) + (D.names ? ", or a name" : "") + ")" + (rowsOfPackets() === 0 ? "" : " or a packet (" + (D.pairs ? D.pairs === ":" ? "2:5 is packet 5 of 2" : D.each > 1 ? D.each + ">0 is the first of node 1 for node 0" : "2>0 is that of node 2 for node 0" : "p0 to p" + (D.columns - 1)) + ")");
   const given = packet && !D.pairs ? [0, Number(packet[1])] : pair && pair[2] === D.pairs ? D.pairs === ">" ? [Number(pair[1]), Number(pair[3])] : [Number(pair[3]), Number(pair[1])] : null;
-  if (given && rows_of_packets() > 0) return given[0] < D.rows && given[1] < D.columns ? {packet: given[0] * D.columns + given[1]} : {wrong: "there is no packet '" + text + "'; " + want};
+  if (given && rowsOfPackets() > 0) return given[0] < D.rows && given[1] < D.columns ? {packet: given[0] * D.columns + given[1]} : {wrong: "there is no packet '" + text + "'; " + want};
   const node = nodeNamed(text.replace(/^node /i, "").replace(/^\((.*)\)$/, "$1"));
   return node >= 0 ? {node} : {wrong: "'" + text + "' is neither; " + want};
 }
@@ -529,10 +529,10 @@ if (heat) {
   $("legend").replaceChildren();
   const span = element("span", D.learning + ": round " + (steps ? D.rounds[0].round : 0), $("legend"));
   element("i", "", span).className = "scale"; span.append(steps ? D.rounds[steps - 1].round : 0);
-  const not_yet = element("span", "", $("legend")); element("i", "", not_yet).className = "dot hatched"; not_yet.append("not yet");
+  const notYet = element("span", "", $("legend")); element("i", "", notYet).className = "dot hatched"; notYet.append("not yet");
   element("span", D.heat.block > 1 ? "a dot for " + D.heat.block + " x " + D.heat.block + " nodes, the last of them" : "a dot for each node", $("legend"));
 }
-$("find").placeholder = rows_of_packets() === 0 ? "a node" : "node or packet";
+$("find").placeholder = rowsOfPackets() === 0 ? "a node" : "node or packet";
 for (const [title, value, bound] of D.quantities || []) {
   const row = element("tr", "", $("quantities").tBodies[0]);
   element("td", title, row); element("td", grouped(value), row); element("td", bound === null ? "" : grouped(bound), row);
