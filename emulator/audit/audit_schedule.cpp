@@ -27,6 +27,11 @@ bool comes_before(const Transfer& a, const Transfer& b) {
     return a.to < b.to;
 }
 
+Collective fitted_to(const Machine& machine, const Collective& collective) {
+    require_topology(machine);
+    return fitted(collective, *machine.topology);
+}
+
 /// Checks the arguments before an auditor is built, which trusts them.
 const Machine& checked(const Schedule& schedule, const Machine& machine, const Collective& collective) {
     require_readable(schedule, machine, collective);
@@ -48,8 +53,8 @@ void require_readable(const Schedule& schedule, const Machine& machine, const Co
 
 ScheduleAudit::ScheduleAudit(const Schedule& schedule, const Machine& machine, const Collective& collective,
                              bool per_round, std::size_t violations_max)
-    : schedule_(schedule), hosts_(checked(schedule, machine, fitted(collective, *machine.topology)).topology->nodes()),
-      auditor_(machine, fitted(collective, *machine.topology), 1, per_round, violations_max),
+    : schedule_(schedule), hosts_(checked(schedule, machine, fitted_to(machine, collective)).topology->nodes()),
+      auditor_(machine, fitted_to(machine, collective), 1, per_round, violations_max),
       rounds_(machine, auditor_) {}
 
 /// Whether both ends are hosts; else the transfer is a breach, and moves nothing.
