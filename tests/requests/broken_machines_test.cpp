@@ -1,7 +1,6 @@
 /// @file broken_machines_test.cpp   Machines with broken parts in every command: what runs, what is refused, what is said, what is
 ///                                  recorded; runs that do not know of them; tolerance.
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -23,18 +22,6 @@ using requests::Answer;
 using testing::AllOf;
 using testing::Each;
 using testing::HasSubstr;
-
-/// Keeps in memory what is written.
-class Keeping final : public requests::Client {
-  public:
-    void require_place(std::string_view, const std::string&) const override {}
-    void write_file(std::string_view, const std::string&, const std::function<void(std::ostream&)>& write) override {
-        std::ostringstream out;
-        write(out);
-        written = out.str();
-    }
-    std::string written;
-};
 
 nlohmann::json json_of(const std::string& line) { return nlohmann::json::parse(answer_to(line + " --json").text); }
 
@@ -138,7 +125,7 @@ TEST(ARecordedSchedule, SaysWhatIsBrokenAndIsLawfulAgain) {
          {"broadcast --on mesh:3x3 --broken 4 --source 5", "scatter --on ring:7 --broken 2--3 --source 1",
           "allgather --on torus:3x3 --broken 0,1--2", "reduce --on hypercube:3 --broken 0 --source 7"})
         for (const char* form : {"json", "txt", "csv"}) {
-            Keeping client;
+            KeepingClient client;
             const Answer ran = requests::answer(words(fmt::format("run {} --record x.{}", run, form)), "", client);
             ASSERT_EQ(ran.status, 0) << run << ran.error;
             if (client.written.empty()) continue;  // the form cannot say it

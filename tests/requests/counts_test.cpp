@@ -1,6 +1,5 @@
 /// @file counts_test.cpp   Different numbers of packets in every command: what is said of them, what is refused, what is recorded; and
 ///                         broadcasts from several nodes.
-#include <sstream>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -16,18 +15,6 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
-
-/// Keeps in memory what is written.
-class KeepingSchedules final : public requests::Client {
-  public:
-    void require_place(std::string_view, const std::string&) const override {}
-    void write_file(std::string_view, const std::string&, const std::function<void(std::ostream&)>& write) override {
-        std::ostringstream out;
-        write(out);
-        written = out.str();
-    }
-    std::string written;
-};
 
 nlohmann::json report_of(const std::string& line) { return nlohmann::json::parse(answer_to(line + " --json").text); }
 std::string refusal_of(const std::string& line) {
@@ -117,7 +104,7 @@ TEST(ASchedule, KeepsItsCounts) {
           "run reduce-scatter --on complete:4 --counts 2,0,1,3",
           "run alltoall --on complete:3 --counts 0,2,1/3,0,0/1,1,0"})
         for (const char* form : {"json", "txt", "csv"}) {
-            KeepingSchedules client;
+            KeepingClient client;
             const std::string line = std::string(request) + " --record x." + form + " --json";
             const nlohmann::json run = nlohmann::json::parse(requests::answer(words(line), "", client).text);
             const nlohmann::json checked = nlohmann::json::parse(answer_to("check - --json", client.written).text);
