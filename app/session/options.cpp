@@ -384,7 +384,7 @@ constexpr std::array option_rows = {
     Option{OptionGroup::machine,
            "--sweep",
            "TOPOLOGIES",
-           "many machines: 'hypercube:{2..16}' 'mesh:{4,8}x{}'",
+           "many: 'hypercube:{2..16}' 'mesh:{4,8}x{}' *.edges",
            "compare bench",
            {},
            OptionWords::many},

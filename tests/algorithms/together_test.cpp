@@ -109,15 +109,20 @@ std::string where(const Algorithm& row, const Machine& machine, const Collective
                        machine.topology->spec(), machine.describe());
 }
 
+constexpr unsigned one_of_schedules = 7;  // under a sanitizer
+constexpr int share = test::under_sanitizer ? one_of_schedules : 1;
+
 /// Calls body(schedule, machine, collective, where) with what every algorithm records of so many packets each, where it keeps no
 /// partial results of one segment apart. How often.
 template <class Body>
 int for_each_whole_schedule(std::uint64_t packets, bool combining, const Body& body) {
     int schedules = 0;
+    test::Sample sample(one_of_schedules);
     for_each_request([&](Machine machine, Collective collective) {
         machine.combining = combining;
         collective.packets_each = packets;
         for (const Algorithm* row : applicable(machine, collective, {})) {
+            if (sample.leaves_out()) continue;
             const auto schedule = row->in_runs ? std::nullopt : recorded(*row, machine, collective);
             if (!schedule) continue;
             body(*schedule, machine, collective, where(*row, machine, collective));
@@ -137,7 +142,7 @@ TEST(PacketsTogether, OfEveryAlgorithmAreLawfulInTheRoundsWorkAndPathSumOfOne) {
             expect_the_same_counts(audit(with_packets(schedule, alone), machine, one, false),
                                    audit(with_packets(schedule, all), machine, three, false), 3, name);
         });
-    EXPECT_GT(compared, 900);
+    EXPECT_GT(compared, 900 / share);
 }
 
 TEST(TheFirstOfSeveralPackets, AloneMoveLawfullyInNoMoreRoundsWorkAndPathSum) {
@@ -154,7 +159,7 @@ TEST(TheFirstOfSeveralPackets, AloneMoveLawfullyInNoMoreRoundsWorkAndPathSum) {
             EXPECT_LE(first.metrics.work, all.work) << name;
             EXPECT_LE(first.metrics.path_sum, all.path_sum) << name;
         });
-    EXPECT_GT(compared, 900);
+    EXPECT_GT(compared, 900 / share);
 }
 
 /// What a message without combining may carry of these: a packet, or one value of one segment.
@@ -251,7 +256,7 @@ TEST(SchedulesWithoutCombining, AreLawfulAndCostTheSameOnMachinesThatCombine) {
             expect_the_same_counts(audit(schedule, single, three, false), audit(schedule, combining, three, false), 1,
                                    name);
         });
-    EXPECT_GT(compared, 300);
+    EXPECT_GT(compared, 300 / share);
 }
 
 /// Patarasu, Yuan 2009: 2 M (N-1) / N is met where N divides M, as volume, so without combining as rounds.

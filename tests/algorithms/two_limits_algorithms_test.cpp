@@ -7,6 +7,7 @@
 
 #include "algorithms/choice.hpp"
 #include "algorithms/run_algorithm.hpp"
+#include "tests/support/sanitizers.hpp"
 #include "tests/support/traces.hpp"
 
 namespace kport {
@@ -49,7 +50,9 @@ TEST(TwoLimits, AreKeptByEveryAlgorithmAtItsCost) {
     for (const PortLimit ports :
          {PortLimit(2, 1), PortLimit(1, 2), PortLimit(no_port, 1), PortLimit(1, no_port), PortLimit(3, 2)}) {
         std::size_t runs = 0;
+        test::Sample sample(11);
         for_each_asked(ports, [&](const Asked& asked) {
+            if (sample.leaves_out()) return;
             const Verdict verdict = asked.run();
             EXPECT_TRUE(verdict.delivered && verdict.kept(Rule::ports) && verdict.kept(Rule::strict)) << asked.told();
             EXPECT_TRUE(verdict.lawful() || breaks_a_rule(*asked.row, asked.machine)) << asked.told();
@@ -60,7 +63,7 @@ TEST(TwoLimits, AreKeptByEveryAlgorithmAtItsCost) {
             EXPECT_EQ(cost.volume.value_or(m.volume / 8) * 8, m.volume) << asked.told();
             ++runs;
         });
-        EXPECT_GT(runs, 200U) << ports.text();
+        EXPECT_GT(runs, 200U / sample.one_of()) << ports.text();
     }
 }
 

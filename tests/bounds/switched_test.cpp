@@ -6,6 +6,7 @@
 #include "tests/bounds/request.hpp"
 #include "tests/oracle/collective.hpp"
 #include "tests/oracle/table.hpp"
+#include "tests/support/sanitizers.hpp"
 
 namespace kport {
 namespace {
@@ -22,7 +23,9 @@ Machine switched_machine(const Row& row) {
 
 TEST(SwitchedBounds, AreAtLeastThoseOfTheTableAndNeverAboveTheMinimum) {
     int looked_at = 0;
+    test::Sample sample(5);
     for (const Row& row : oracle::table("switched")) {
+        if (sample.leaves_out()) continue;
         Machine machine;
         try {
             machine = switched_machine(row);
@@ -48,7 +51,7 @@ TEST(SwitchedBounds, AreAtLeastThoseOfTheTableAndNeverAboveTheMinimum) {
             EXPECT_EQ(value_of(bounds[Quantity::work]), row.number("bound_work")) << where;
         }
     }
-    EXPECT_GT(looked_at, 700);
+    EXPECT_GT(looked_at, 700 / static_cast<int>(sample.one_of()));
 }
 
 TEST(SwitchedBounds, NameTheCutThatBinds) {

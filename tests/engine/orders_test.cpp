@@ -27,7 +27,7 @@ using test::on;
 
 std::uint64_t orders_max() {
     const char* text = std::getenv("KPORT_ORDERS");
-    if (text == nullptr) return test::under_sanitizer ? 15 : 50;
+    if (text == nullptr) return test::under_sanitizer ? 6 : 50;
     const std::uint64_t most = std::strtoull(text, nullptr, 10);
     return most == 0 ? std::numeric_limits<std::uint64_t>::max() : most;
 }

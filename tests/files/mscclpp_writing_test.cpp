@@ -18,6 +18,7 @@
 #include "app/files/schedule_forms.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/schedule/packet_set.hpp"
+#include "tests/support/sanitizers.hpp"
 
 namespace kport::mscclpp_writing {
 namespace {
@@ -105,6 +106,7 @@ ToldSchedule recorded(const Algorithm& row, const Machine& machine, const Collec
 /// Calls it with all that the catalogue does of an operation on some small machines.
 template <class Use>
 void for_each_schedule(const Operation& operation, const Use& use) {
+    test::Sample sample(7);
     for (const char* spec : {"ring:5", "hypercube:3", "complete:4", "mesh:2x3", "torus:3x3", "complete:1"})
         for (const auto& [ports, packets] : {std::pair(PortLimit(1), 1U), std::pair(PortLimit::all(), 3U)}) {
             Machine machine;
@@ -113,6 +115,7 @@ void for_each_schedule(const Operation& operation, const Use& use) {
             Collective collective = Collective::of(operation, 0, 64);
             collective.packets_each = packets;
             for (const Algorithm* row : applicable(machine, collective, {})) {
+                if (sample.leaves_out()) continue;
                 SCOPED_TRACE(fmt::format("{} {} on {}, {} packets", name(operation), row->name, spec, packets));
                 use(recorded(*row, machine, collective));
             }
@@ -156,6 +159,7 @@ TEST_P(WrittenPlan, LacksNothingThatOrdersItAndHasNothingTooMuch) {
     Machine machine;
     machine.ports = PortLimit::all();
     for (const char* spec : {"hypercube:2", "ring:5"}) {
+        if (test::under_sanitizer && std::string_view(spec) == "ring:5") continue;
         machine.topology = make_topology(spec);
         const Collective collective = Collective::of(GetParam(), 0, 64);
         const json plan =

@@ -10,6 +10,7 @@ import unittest
 
 try:
     from selenium import webdriver
+    from selenium.webdriver.common.action_chains import ActionChains
     from selenium.webdriver.common.by import By
     from selenium.webdriver.common.keys import Keys
     from selenium.webdriver.support.ui import Select, WebDriverWait
@@ -134,6 +135,58 @@ class Page(unittest.TestCase):
         WebDriverWait(self.page, 30).until(lambda _: self.find("error").text != "")
         self.find("take").click()
         WebDriverWait(self.page, 30).until(lambda _: "all rules kept, 3 of 3" in self.find("text").get_attribute("textContent"))
+
+    def drawn(self, steps, lines):
+        """Does something in the picture, whose messages go into a round, and waits for these lines of the schedule."""
+        self.page.switch_to.frame(self.find("picture"))
+        WebDriverWait(self.page, 30, 0.1).until(lambda page: page.execute_script("return typeof kport === 'object' && kport.drawsInto > 0"))
+        canvas = self.find("canvas")
+        self.page.execute_script("arguments[0].scrollIntoView({block: 'center'})", canvas)
+
+        def at(chain, place):  # a node, or the middle between two
+            x, y = self.page.execute_script(
+                "const [p, q] = arguments[0].map(kport.placeOf); return [(p.x + q.x) / 2, (p.y + q.y) / 2]", place if isinstance(place, list) else [place, place])
+            return chain.move_to_element_with_offset(canvas, round(x - canvas.size["width"] / 2), round(y - canvas.size["height"] / 2))
+        steps(lambda: ActionChains(self.page), at)
+        self.page.switch_to.default_content()
+        try:
+            WebDriverWait(self.page, 10, 0.1).until(lambda _: self.find("schedule").get_attribute("value").split("\n")[:-1] == lines)
+        except Exception:
+            self.assertEqual(self.find("schedule").get_attribute("value").split("\n")[:-1], lines)
+        self.wait()
+
+    def draw(self, a, b, lines):
+        self.drawn(lambda chain, at: at(at(chain(), a).click_and_hold(), b).release().perform(), lines)
+
+    def test_takes_messages_that_are_drawn_and_judges_each(self):
+        self.type("command", "run allgather --on ring:4")
+        self.tab("build")
+        self.draw(0, 1, ["round 1: 0 -> 1 {0}"])
+        self.draw(2, 3, ["round 1: 0 -> 1 {0}", "  2 -> 3 {2}"])
+        self.type("round", "2")
+        self.draw(1, 2, ["round 1: 0 -> 1 {0}", "  2 -> 3 {2}", "round 2: 1 -> 2 {0, 1}"])
+        self.assertIn("NOT delivered", self.find("text").get_attribute("textContent"))
+        self.assertEqual(self.in_picture("return kport.state().round"), 2)
+        self.type("round", "3")
+        self.draw(2, 0, ["round 1: 0 -> 1 {0}", "  2 -> 3 {2}", "round 2: 1 -> 2 {0, 1}", "round 3: 2 -> 0 {1, 2}"])
+        self.assertIn("channel broken: node 2 sends 2 links far", self.find("text").get_attribute("textContent"))
+        self.find("undo").click()
+        self.wait()
+        self.type("round", "2")
+        chosen = lambda chain, at: (at(chain(), [1, 2]).click().perform(), chain().send_keys(Keys.DELETE).perform())
+        self.drawn(chosen, ["round 1: 0 -> 1 {0}", "  2 -> 3 {2}", "round 2: silent"])
+        self.find("undo").click()
+        self.wait()
+        self.find("redo").click()
+        self.wait()
+        self.assertIn("round 2: silent", self.find("schedule").get_attribute("value"))
+
+        def by_keys(chain, at):
+            for node in ("1", "2"):
+                self.find("find").send_keys(Keys.CONTROL, "a")
+                self.find("find").send_keys(node, Keys.TAB)
+                self.find("canvas").send_keys(Keys.ENTER)
+        self.drawn(by_keys, ["round 1: 0 -> 1 {0}", "  2 -> 3 {2}", "round 2: 1 -> 2 {0, 1}"])
 
     def test_says_in_the_words_of_kport_what_is_wrong(self):
         self.type("command", "run broadcast --on hypercub:4")

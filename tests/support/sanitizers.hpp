@@ -26,6 +26,8 @@ class Sample {
     constexpr explicit Sample(unsigned one_of) : one_of_(one_of) {}
     /// Whether the next case is not drawn.
     [[nodiscard]] constexpr bool leaves_out() { return under_sanitizer && cases_++ % one_of_ != 0; }
+    /// Of so many cases about one is drawn.
+    [[nodiscard]] constexpr unsigned one_of() const { return under_sanitizer ? one_of_ : 1; }
 
   private:
     unsigned one_of_;

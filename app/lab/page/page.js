@@ -77,10 +77,13 @@ function later(work) {
   return queue;
 }
 
-function show(what, content) {
-  for (const id of ["text", "table", "picture"]) $(id).hidden = id !== what;
+/// Ends when a picture has come.
+async function show(what, content) {
+  if (what !== "text" || at.tab !== "build") $("picture").hidden = what !== "picture";
+  if (what !== "picture" || at.tab !== "build") $("text").hidden = what !== "text";
+  $("table").hidden = what !== "table";
   if (what === "text") { $("text").textContent = content.text || ""; $("text").className = content.status ? "broken" : ""; }
-  if (what === "picture") $("picture").src = content;
+  if (what === "picture") return new Promise(done => { $("picture").addEventListener("load", done, {once: true}); $("picture").src = content; });
 }
 function shown(told) {
   say([told.error, ...told.warnings].filter(text => text).join("\n"));
@@ -92,18 +95,86 @@ function shown(told) {
 const notOfBounds = ["--algorithm", "--inject", "--as", "--json", "--per-round", "--record", "--reproducible", "--output"];
 const notOfPictures = ["--json", "--per-round", "--as", "--record", "--reproducible", "--output"];
 const tabs = {
-  watch: async (operation, options) => shown(await ask([...wordsOf("show", operation, options, notOfPictures), "--as", "html"])),
+  watch: async (operation, options) => await shown(await ask([...wordsOf("show", operation, options, notOfPictures), "--as", "html"])),
   report: async (operation, options) => shown(await ask(wordsOf("run", operation, options, ["--as"]))),
   explain: async (operation, options) => shown(await ask(wordsOf("explain", operation, options, ["--as", "--inject", ...notOfPictures]))),
   compare: async (operation, options) => { say(""); const all = await askJson(wordsOf("compare", operation, options, ["--algorithm", "--inject", ...notOfPictures])); table(all); },
   build: async (operation, options) => {
     const machine = wordsOf("check", "-", new Map([...options].filter(([name]) => !["--algorithm", "--inject", ...notOfPictures].includes(name))));
     machine.splice(2, 0, operation);
-    const input = $("schedule").value;
-    if (!input.trim()) { say(""); return show("text", {text: "No message yet."}); }
-    shown(await ask(machine, input));
+    const input = $("schedule").value.trim() ? $("schedule").value : "round 1: silent\n";
+    const judged = await ask(machine, input);
+    shown($("schedule").value.trim() ? judged : {text: "No message yet.", warnings: []});
+    const drawn = judged.error ? {} : await ask(["show", ...machine.slice(1), "--as", "html"], input);
+    if (drawn.picture) await show("picture", drawn.picture); else $("picture").hidden = true;
   },
 };
+// ---- schedules by hand: their text is the state, which a message that is drawn changes as typing does -------------------------
+const written = {past: [], now: "", next: []};
+function showSchedule(text) { $("schedule").value = written.now = text; $("undo").disabled = !written.past.length; $("redo").disabled = !written.next.length; }
+function writeSchedule(text) {
+  if (text === written.now) return;
+  written.past.push(written.now); written.next = [];
+  showSchedule(text); refresh();
+}
+function goBack(from, to) { if (!from.length) return; to.push(written.now); showSchedule(from.pop()); refresh(); }
+/// [{round, line, text}]: where "round k:" stands; its text goes on to the next one.
+function roundsOf(lines) { return lines.flatMap((text, line) => { const found = /^\s*round\s+(\d+)\s*:/.exec(text); return found ? [{round: Number(found[1]), line, head: found[0].length}] : []; }); }
+function withMessage(text, round, message) {
+  const lines = text.trimEnd() ? text.trimEnd().split("\n") : [], rounds = roundsOf(lines), here = rounds.findIndex(one => one.round === round);
+  if (here < 0) {
+    const behind = rounds.find(one => one.round > round);
+    lines.splice(behind ? behind.line : lines.length, 0, "round " + round + ": " + message);
+  } else {
+    const {line, head} = rounds[here], end = here + 1 < rounds.length ? rounds[here + 1].line : lines.length, is = lines[line].slice(head).replace(/#.*/, "").trim();
+    if (end === line + 1 && (is === "" || is === "silent")) lines[line] = "round " + round + ": " + message; else lines.splice(end, 0, "  " + message);
+  }
+  return lines.join("\n") + "\n";
+}
+/// Without the message; nothing where the text has none of this form.
+function withoutMessage(text, round, from, to) {
+  const lines = text.split("\n"), rounds = roundsOf(lines), here = rounds.findIndex(one => one.round === round);
+  if (here < 0) return null;
+  const end = here + 1 < rounds.length ? rounds[here + 1].line : lines.length;
+  for (let i = rounds[here].line; i < end; ++i) {
+    const head = i === rounds[here].line ? lines[i].slice(0, rounds[here].head) : "", messages = lines[i].slice(head.length).split(/,(?![^{]*\})/).map(one => one.trim()).filter(one => one);
+    const which = messages.findIndex(one => new RegExp("^" + from + "\\s*->\\s*" + to + "(?!\\d)").test(one));
+    if (which < 0) continue;
+    messages.splice(which, 1);
+    if (messages.length || !head) lines[i] = head ? head + " " + messages.join(", ") : "  " + messages.join(", "); else lines[i] = end > i + 1 && lines.slice(i + 1, end).some(one => one.trim()) ? head : head + " silent";
+    if (!lines[i].trim()) lines.splice(i, 1);
+    return lines.join("\n");
+  }
+  return null;
+}
+/// The members of a set such as "{0..3,7}" as words; ranges of plain numbers are taken apart.
+const members = set => set.replace(/[{}]/g, "").split(",").map(one => one.trim()).filter(one => one).flatMap(one => {
+  const range = /^(\d+)\.\.(\d+)(?: step (\d+))?$/.exec(one);
+  return range ? Array.from({length: Math.floor((range[2] - range[1]) / (range[3] || 1)) + 1}, (_, i) => String(Number(range[1]) + i * Number(range[3] || 1))) : [one];
+});
+/// A schedule says what these carry by itself: the packet, or all that the sender holds.
+const saysNothing = ["broadcast", "gather", "reduce", "barrier"];
+window.addEventListener("message", event => {
+  const told = event.data || {}, isNumber = n => Number.isInteger(n) && n >= 0;
+  if (event.source !== $("picture").contentWindow || at.tab !== "build" || ![told.round, told.from, told.to].every(isNumber)) return;
+  const text = $("schedule").value;
+  if (told.kport === "removed") {
+    const left = withoutMessage(text, told.round, told.from, told.to);
+    return left === null ? say("the text has this message in another form; remove it there") : writeSchedule(left);
+  }
+  if (told.kport !== "drawn" || typeof told.holds !== "string" || typeof told.has !== "string") return;
+  const operation = $("operation").value, holds = members(told.holds), has = new Set(members(told.has)), folds = ["allreduce", "reduce-scatter", "scan", "exscan"].includes(operation);
+  const given = folds ? holds : holds.filter(one => !has.has(one));
+  if (!saysNothing.includes(operation) && !given.length) return say("node " + told.from + " holds nothing in round " + told.round + " that node " + told.to + " lacks");
+  writeSchedule(withMessage(text, told.round, told.from + " -> " + told.to + (saysNothing.includes(operation) ? "" : " {" + given.join(", ") + "}")));
+});
+const draw = () => $("picture").contentWindow.postMessage({kport: "draw", round: Math.max(1, Number($("round").value) || 1)}, "*");
+$("picture").addEventListener("load", () => { if (at.tab === "build") draw(); });
+$("round").oninput = draw;
+$("undo").onclick = () => goBack(written.past, written.next);
+$("redo").onclick = () => goBack(written.next, written.past);
+$("remove").onclick = () => $("picture").contentWindow.postMessage({kport: "remove"}, "*");
+
 function table(all) {
   const quantities = ["rounds", "work", "path_sum", "volume", "latency"], made = document.createElement("table");
   const row = (tag, cells) => { const line = made.insertRow(); for (const cell of cells) { const box = document.createElement(tag); box.textContent = cell.text ?? cell; if (cell.kind) box.className = cell.kind; line.append(box); } return line; };
@@ -215,15 +286,14 @@ $("tabs").onkeydown = event => {
   next.focus(); select(next.dataset.tab);
 };
 let typing = 0;
-$("schedule").oninput = () => { clearTimeout(typing); typing = setTimeout(refresh, 150); };
+$("schedule").oninput = () => { clearTimeout(typing); typing = setTimeout(() => writeSchedule($("schedule").value), 150); };
 $("take").onclick = () => later(async () => {
   const {operation, options} = parsed(at.words);
   const json = await ask([...wordsOf("show", operation, options, notOfPictures), "--as", "json"]);
   if (json.error) return say(json.error);
   const text = await ask(["convert", "-", "--to", "text"], json.text);
   if (text.error) return say(text.error);
-  $("schedule").value = text.text;
-  await tabs.build(operation, options);
+  writeSchedule(text.text);
 });
 /// The command in the address; nothing where it cannot be read.
 function lineInAddress() { try { return decodeURIComponent(location.hash.slice(1)); } catch { return ""; } }

@@ -409,7 +409,7 @@ function find() {
   $("find").setAttribute("aria-invalid", what.wrong ? "true" : "false");
   if (!what.wrong) follow(what.node ?? -1, what.packet ?? -1, -1);
 }
-function forget() { $("find").value = ""; $("found").textContent = ""; $("find").setAttribute("aria-invalid", "false"); follow(-1, -1, -1); }
+function forget() { hand.from = -1; $("find").value = ""; $("found").textContent = ""; $("find").setAttribute("aria-invalid", "false"); follow(-1, -1, -1); }
 
 // ---- mouse, fingers and keys -----------------------------------------------------------------------------------------------
 const pixel = e => { const box = canvas.getBoundingClientRect(); return {x: (e.clientX - box.left) * screen.ratio, y: (e.clientY - box.top) * screen.ratio}; };
@@ -421,10 +421,10 @@ function under({x, y}) {
   let best = null, least = (Math.max(radius(screen), 6 * screen.ratio) + 2) ** 2;
   for (let v = 0; v < N; ++v) { const p = place(screen, v), d = (p.x - x) ** 2 + (p.y - y) ** 2; if (d < least) { least = d; best = {node: v}; } }
   if (best) return best;
-  const near = points => points.some((b, i) => { if (i === 0) return false; const a = points[i - 1], dx = b.x - a.x, dy = b.y - a.y, q = Math.max(0, Math.min(1, ((x - a.x) * dx + (y - a.y) * dy) / (dx * dx + dy * dy || 1))); return Math.hypot(x - a.x - q * dx, y - a.y - q * dy) < 4 * screen.ratio; });
+  const near = (points, within) => points.some((b, i) => { if (i === 0) return false; const a = points[i - 1], dx = b.x - a.x, dy = b.y - a.y, q = Math.max(0, Math.min(1, ((x - a.x) * dx + (y - a.y) * dy) / (dx * dx + dy * dy || 1))); return Math.hypot(x - a.x - q * dx, y - a.y - q * dy) < within * screen.ratio; });
   const step = sceneOf(at.time).step;
-  if (step >= 0 && M.begin[step + 1] - M.begin[step] < 20000) for (let m = M.begin[step]; m < M.begin[step + 1]; ++m) if (near(lane(screen, m))) return {message: m};
-  if (D.links.length < 40000) for (let i = 0; i < D.links.length; i += 2) if (near(linkPath(screen, D.links[i], D.links[i + 1]))) return {link: [D.links[i], D.links[i + 1]]};
+  if (step >= 0 && M.begin[step + 1] - M.begin[step] < 20000) for (let m = M.begin[step]; m < M.begin[step + 1]; ++m) if (near(lane(screen, m), 8)) return {message: m};
+  if (D.links.length < 40000) for (let i = 0; i < D.links.length; i += 2) if (near(linkPath(screen, D.links[i], D.links[i + 1]), 4)) return {link: [D.links[i], D.links[i + 1]]};
   return null;
 }
 function tipText(what) {
@@ -450,9 +450,43 @@ function zoom(by, {x, y}) {
   if (all) fit(screen);
   canvas.classList.toggle("zoomed", !all);  // else a finger scrolls the page
 }
+// ---- drawing: the page around this one keeps the schedule and asks for messages of a round; it is told what is drawn ------------
+const hand = {round: 0, from: -1};  // the round that is drawn into, 0: none; the node from which a message is being drawn
+const tellOuter = what => window.parent.postMessage(what, "*");
+function beginMessage(v) { hand.from = v < H ? v : -1; redraw(); }
+/// A message to v, with what both hold before the round, in the words of schedules.
+function endMessage(v) {
+  const from = hand.from;
+  hand.from = -1;
+  if (from >= 0 && v >= 0 && v < H && v !== from) {
+    holdAfter(D.rounds.filter(one => one.round < hand.round).length);
+    const holds = n => held.label && held.label[n] >= 0 ? D.held.labels[held.label[n]] : "";
+    tellOuter({kport: "drawn", round: hand.round, from, to: v, holds: holds(from), has: holds(v)});
+  }
+  redraw();
+}
+function removeMessage() {
+  if (hand.round > 0 && at.message >= 0) tellOuter({kport: "removed", round: D.rounds[stepOf(at.message)].round, from: M.from[at.message], to: M.to[at.message]});
+}
+window.addEventListener("message", e => {
+  if (e.source !== window.parent || window.parent === window || heat) return;
+  const {kport: what, round} = e.data || {};
+  if (what === "draw" && round > 0) { hand.round = round; play(false); go(D.rounds.filter(one => one.round <= round).length); }
+  if (what === "remove") removeMessage();
+});
+function drawHand() {
+  if (hand.from < 0 || !at.pointer) return;
+  const a = place(screen, hand.from), b = pixel(at.pointer), g = screen.g;
+  g.strokeStyle = colours.message; g.lineWidth = 3 * screen.ratio; g.beginPath(); g.moveTo(a.x, a.y); g.lineTo(b.x, b.y); g.stroke();
+}
+
 const pointers = new Map();
 let moved = false;
-canvas.addEventListener("pointerdown", e => { moved = pointers.size > 0; pointers.set(e.pointerId, pixel(e)); canvas.setPointerCapture(e.pointerId); });
+canvas.addEventListener("pointerdown", e => {
+  moved = pointers.size > 0; pointers.set(e.pointerId, pixel(e)); canvas.setPointerCapture(e.pointerId);
+  const what = hand.round > 0 && !moved && under(pixel(e));
+  if (what && what.node !== undefined) beginMessage(what.node); else hand.from = -1;
+});
 canvas.addEventListener("pointermove", e => {
   at.pointer = e;
   const before = pointers.get(e.pointerId), now = pixel(e);
@@ -461,13 +495,16 @@ canvas.addEventListener("pointermove", e => {
   if (other) { const far = p => Math.hypot(p.x - other[1].x, p.y - other[1].y) || 1; zoom(far(now) / far(before), {x: (now.x + other[1].x) / 2, y: (now.y + other[1].y) / 2}); }
   if (!moved && Math.hypot(now.x - before.x, now.y - before.y) <= 3 * screen.ratio) return;
   moved = true; pointers.set(e.pointerId, now);
+  if (hand.from >= 0) { redraw(); return drawHand(); }
   if (other || e.pointerType === "mouse" || canvas.classList.contains("zoomed")) move((now.x - before.x) / pointers.size, (now.y - before.y) / pointers.size);
   redraw();
 });
 canvas.addEventListener("pointerup", e => {
   pointers.delete(e.pointerId);
-  if (moved || pointers.size) return;
   const what = under(pixel(e));
+  if (moved && hand.from >= 0) return endMessage(what && what.node !== undefined ? what.node : -1);
+  hand.from = -1;
+  if (moved || pointers.size) return;
   forget();
   if (what && !what.link) follow(what.node ?? -1, -1, what.message ?? -1);
 });
@@ -489,8 +526,9 @@ document.addEventListener("keydown", e => {
   if (["INPUT", "SELECT"].includes(e.target.tagName) && e.target.id !== "scrub" || e.ctrlKey || e.altKey || e.metaKey || $("keys").open) return;
   const change = by => { const all = $("speed"); all.selectedIndex = Math.max(0, Math.min(all.options.length - 1, all.selectedIndex + by)); at.speed = Number(all.value); };
   const playing = {" ": () => play(!at.playing), ArrowRight: stepOn, ArrowLeft: stepBack, Home: $("first").onclick, End: $("last").onclick, "+": () => change(1), "-": () => change(-1)};
-  const keys = {...(D.alone ? {} : playing), "0": whole, p: project, P: project, "?": $("help").onclick, "/": () => $("find").focus(), Escape: forget};
-  if (e.key === " " && e.target.tagName === "BUTTON" || !keys[e.key]) return;
+  const drawing = {Enter: () => { if (at.node >= 0) { if (hand.from >= 0) endMessage(at.node); else beginMessage(at.node); } }, Delete: removeMessage, Backspace: removeMessage};
+  const keys = {...(D.alone ? {} : playing), ...(hand.round > 0 ? drawing : {}), "0": whole, p: project, P: project, "?": $("help").onclick, "/": () => $("find").focus(), Escape: forget};
+  if ([" ", "Enter"].includes(e.key) && e.target.tagName === "BUTTON" || !keys[e.key]) return;
   e.preventDefault(); keys[e.key]();
 });
 
@@ -558,7 +596,8 @@ window.addEventListener("resize", resize);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { readColours(); redraw(); });
 about(); resize();
 /// For tests and for who looks behind it: the state that is shown.
-window.kport = {go, play, follow, find, sheets, data: D, get time() { return at.time; }, get playing() { return at.playing; }, get frames() { return frames; },
+window.kport = {go, play, follow, find, sheets, data: D, get drawsInto() { return hand.round; },
+  placeOf: v => { const p = place(screen, v); return {x: p.x / screen.ratio, y: p.y / screen.ratio}; }, get time() { return at.time; }, get playing() { return at.playing; }, get frames() { return frames; },
   state: () => { const scene = sceneOf(at.time), k = scene.after; holdAfter(k);
     return {step: k, round: k ? roundOf(k) : 0, messages: k ? D.rounds[k - 1].messages : 0, reached: k ? D.rounds[k - 1].reached : 0, learned: complete[k], drawn,
       said: $("now").textContent, held: D.held && D.held.labels.length ? [...held.label].map(i => i < 0 ? "" : D.held.labels[i]) : null, share: D.held ? [...held.share] : null, node: at.node, packet: at.packet, wrong: $("found").textContent}; }};
