@@ -36,8 +36,8 @@ struct GroupOnItsOwn {
     }
 };
 
-/// The transfers of all groups in the rounds of the whole machine. A message is known by its size: contents of so many bytes as it has
-/// packets, or values.
+/// The transfers of all groups in the rounds of the whole machine. A message is known by its size: contents of as many bytes; of a
+/// signal one, which costs nothing.
 class GroupsTogether {
   public:
     GroupsTogether(const Machine& machine, std::size_t groups) : machine_(machine), schedules_(groups) {}
@@ -48,9 +48,12 @@ class GroupsTogether {
         const std::uint64_t segments = judged.folds() ? judged.segments(group.machine.topology->nodes()) : 1;
         for (std::size_t i = 0; i < inside.size(); ++i) {
             const Transfer transfer = inside.transfer(i);
-            const std::uint64_t size = judged.signals() ? 1
-                                       : judged.folds() ? values_in(transfer.packets, judged, segments)
-                                                        : size_of(transfer.packets);
+            const std::uint64_t packets =
+                judged.folds() ? values_in(transfer.packets, judged, segments) : size_of(transfer.packets);
+            const std::uint64_t size = std::max<std::uint64_t>(1, packets * judged.packet_bytes);
+            if (size > contents_bytes_max)
+                throw DoesNotFit(fmt::format("a message of groups has {} bytes; the most that are counted are {}", size,
+                                             contents_bytes_max));
             std::vector<Port> route;
             NodeId at = transfer.from;
             for (const Port port : transfer.route) {
@@ -198,8 +201,6 @@ RunResult run_in_groups(const Algorithm& algorithm, const Machine& machine, cons
     RunResult all;
     all.verdict.delivered = true;
     GroupsTogether together(machine, collective.groups->size());
-    Collective sizes = Collective::none();
-    sizes.packet_bytes = collective.packet_bytes;
     for (std::size_t g = 0; g < collective.groups->size(); ++g) {
         const GroupOnItsOwn group(machine, collective, options, g);
         Schedule moved;
@@ -213,9 +214,13 @@ RunResult run_in_groups(const Algorithm& algorithm, const Machine& machine, cons
         together.put(g, moved, group, judged);
     }
     const Schedule moved = together.schedule();
-    const Verdict of_machine = audit(moved, machine, sizes, run_options.per_round);
+    Machine priced = machine;
+    const bool has_bytes = collective.packet_bytes != 0;
+    if (!has_bytes) priced.costs.byte = 0;
+    const Verdict of_machine = audit(moved, priced, Collective::none(), run_options.per_round);
     Verdict& verdict = all.verdict;
     verdict.metrics = of_machine.metrics;
+    if (!has_bytes) verdict.metrics.volume = verdict.metrics.bytes = 0;
     verdict.metrics.informed_after = verdict.metrics.rounds;
     verdict.per_round = of_machine.per_round;
     verdict.violations.insert(verdict.violations.end(), of_machine.violations.begin(), of_machine.violations.end());

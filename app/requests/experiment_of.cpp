@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <boost/algorithm/string/replace.hpp>
 
 #include "app/requests/command_table.hpp"
 #include "app/requests/graphs.hpp"
@@ -164,7 +165,15 @@ void read_counts_of(const Words& words, Experiment& e) {
         e.collective =
             counting(std::move(e.collective), std::make_shared<const Counts>(counts_of_ports(e.counts, e.topology())));
     else
-        know_counts(e.collective, e.counts, counted_nodes(e), e.seed);
+        try {
+            know_counts(e.collective, e.counts, counted_nodes(e), e.seed);
+        } catch (const RequestError& error) {
+            if (e.members.empty()) throw;
+            const NodeId members = counted_nodes(e);
+            throw RequestError(boost::replace_first_copy(
+                std::string(error.what()), fmt::format(" on {} takes", counted(members, "node")),
+                fmt::format(" among {} takes", counted(members, "member"))));
+        }
 }
 
 /// A broadcast from several nodes.

@@ -70,8 +70,12 @@ TEST(RelaysOfAll, PassOnWhatMembersWantAlongThePrunedTree) {
     EXPECT_EQ(json["measured"]["rounds"], 6);
     EXPECT_EQ(json["measured"]["work"], 9);
     EXPECT_EQ(json["bounds"]["work"], 6);
-    EXPECT_THAT(json["binding"]["work"].get<std::string>(), HasSubstr("Steiner: spanning tree of 9 over 4 members"));
     EXPECT_EQ(json["relay"], "all");
+    EXPECT_EQ(json["holders"], 16) << "nodes that want nothing count";
+    const nlohmann::json star = members_report(
+        "run broadcast --on mesh:5x5 --members 0,4,12,20,24 --source 12 --relay all --algorithm farthest-first");
+    EXPECT_EQ(star["bounds"]["work"], 10);
+    EXPECT_EQ(star["binding"]["work"], "Steiner: spanning tree of 16 over 5 members");
 }
 
 TEST(RelaysOfAll, FoldWhatPassesAndContributeNothing) {
@@ -115,9 +119,12 @@ TEST(CountsOfMembers, StandInTheOrderOfRanks) {
     const nlohmann::json alone = members_report("run gather --on complete:6 --members 5,1,3 --counts 2,0,3");
     EXPECT_EQ(alone["counts"], nlohmann::json({2, 0, 3}));
     EXPECT_EQ(alone["source"], 5);
-    const nlohmann::json relayed =
-        members_report("run scatter --on line:6 --members 0,3,5 --relay all --counts 1,2,4 --algorithm pipeline");
-    (void)relayed;
+    const nlohmann::json relayed = members_report("run scatter --on line:6 --members 5,3,0 --relay all --counts 1,2,4");
+    EXPECT_EQ(relayed["counts"], nlohmann::json({1, 2, 4}));
+    EXPECT_EQ(relayed["measured"]["rounds"], 5);
+    EXPECT_TRUE(relayed["lawful"]);
+    EXPECT_THAT(members_refusal("run allgather --on complete:5 --members 0,1 --counts 1,2,3"),
+                HasSubstr("--counts has 3 numbers; allgather among 2 members takes 2"));
 }
 
 TEST(GroupsAtOnce, CostTheRoundsOfTheLongestAndTheWorkOfAll) {
@@ -168,6 +175,34 @@ TEST(PhasesInGroupsAndAmongLeaders, KeepAllRulesAndFoldEverything) {
                            inter);
         EXPECT_TRUE(json["lawful"]) << operation;
     }
+}
+
+/// Keeps in memory what is written.
+class KeepingFiles final : public requests::Client {
+  public:
+    void require_place(std::string_view, const std::string&) const override {}
+    void write_file(std::string_view, const std::string&, const std::function<void(std::ostream&)>& write) override {
+        std::ostringstream out;
+        write(out);
+        written = out.str();
+    }
+    std::string written;
+};
+
+TEST(SchedulesOfMembers, HaveTheNumbersOfTheWholeMachineAndAreJudgedAgain) {
+    for (const char* run : {"scatter --on complete:8 --members 1,3,4,6", "allreduce --on complete:8 --members 1,3,4,6",
+                            "alltoall --on complete:8 --members 6,1,3", "scan --on complete:8 --members 1,3,4,6",
+                            "broadcast --on mesh:4x4 --members 0,3,12,15 --relay all",
+                            "reduce --on mesh:4x4 --members 5,6,9,10 --source 6"})
+        for (const char* file : {"x.json", "x.txt"}) {
+            KeepingFiles client;
+            const std::string line = std::string("run ") + run + " --record " + file;
+            ASSERT_EQ(requests::answer(words(line), "", client).status, 0) << run;
+            EXPECT_THAT(client.written, HasSubstr("members")) << run;
+            EXPECT_THAT(client.written, Not(HasSubstr("complete:4"))) << run;
+            const requests::Answer judged = answer_to("check -", client.written);
+            EXPECT_EQ(judged.status, 0) << run << "\n" << client.written << judged.text << judged.error;
+        }
 }
 
 }  // namespace
