@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "algorithms/choice.hpp"
+#include "algorithms/groups.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/planned.hpp"
 #include "algorithms/thinned.hpp"
@@ -85,6 +86,9 @@ std::vector<std::string_view> names_of_given(const AlgorithmOptions& options) {
     if (options.gather) given.emplace_back("gather");
     if (options.preorder) given.emplace_back("preorder");
     if (options.aggregate) given.emplace_back("aggregate");
+    if (!options.groups.empty()) given.emplace_back("groups");
+    if (!options.intra.empty()) given.emplace_back("intra");
+    if (!options.inter.empty()) given.emplace_back("inter");
     return given;
 }
 
@@ -159,11 +163,15 @@ std::optional<std::string> misfit_of_limits(const Algorithm& algorithm, const Ma
 std::optional<std::string> misfit_of(const Algorithm& algorithm, const Machine& asked, const Collective& collective,
                                      const AlgorithmOptions& options) {
     require_topology(asked);
+    if (collective.groups != nullptr) return misfit_in_groups(algorithm, asked, collective, options);
     const Machine machine = planning_machine(algorithm, asked, collective, options);
     if (collective.root != 0 && !collective.rooted() && !algorithm.through_root) return "has no root";
     if (options.preorder && machine.topology->fabric() != nullptr)
         return "gives nodes no other order on machines with switches";
     if (auto why = misfit_of_limits(algorithm, asked, collective)) return why;
+    if (collective.members != nullptr && !algorithm.knows_relays) return "passes nothing on through other nodes";
+    if (collective.members != nullptr && algorithm.operation.folds() && !options.reduction.commutative())
+        return "folds contributions of consecutive nodes only, and nodes that contribute nothing stand between members";
     if (auto why = algorithm.misfit(machine, collective, options)) return why;
     if (auto why = misfit_with_many(algorithm, machine, collective)) return why;
     if (algorithm.competes && machine.policy == Policy::strict)
@@ -179,7 +187,7 @@ std::optional<std::string> misfit_of(const Algorithm& algorithm, const Machine& 
 
 bool has_runs(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
               const AlgorithmOptions& options) {
-    if (!algorithm.operation.folds() || options.reduction.commutative()) return false;
+    if (!algorithm.operation.folds() || options.reduction.commutative() || collective.groups != nullptr) return false;
     if (algorithm.in_order.holds == nullptr) return true;
     return !algorithm.in_order.holds(planning_machine(algorithm, machine, collective, options), collective, options);
 }
@@ -250,6 +258,7 @@ ExpectedCost expected_without_switches(const Algorithm& algorithm, const Machine
 
 ExpectedCost expected_cost(const Algorithm& algorithm, const Machine& asked, const Collective& collective,
                            const AlgorithmOptions& options) {
+    if (collective.groups != nullptr) return expected_in_groups(algorithm, asked, collective, options);
     ExpectedCost cost = expected_without_switches(algorithm, asked, fitted(collective, *asked.topology), options);
     return asked.topology->fabric() == nullptr ? cost : through_switches(cost);
 }

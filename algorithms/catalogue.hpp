@@ -33,13 +33,17 @@ struct AlgorithmOptions {
         {};  ///< pat: the most blocks in a message; nothing: as many as there may be
     std::optional<Port> ports_at_most =
         {};  ///< any algorithm runs as on a machine with so few ports; nothing: with all of them
+    std::vector<std::vector<NodeId>> groups = {};  ///< hierarchical: disjoint, and all nodes are in one; the first node leads
+    std::string intra = {};                        ///< hierarchical: the algorithm in groups
+    std::string inter = {};                        ///< hierarchical: the algorithm among leaders
 };
 
 /// The machine with ports_at_most ports, if it has more. A run that keeps the rules of that machine keeps those of
 /// `machine`. Throws RequestError for 0 ports.
 [[nodiscard]] Machine with_fewer_ports(Machine machine, const AlgorithmOptions& options);
 
-/// Those that are given and that only some algorithms take: "keep", "dimensions", "arity", "gather", "preorder", "aggregate".
+/// Those that are given and that only some algorithms take: "keep", "dimensions", "arity", "gather", "preorder", "aggregate",
+/// "groups", "intra", "inter".
 [[nodiscard]] std::vector<std::string_view> names_of_given(const AlgorithmOptions& options);
 
 /// The textbook's costs of a run: printed by `explain`, compared by tests, never a substitute for a run.
@@ -156,6 +160,9 @@ struct Algorithm {
     /// Whether make() and expect() know counts that differ (Collective::counts) on the machine. Else, and if null, the messages of its
     /// rule for equal counts are thinned (thinned.hpp).
     bool (*knows_counts)(const Machine&) = nullptr;
+    /// Whether make() and expect() know that some nodes only pass packets on (Collective::members), and leave out subtrees without
+    /// members.
+    bool knows_relays = false;
     /// What it makes of its machine: no message crosses more than one link; none holds more than one packet, unless M go
     /// together. The bounds of a machine that allows no more hold for its runs.
     bool single_links = false;

@@ -252,7 +252,9 @@ std::optional<BetterRoot> better_root(const Algorithm& algorithm, const Machine&
     Collective other = collective;
     other.root = bounds::middle_of(*machine.topology);
     // For a scan in preorder the root determines the order.
-    if (!algorithm.through_root || collective.scans() || other.root == collective.root) return std::nullopt;
+    if (!algorithm.through_root || collective.scans() || other.root == collective.root ||
+        !collective.has_member(other.root) || collective.groups != nullptr)
+        return std::nullopt;
     const auto now = predicted_cost(algorithm, machine, collective, options);
     const auto there = predicted_cost(algorithm, machine, other, options);
     if (!now || !there || !clearly_less(there->latency, now->latency)) return std::nullopt;

@@ -34,7 +34,9 @@ Schedules expected(const Machine& machine, const Collective& collective, std::ui
         if (row->in_runs && packets_each != collective.packets_each) continue;
         if (row->table_bytes_per_node != 0 && machine.topology->nodes() > expected_tables_max) continue;
         Collective through = collective;
-        if (row->through_root) through.root = bounds::middle_of(*machine.topology);
+        if (const NodeId middle = bounds::middle_of(*machine.topology);
+            row->through_root && collective.has_member(middle))
+            through.root = middle;
         const ExpectedCost cost = expected_cost(*row, machine, through, options);
         const std::string root = through.root == collective.root
                                      ? ""

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "algorithms/groups.hpp"
 #include "algorithms/reversal.hpp"
 #include "emulator/audit/auditor.hpp"
 #include "emulator/base/error.hpp"
@@ -122,6 +123,8 @@ FreeAlgorithm::FreeAlgorithm(const Algorithm& algorithm, const Machine& machine,
 
 RunResult run_algorithm(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
                         const AlgorithmOptions& options, const Payload& payload, const RunOptions& run_options) {
+    if (collective.groups != nullptr)
+        return run_in_groups(algorithm, machine, collective, options, payload, run_options);
     if (options.preorder && run_options.recorded_schedule != nullptr)
         throw RequestError(
             "--order preorder gives the nodes other numbers, and no schedule of them is recorded; leave it out");

@@ -6,6 +6,7 @@
 #include "algorithms/support/planned.hpp"
 #include "emulator/base/numbers.hpp"
 #include "emulator/engine/lockstep.hpp"
+#include "emulator/topology/members.hpp"
 
 namespace kport {
 
@@ -17,9 +18,11 @@ constexpr std::uint64_t counted_messages_max = 1 << 13;
 /// Everything on which the rule's schedule depends beside the machine and the collective.
 std::string asked_of(const Algorithm& algorithm, const AlgorithmOptions& o) {
     const auto number = [](const auto& given) { return given ? static_cast<std::uint64_t>(*given) + 1 : 0; };
-    return fmt::format("{} {} {} {} {} {} {} {}", name(algorithm.operation), algorithm.name, number(o.keep),
-                       fmt::join(o.dimensions, ","), number(o.arity), number(o.gather), number(o.aggregate),
-                       number(o.ports_at_most));
+    std::string asked = fmt::format("{} {} {} {} {} {} {} {} {} {}", name(algorithm.operation), algorithm.name,
+                                    number(o.keep), fmt::join(o.dimensions, ","), number(o.arity), number(o.gather),
+                                    number(o.aggregate), number(o.ports_at_most), o.intra, o.inter);
+    for (const std::vector<NodeId>& group : o.groups) asked += fmt::format(" {}", list_of_nodes(group));
+    return asked;
 }
 
 }  // namespace

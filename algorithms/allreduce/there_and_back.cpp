@@ -18,6 +18,7 @@ std::vector<Algorithm> algorithms_in_allreduce_there_and_back() {
                 .make = start_there_and_back<TimedTree::farthest_first, allreduce_there_and_back>,
                 .expect = expect_there_and_back<TimedTree::farthest_first, CarriedThere::values>,
                 .table_bytes_per_node = TimedTree::bytes_per_node,
+                .knows_relays = true,
                 .single_links = true,
                 .merges = true,
                 .through_root = true,

@@ -19,6 +19,7 @@ std::vector<Algorithm> algorithms_in_barrier_there_and_back() {
             .make = start_there_and_back<TimedTree::farthest_first, barrier_there_and_back>,
             .expect = expect_there_and_back<TimedTree::farthest_first, CarriedThere::signals>,
             .table_bytes_per_node = TimedTree::bytes_per_node,
+            .knows_relays = true,
             .single_links = true,
             .through_root = true,
         },

@@ -9,6 +9,8 @@
 #include "algorithms/bounds/facts.hpp"
 #include "algorithms/bounds/judge.hpp"
 #include "emulator/base/error.hpp"
+#include "emulator/machine/member_machine.hpp"
+#include "emulator/schedule/participants.hpp"
 #include "emulator/schedule/port_needs.hpp"
 
 namespace kport {
@@ -39,8 +41,39 @@ Bounds lower_bounds(const Machine& machine, const Collective& collective) {
     return bounds::lower_bounds(machine, collective, [](const bounds::Facts&) { return Schedules(); });
 }
 
+namespace {
+
+/// All groups begin in round 1: each takes as long as its bounds say, and they work side by side.
+Bounds bounds_in_groups(const Machine& machine, const Collective& collective) {
+    Bounds all;
+    for (std::size_t g = 0; g < collective.groups->size(); ++g) {
+        const Machine group = member_machine(machine, (*collective.groups)[g].nodes());
+        const Bounds own = lower_bounds(group, of_group(collective, g));
+        for (const QuantityRow& row : quantity_rows) {
+            Bound& bound = all[row.quantity];
+            const std::optional<double> value = own[row.quantity].largest();
+            if (g == 0) bound.arguments = own[row.quantity].arguments;
+            if (g == 0) continue;
+            if (!value || !bound.largest()) {
+                bound.arguments.clear();
+            } else if (row.quantity == Quantity::work) {
+                const double sum = *bound.largest() + *value;
+                bound.arguments = {{fmt::format("sum over {} groups", g + 1), sum,
+                                    "Messages of different groups are different.", "model section 2"}};
+            } else if (*value > *bound.largest()) {
+                bound.arguments = own[row.quantity].arguments;
+            }
+        }
+    }
+    for (Bound& bound : all) bound.reachable_why = "the groups are judged one by one";
+    return all;
+}
+
+}  // namespace
+
 Bounds bounds::lower_bounds(const Machine& machine, const Collective& asked, const SchedulesOf& besides) {
     require_topology(machine);
+    if (asked.groups != nullptr) return bounds_in_groups(machine, asked);
     const Collective collective = fitted(asked, *machine.topology);
     const Facts facts = facts_of(machine, collective);
     if (!facts.operation.promises())
@@ -50,13 +83,19 @@ Bounds bounds::lower_bounds(const Machine& machine, const Collective& asked, con
     if (facts.nodes == 1 &&
         (theory != nullptr || without(collective.wanted(0, 1).blocks(), collective.owned(0, 1).blocks()).empty()))
         return nothing_moves();
-    if (theory == nullptr) return nothing_known(facts.operation);
+    const bool has_form = facts.members == nullptr || facts.counts != nullptr || knows_members(facts.operation);
+    if (theory == nullptr || !has_form) return nothing_known(facts.operation);
     if (facts.graph.fabric() != nullptr) {
         Facts of_paths = facts;
         of_paths.store_and_forward = false;  // messages have paths, as those of wormhole machines
+        if (facts.members != nullptr) return publish(of_paths, derive_members(of_paths), {});
         return publish(of_paths, facts.counts != nullptr ? derive_counts(of_paths) : derive_in_fabric(facts), {});
     }
     Knowledge knowledge;
+    if (facts.members != nullptr) {
+        knowledge.schedules = with_combining_and_without(machine, collective, besides);
+        return publish(facts, derive_members(facts), knowledge);
+    }
     if (facts.counts != nullptr) {
         knowledge.schedules = with_combining_and_without(machine, collective, besides);
         return publish(facts, derive_counts(facts), knowledge);

@@ -24,7 +24,8 @@ class Demands {
   public:
     explicit Demands(const Facts& facts)
         : facts_(facts), counts_(*facts.counts),
-          shared_(facts.operation == Operation::allgather || facts.operation == Operation::reduce_scatter),
+          shared_(facts.operation == Operation::allgather || facts.operation == Operation::reduce_scatter ||
+                  facts.operation == Operation::broadcast || facts.operation == Operation::reduce),
           looks_(facts.graph.fabric() == nullptr &&
                  (facts.operation.rooted() || facts.nodes * facts.nodes <= pairs_looked_at_max)) {}
 
@@ -32,9 +33,9 @@ class Demands {
     [[nodiscard]] bool shared() const { return shared_; }
     /// Returns how many packets of u node v lacks.
     [[nodiscard]] Count packets(NodeId u, NodeId v) const {
-        if (u == v) return 0;
+        if (u == v || !is_member(v)) return 0;
         if (counts_.of_pairs()) return counts_.of(u, v);
-        if (!facts_.operation.rooted()) return counts_.of(u);
+        if (shared_) return counts_.of(u);
         if (facts_.inwards()) return v == facts_.root ? counts_.of(u) : 0;
         return u == facts_.root ? counts_.of(v) : 0;
     }
@@ -43,13 +44,13 @@ class Demands {
     /// Calls visit(u) for each node that may owe something; visit(v) for each that may lack something.
     template <class Visit>
     void for_each_owner(const Visit& visit) const {
-        if (facts_.operation.rooted() && !facts_.inwards()) return visit(facts_.root);
-        for (NodeId u = 0; u < facts_.nodes; ++u) visit(u);
+        if (!shared_ && facts_.operation.rooted() && !facts_.inwards()) return visit(facts_.root);
+        for_each_member(visit);
     }
     template <class Visit>
     void for_each_taker(const Visit& visit) const {
-        if (facts_.inwards()) return visit(facts_.root);
-        for (NodeId v = 0; v < facts_.nodes; ++v) visit(v);
+        if (!shared_ && facts_.inwards()) return visit(facts_.root);
+        for_each_member(visit);
     }
     /// What node v lacks, and how many nodes own some of it.
     struct Share {
@@ -73,9 +74,9 @@ class Demands {
     [[nodiscard]] Share owed_by(NodeId u) const {
         Share share;
         if (shared_) {
-            const Count own = facts_.nodes > 1 ? counts_.of(u) : 0;
-            add(share, own == 0 ? 0 : looks_ ? facts_.graph.eccentricity(u) : 1, own);
-            share.nodes = own > 0 ? facts_.nodes - 1 : 0;
+            const Count own = members() > 1 ? counts_.of(u) : 0;
+            add(share, own == 0 ? 0 : looks_ ? farthest_from(u) : 1, own);
+            share.nodes = own > 0 ? members() - 1 : 0;
             return share;
         }
         for_each_taker([&](NodeId v) { add(share, distance(u, v), packets(u, v)); });
@@ -87,6 +88,8 @@ class Demands {
         for (const std::uint32_t number : counts_.numbers()) all += number > 0 ? 1 : 0;
         return all;
     }
+    /// Returns the number of nodes that do not only pass on what comes.
+    [[nodiscard]] NodeId members() const { return facts_.members == nullptr ? facts_.nodes : facts_.members->count(); }
 
   private:
     static void add(Share& share, Hops distance, Count packets) {
@@ -94,6 +97,22 @@ class Demands {
         if (share.packets.size() <= distance) share.packets.resize(distance + 1);
         share.packets[distance] += packets;
         ++share.nodes;
+    }
+
+    [[nodiscard]] bool is_member(NodeId v) const { return facts_.members == nullptr || facts_.members->has(v); }
+    template <class Visit>
+    void for_each_member(const Visit& visit) const {
+        if (facts_.members != nullptr) {
+            for (const NodeId v : facts_.members->ascending()) visit(v);
+            return;
+        }
+        for (NodeId v = 0; v < facts_.nodes; ++v) visit(v);
+    }
+    [[nodiscard]] Hops farthest_from(NodeId u) const {
+        if (facts_.members == nullptr) return facts_.graph.eccentricity(u);
+        Hops most = 0;
+        for (const NodeId v : facts_.members->nodes()) most = std::max(most, facts_.graph.distance(u, v));
+        return most;
     }
 
     const Facts& facts_;
@@ -136,7 +155,7 @@ class CountedBounds {
         found.packets.add(over_all_sends());
         if (!facts_.machine.combining) found.rounds.add(one_packet_a_message(found.packets));
         found.rounds.add(
-            growth(demands_.shared() && totals_.packets > 0 ? facts_.nodes - 1 : totals_.most_takers, true));
+            growth(demands_.shared() && totals_.packets > 0 ? demands_.members() - 1 : totals_.most_takers, true));
         found.rounds.add(growth(totals_.most_owners, false));
         if (facts_.store_and_forward) found.rounds.add(farthest("A message crosses one link a round, and"));
         add_packet_a_round(found);
@@ -147,7 +166,9 @@ class CountedBounds {
     }
 
   private:
-    [[nodiscard]] bool reversed() const { return facts_.operation == Operation::reduce_scatter; }
+    [[nodiscard]] bool reversed() const {
+        return facts_.operation == Operation::reduce_scatter || facts_.operation == Operation::reduce;
+    }
     /// How many messages a node may take, or send, in a round; reversed in time the other way round.
     [[nodiscard]] Count ports(NodeId v, bool in) const {
         const Port own = in != reversed() ? facts_.machine.receives_of(v) : facts_.machine.sends_of(v);
@@ -243,8 +264,8 @@ class CountedBounds {
                   "Each of them sends a message, over at least one link.", "counting messages"});
         work.add(farthest("A packet crosses at least as many links as its distance, and"));
         if (demands_.shared() && totals_.owners >= 2)
-            work.add({fmt::format("collect, then distribute: {} + {}", facts_.nodes - 1, totals_.owners - 1),
-                      Count{facts_.nodes} - 1 + totals_.owners - 1,
+            work.add({fmt::format("collect, then distribute: {} + {}", demands_.members() - 1, totals_.owners - 1),
+                      Count{demands_.members()} - 1 + totals_.owners - 1,
                       "Before one node has all packets each other owner has sent a message towards it; after that each "
                       "of the others must still receive the one that makes it complete.",
                       "one-way gossip; Harary, Schwenk 1974"});

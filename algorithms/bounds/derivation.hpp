@@ -70,6 +70,12 @@ struct Facts;
 [[nodiscard]] Derivation derive_permutation(const Facts& facts);
 /// Any operation where the counts of packets differ, from its promise alone.
 [[nodiscard]] Derivation derive_counts(const Facts& facts);
+/// Operations in which some nodes only pass on what comes (Collective::members).
+[[nodiscard]] Derivation derive_members(const Facts& facts);
+/// Whether derive_members() knows the operation where all members have as many packets.
+[[nodiscard]] bool knows_members(const Operation& operation);
+/// One packet that some nodes own or want: the links that its messages cross join these nodes. `nodes`: from 2 on.
+[[nodiscard]] Reason steiner_work(const Facts& facts, const std::vector<NodeId>& nodes);
 /// Operations among neighbours.
 [[nodiscard]] Derivation derive_neighbours(const Facts& facts);
 

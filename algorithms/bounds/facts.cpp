@@ -53,6 +53,7 @@ Facts facts_of(const Machine& machine, const Collective& collective) {
         .packet_bytes = collective.packet_bytes,
         .packets_each = collective.packets_each,
         .counts = collective.counts,
+        .members = collective.members,
         .permutation = collective.permutation,
         .neighbours = collective.neighbours != nullptr ? collective.neighbours : fitted(collective, graph).neighbours,
         .nodes = graph.nodes(),

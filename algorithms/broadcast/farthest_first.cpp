@@ -43,8 +43,15 @@ std::optional<std::string> misfit_broadcast_farthest_first(const Machine& machin
     return first_of({needs_table(machine), takes_no_options(options)});
 }
 
+/// Returns the shortest-path tree, where some nodes only pass packets on without subtrees that have no member.
+SpanningTree tree_to_members(const Machine& machine, const Collective& collective) {
+    SpanningTree tree(*machine.topology, collective.root);
+    if (collective.members != nullptr) tree.keep_ways_to([&](NodeId v) { return collective.members->has(v); });
+    return tree;
+}
+
 Start make_broadcast_farthest_first(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
-    const auto tree = std::make_shared<SpanningTree>(*machine.topology, collective.root);
+    const auto tree = std::make_shared<SpanningTree>(tree_to_members(machine, collective));
     const std::uint64_t b = tree->order_farthest_first(std::max<Port>(1, machine.widest()));
     const Copies copies(machine, collective);
     return {[tree, copies, apart = start_apart(machine, copies.messages()) ? b : 0](Node& self) {
@@ -93,18 +100,20 @@ std::optional<std::uint64_t> rounds_through_source(const SpanningTree& tree, Nod
 ExpectedCost expect_broadcast_farthest_first(const Machine& machine, const Collective& collective,
                                              const AlgorithmOptions&) {
     const NodeId nodes = machine.topology->nodes();
-    SpanningTree tree(*machine.topology, collective.root);
+    SpanningTree tree = tree_to_members(machine, collective);
+    const std::uint64_t links = tree.nodes().size() - 1;
     const Port ports = std::max<Port>(1, machine.widest());
     const std::uint64_t b = tree.order_farthest_first(ports);
     const std::uint64_t messages = Copies(machine, collective).messages();
     return in_turn({b,
-                    nodes - 1,
+                    links,
                     b,
                     b,
                     {fmt::format("b(v) = max over the children c_i by decreasing b of floor(i/k) + 1 + b(c_i), k = {}",
                                  machine.ports.text()),
                      fmt::format("from the leaves up this gives b = {} at the source: {}", b, counted(b, "round")),
-                     fmt::format("every node but the source receives once, over one link: work {}", nodes - 1)}},
+                     fmt::format("every node {}but the source receives once, over one link: work {}",
+                                 collective.members == nullptr ? "" : "on the way to a member ", links)}},
                    machine, messages, messages == 1 ? std::nullopt : most_children(tree, nodes, machine.widest()),
                    messages == 1 ? std::nullopt : rounds_through_source(tree, nodes, ports, messages));
 }
@@ -125,6 +134,7 @@ std::vector<Algorithm> algorithms_in_broadcast_farthest_first() {
             .expect = expect_broadcast_farthest_first,
             .table_bytes_per_node = SpanningTree::bytes_per_node,
             .with_many = WithMany::apart,
+            .knows_relays = true,
             .single_links = true,
         },
         Operation::reduce);

@@ -169,6 +169,7 @@ std::vector<Algorithm> algorithms_in_scatter_farthest_first() {
             .expect = expect_scatter_farthest_first,
             .table_bytes_per_node = SpanningTree::bytes_per_node + Preorder::bytes_per_node,
             .knows_counts = [](const Machine&) { return true; },
+            .knows_relays = true,
             .single_links = true,
             .port_use = PortUse::sends,
         },

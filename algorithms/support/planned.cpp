@@ -72,14 +72,14 @@ KeptPlans::Shared KeptPlans::of(const Machine& machine, const Collective& collec
         const std::lock_guard lock(mutex_);
         for (const Entry& entry : entries_)
             if (entry.asked == asked && entry.topology.lock() == machine.topology &&
-                entry.counts.lock() == collective.counts)
+                entry.counts.lock() == collective.counts && entry.members.lock() == collective.members)
                 return entry.plan;
     }
     Shared plan = std::make_shared<const Schedule>(make());
     const std::lock_guard lock(mutex_);
     if (plan->size() > messages_max_) return plan;
     if (entries_.size() == plans_max_) entries_.pop_front();
-    entries_.push_back({machine.topology, collective.counts, asked, plan});
+    entries_.push_back({machine.topology, collective.counts, collective.members, asked, plan});
     return plan;
 }
 

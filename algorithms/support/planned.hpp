@@ -44,6 +44,7 @@ class KeptPlans {
     struct Entry {
         std::weak_ptr<const Topology> topology;
         std::weak_ptr<const Counts> counts;
+        std::weak_ptr<const RankedNodes> members;
         std::string asked;  ///< rules of the machine, and the rest of the collective
         Shared plan;
     };

@@ -12,9 +12,12 @@ namespace kport {
 
 Program allgather_there_and_back(Node& self, const ThereAndBack& plan) {
     const TimedTree& tree = plan.tree();
+    if (!tree.has(self.id())) co_return;
     const NodeId parent = tree.parent(self.id());
     const auto children = tree.children(self.id());
-    PacketSet held = packets_of(PacketSet::range(self.id(), self.id() + 1), self.collective().packets_each);
+    PacketSet held;
+    if (self.collective().has_member(self.id()))
+        held = packets_of(PacketSet::range(self.id(), self.id() + 1), self.collective().packets_each);
     std::vector<PacketSet> below(children.size());  // the packets of each child's subtree
     for (std::size_t i = children.size(); i-- > 0;) {
         if (plan.exchange(children[i])) continue;
@@ -44,13 +47,17 @@ Program allgather_there_and_back(Node& self, const ThereAndBack& plan) {
 Program allreduce_there_and_back(Node& self, const ThereAndBack& plan) {
     const TimedTree& tree = plan.tree();
     const NodeId me = self.id();
+    if (!tree.has(me)) co_return;
     const auto children = tree.children(me);
-    Value sum = self.contribution();
+    const bool is_member = self.collective().has_member(me);
+    std::optional<Value> folded;  // of a relay without children that have sent: nothing
+    if (is_member) folded = self.contribution();
     for (std::size_t i = children.size(); i-- > 0;) {
         if (plan.exchange(children[i])) continue;
         const Arrival arrival = co_await self.receive_from(children[i]);
-        sum = self.merge(sum, arrival.value());
+        folded = folded ? self.merge(*folded, arrival.value()) : arrival.value();
     }
+    Value sum = *folded;  // the root is a member, and so are all leaves
     const bool is_root = me == tree.root();
     const bool meets_root = !is_root && plan.exchange(me);
     const bool met_by_child = is_root && !children.empty() && plan.exchange(children.front());
@@ -69,14 +76,16 @@ Program allreduce_there_and_back(Node& self, const ThereAndBack& plan) {
         co_await self.until(plan.down(child));
         co_await self.send_along(child, route, total);
     }
-    self.result(total);
+    if (is_member) self.result(total);
 }
 
 Program barrier_there_and_back(Node& self, const ThereAndBack& plan) {
     const TimedTree& tree = plan.tree();
+    if (!tree.has(self.id())) co_return;
     const NodeId parent = tree.parent(self.id());
     const auto children = tree.children(self.id());
-    PacketSet entered = PacketSet::range(self.id(), self.id() + 1);
+    PacketSet entered;
+    if (self.collective().has_member(self.id())) entered = PacketSet::range(self.id(), self.id() + 1);
     for (std::size_t i = children.size(); i-- > 0;) {
         if (plan.exchange(children[i])) continue;
         const Arrival signal = co_await self.receive_from(children[i]);
@@ -108,6 +117,7 @@ ExpectedCost there_and_back_cost(const ThereAndBack& plan, const Machine& machin
     };
     const TimedTree& tree = plan.tree();
     const NodeId nodes = machine.topology->nodes();
+    const NodeId owners = collective.member_count(nodes);
     std::vector<Largest> of_round(plan.rounds() + 1);
     const auto put = [&](Round round, Hops hops, std::uint64_t packets) {
         Largest& largest = of_round[round];
@@ -119,7 +129,8 @@ ExpectedCost there_and_back_cost(const ThereAndBack& plan, const Machine& machin
         return carried == CarriedThere::bundles ? bundle : std::uint64_t{carried == CarriedThere::values};
     };
     std::vector<std::uint32_t> in_order = tree.in_order();
-    std::vector<std::uint64_t> size(nodes, 1);  // of the subtree
+    std::vector<std::uint64_t> size(nodes);  // members in the subtree
+    for (NodeId v = 0; v < nodes; ++v) size[v] = collective.has_member(v) ? 1 : 0;
     Hops work = 0;
     for (std::size_t i = in_order.size(); i-- > 1;) {
         const NodeId v = in_order[i];
@@ -127,7 +138,7 @@ ExpectedCost there_and_back_cost(const ThereAndBack& plan, const Machine& machin
         const Hops hops = tree.hops(tree.parent(v), v);
         work += 2 * hops;
         put(plan.up(v), hops, packets_for(size[v]));
-        put(plan.down(v), hops, packets_for(nodes - size[v]));
+        put(plan.down(v), hops, packets_for(owners - size[v]));
     }
     Hops path_sum = 0;
     std::uint64_t volume = 0;

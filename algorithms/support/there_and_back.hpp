@@ -58,12 +58,12 @@ enum class CarriedThere : std::uint8_t {
                                                const Collective& collective, CarriedThere carried);
 
 /// What their rows in the catalogue share: the tree from a root, and the program that every node runs.
-using TimedTreeOf = TimedTree (*)(const Topology&, NodeId root);
+using TimedTreeOf = TimedTree (*)(const Topology&, NodeId root, const RankedNodes* members);
 using ProgramThereAndBack = Program (*)(Node&, const ThereAndBack&);
 
 [[nodiscard]] inline ThereAndBack plan_there_and_back(TimedTreeOf tree_of, const Machine& machine,
                                                       const Collective& collective) {
-    return {tree_of(*machine.topology, collective.root), machine};
+    return {tree_of(*machine.topology, collective.root, collective.members.get()), machine};
 }
 
 template <TimedTreeOf tree_of, ProgramThereAndBack program>

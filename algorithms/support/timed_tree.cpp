@@ -14,8 +14,9 @@ void TimedTree::serve(NodeId parent, NodeId child, Round round) {
 }
 
 std::vector<std::uint32_t> TimedTree::in_order() const {
-    std::vector<std::uint32_t> nodes(served_.size());
-    std::iota(nodes.begin(), nodes.end(), 0U);
+    std::vector<std::uint32_t> nodes;
+    for (std::uint32_t v = 0; v < served_.size(); ++v)
+        if (has(v)) nodes.push_back(v);
     std::ranges::sort(nodes, {}, [&](std::uint32_t v) { return served_[v]; });
     return nodes;
 }
@@ -31,8 +32,9 @@ void TimedTree::list_children() {
         if (v != root_) children_[next[parent_[v]]++] = v;
 }
 
-TimedTree TimedTree::farthest_first(const Topology& topology, NodeId root) {
+TimedTree TimedTree::farthest_first(const Topology& topology, NodeId root, const RankedNodes* members) {
     SpanningTree tree(topology, root);
+    if (members != nullptr) tree.keep_ways_to([&](NodeId v) { return members->has(v); });
     (void)tree.order_farthest_first(1);
     TimedTree timed(topology.nodes(), root);
     std::vector<NodeId> open{root};
@@ -49,7 +51,7 @@ TimedTree TimedTree::farthest_first(const Topology& topology, NodeId root) {
     return timed;
 }
 
-TimedTree TimedTree::along_euler_tour(const Topology& topology, NodeId root) {
+TimedTree TimedTree::along_euler_tour(const Topology& topology, NodeId root, const RankedNodes*) {
     const auto tour = std::make_shared<const EulerTour>(topology, root);
     TimedTree timed(topology.nodes(), root);
     std::vector<Segment> open{{0, topology.nodes()}};  // the first node of each holds it

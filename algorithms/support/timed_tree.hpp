@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "algorithms/support/euler_tour.hpp"
+#include "emulator/topology/members.hpp"
 
 namespace kport {
 
@@ -20,10 +21,14 @@ namespace kport {
 class TimedTree {
   public:
     /// Along the links of the shortest-path tree, first to the child whose subtree needs the longest through one port.
-    [[nodiscard]] static TimedTree farthest_first(const Topology& topology, NodeId root);
+    /// `members`: subtrees without one are left out; null: none is.
+    [[nodiscard]] static TimedTree farthest_first(const Topology& topology, NodeId root,
+                                                  const RankedNodes* members = nullptr);
     /// Recursive doubling on the preorder of that tree, keeping the greater part; along tree paths, no two of which
     /// share a channel in a round (EulerTour).
-    [[nodiscard]] static TimedTree along_euler_tour(const Topology& topology, NodeId root);
+    /// Of all nodes: `members` is not looked at.
+    [[nodiscard]] static TimedTree along_euler_tour(const Topology& topology, NodeId root,
+                                                    const RankedNodes* members = nullptr);
 
     [[nodiscard]] NodeId root() const { return root_; }
     [[nodiscard]] Round rounds() const { return rounds_; }
@@ -40,7 +45,9 @@ class TimedTree {
         return tour_ ? tour_->route(from, to) : std::vector<Port>();
     }
     [[nodiscard]] Hops hops(NodeId from, NodeId to) const { return tour_ ? tour_->route(from, to).size() : 1; }
-    /// Returns the nodes in the order in which they are served.
+    /// Whether the tree has the node.
+    [[nodiscard]] bool has(NodeId v) const { return v == root_ || served_[v] != 0; }
+    /// Returns its nodes in the order in which they are served.
     [[nodiscard]] std::vector<std::uint32_t> in_order() const;
 
     static constexpr std::uint64_t bytes_per_node = 16 + EulerTour::bytes_per_node;

@@ -11,6 +11,7 @@
 #include "emulator/audit/cycles.hpp"
 #include "emulator/machine/presets.hpp"
 #include "emulator/report/text_report.hpp"
+#include "emulator/schedule/participants.hpp"
 #include "emulator/topology/broken.hpp"
 #include "emulator/topology/fabric.hpp"
 
@@ -42,10 +43,10 @@ Json of_each(const Said& said) {
     return json;
 }
 
-Json told(const Violation& v, std::string text) {
+Json told(const Violation& v, const Topology& topology, std::string text) {
     Json violation = {{"rule", name(v.rule())},
                       {"round", v.round},
-                      {"node", v.node == no_node ? Json(nullptr) : Json(v.node)},
+                      {"node", v.node == no_node ? Json(nullptr) : Json(topology.number(v.node))},
                       {"port", v.port == no_port ? Json(nullptr) : Json(v.port)},
                       {"packet", v.packet}};
     if (v.segment != Violation::no_segment) violation["segment"] = v.segment;
@@ -55,7 +56,7 @@ Json told(const Violation& v, std::string text) {
 
 Json violations_of(const Report& report) {
     Json list = Json::array();
-    for (const Violation& v : report.verdict.violations) list.push_back(told(v, sentence(v, *report.machine.topology)));
+    for (const Violation& v : report.verdict.violations) list.push_back(told(v, *report.machine.topology, sentence(v, *report.machine.topology)));
     return list;
 }
 
@@ -115,17 +116,26 @@ Json counts_in_json(const Counts& counts) {
 
 }  // namespace
 
-void put_operation(Json& json, const Collective& collective) {
+void put_operation(Json& json, const Collective& collective, const Topology& topology) {
     json["operation"] = collective.asked_name();
-    if (collective.sources != nullptr) json["sources"] = *collective.sources;
+    if (collective.sources != nullptr) json["sources"] = named_numbers(topology, *collective.sources);
+    if (const std::optional<Participants> some = participants_of(collective, topology)) {
+        json["members"] = some->members;
+        json["relay"] = some->relays.empty() ? Json(relay_text(*some)) : Json(some->relays);
+    }
+    if (collective.groups != nullptr) {
+        json["groups"] = Json::array();
+        for (const RankedNodes& group : *collective.groups)
+            json["groups"].push_back(named_numbers(topology, group.nodes()));
+    }
     if (collective.operation == Operation::permutation) json["permutation"] = text(collective.permutation);
-    if (collective.counts != nullptr && collective.sources == nullptr)
-        json["counts"] = counts_in_json(*collective.counts);
+    if (const auto counts = asked_counts(collective); counts != nullptr && collective.sources == nullptr)
+        json["counts"] = counts_in_json(*counts);
 }
 
 void put_machine(Json& json, const Machine& machine, const std::optional<NodeId>& root, std::uint64_t packet_bytes,
                  std::uint64_t packets_each) {
-    const Topology& topology = *machine.topology;
+    const Topology& topology = named_machine(*machine.topology);
     const Fabric* fabric = topology.fabric();
     json["topology"] = {{"spec", topology.spec()},
                         {"nodes", topology.wires().nodes()},
@@ -139,7 +149,7 @@ void put_machine(Json& json, const Machine& machine, const std::optional<NodeId>
     if (const std::vector<std::string> broken = broken_in(topology); !broken.empty())
         json["machine"]["broken"] = broken;
     if (machine.node_ports != nullptr) json["machine"]["ports_by"] = machine.node_ports->attribute;
-    json["source"] = value_or_null(root);
+    json["source"] = root ? Json(machine.topology->number(*root)) : Json(nullptr);
     json["packet_bytes"] = packet_bytes;
     json["packets"] = packets_each;
     json["costs"] = {{"ts", machine.costs.startup}, {"td", machine.costs.hop}, {"tm", machine.costs.byte}};
@@ -168,7 +178,10 @@ void put_forces(Json& json, const Report& report) {
     if (report.verdict.judged_by.noho != Force::law) json["checks"]["noho"] = nullptr;
     json["counted"] = Json::object();
     for (const Counted& counted : report.verdict.counted) {
-        const auto first = [&] { return told(*counted.first, sentence_of_first(counted, *report.machine.topology)); };
+        const auto first = [&] { 
+            const Topology& topology = *report.machine.topology;
+            return told(*counted.first, topology, sentence_of_first(counted, topology));
+        };
         json["counted"][std::string(name(counted.rule))] = {{"count", counted.count},
                                                             {"first", counted.first ? first() : Json(nullptr)}};
     }
@@ -297,7 +310,7 @@ void put_run(Json& json, const Report& report) {
 Json json_report(const Report& report) {
     ask_for_memory(report);
     Json json;
-    put_operation(json, report.collective);
+    put_operation(json, report.collective, *report.machine.topology);
     json["algorithm"] = report.algorithm;
     if (report.ports_at_most) json["ports_at_most"] = *report.ports_at_most;
     put_machine(json, report.machine, report.root, report.collective.packet_bytes, report.collective.packets_each);

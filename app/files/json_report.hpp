@@ -20,7 +20,7 @@ using Json = nlohmann::ordered_json;
 
 /// Adds "operation", "permutation" for a permutation, and "counts" where they differ, "sources" of a broadcast
 /// from several nodes.
-void put_operation(Json& json, const Collective& collective);
+void put_operation(Json& json, const Collective& collective, const Topology& topology);
 /// Adds the machine, for the other commands: "topology", "machine", "source", "packet_bytes", "packets", "costs".
 void put_machine(Json& json, const Machine& machine, const std::optional<NodeId>& root, std::uint64_t packet_bytes,
                  std::uint64_t packets_each);

@@ -25,9 +25,10 @@ namespace {
 constexpr std::uint64_t last_round = std::numeric_limits<Round>::max();
 
 using Names = std::span<const std::string_view>;
-constexpr std::array<std::string_view, 12> file_members{"kport_schedule", "topology", "transfers",   "silent_rounds",
+constexpr std::array<std::string_view, 13> file_members{"kport_schedule", "topology", "transfers",   "silent_rounds",
                                                         "operation",      "root",     "permutation", "packets",
-                                                        "in_runs",        "machine",  "own",         "counts"};
+                                                        "in_runs",        "machine",  "own",         "counts",
+                                                        "members"};
 constexpr std::size_t file_members_needed = 3;
 constexpr std::array<std::string_view, 5> transfer_members{"round", "from", "to", "route", "packets"};
 constexpr std::array<std::string_view, 6> run_members{"first", "stride", "count", "row", "row_stride", "rows"};
@@ -113,6 +114,8 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
             file_.topology = text;
         else if (member == "counts")
             file_.counts = text;
+        else if (member == "members")
+            file_.members = text;
         else if (member == "operation" || member == "permutation" || member == "machine")
             read_words(member, text);
         else
@@ -336,6 +339,7 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
                 if (file_now_.now() == "machine") return "rules in quotes, such as \"1-port full duplex, wormhole\"";
                 if (file_now_.now() == "permutation") return "a permutation in quotes, such as \"shift:1\"";
                 if (file_now_.now() == "counts") return "numbers in quotes, such as \"3,0,5\"";
+                if (file_now_.now() == "members") return "nodes in quotes, such as \"0,3,5-9\"";
                 if (file_now_.now() == "own") return "an object: name, packets, owned, wanted";
                 return file_now_.now() == "kport_schedule" ? fmt::to_string(schedule_file_version)
                                                            : std::string("an array");

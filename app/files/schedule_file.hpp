@@ -17,6 +17,7 @@
 ///                 and, optionally, noun
 /// packets         M, how many packets there are of each (Collective::packets_each); optional: 1
 /// counts          "3,0,5", the packets of each node where they differ, or "0,2/1,0", of each pair (Collective::counts); optional
+/// members         "0,3,5-9", the nodes that own and want, by rank; the others only pass packets on (Collective::members); optional
 /// machine         "2-port full duplex, wormhole": the rules of its machine (machine_of_rules()); optional
 /// in_runs         true if partial results of a reduction are of consecutive nodes and stay apart
 ///                 (Collective::in_runs); optional: false
@@ -63,6 +64,7 @@ struct ScheduleFile {
     NodeId root = 0;                 ///< not checked
     std::uint64_t packets_each = 1;  ///< not checked
     std::string counts = {};         ///< not checked; empty: all have as many
+    std::string members = {};        ///< not checked; empty: all nodes own and want
     Permutation permutation = {};
     bool in_runs = false;
     std::optional<Machine> machine = {};  ///< its rules, without a topology

@@ -7,6 +7,7 @@
 
 #include "app/files/schedule_file.hpp"
 #include "app/files/text_pieces.hpp"
+#include "emulator/topology/members.hpp"
 
 namespace kport {
 namespace {
@@ -83,6 +84,9 @@ void write_schedule(std::ostream& out, const Schedule& schedule, const Topology&
                     (collective->counts != nullptr   ? fmt::format("\"counts\": \"{}\", ", text(*collective->counts))
                      : collective->packets_each != 1 ? fmt::format("\"packets\": {}, ", collective->packets_each)
                                                      : "") +
+                    (collective->members != nullptr
+                         ? fmt::format("\"members\": \"{}\", ", list_of_nodes(collective->members->nodes()))
+                         : "") +
                     (collective->in_runs ? "\"in_runs\": true, " : "");
     const std::string of_machine = machine ? fmt::format("\"machine\": \"{}\", ", rules_in_words(*machine)) : "";
     TextPieces pieces(out);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <istream>
+#include <memory>
 #include <streambuf>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,7 +15,9 @@
 #include "app/files/text_schedule.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
+#include "emulator/base/numbers.hpp"
 #include "emulator/schedule/packet_space.hpp"
+#include "emulator/topology/members.hpp"
 
 namespace kport {
 
@@ -47,6 +51,30 @@ void put_counts(Collective& collective, const ScheduleContext& context, const st
                                                      of_file, name(collective.operation), nodes, counted_for, 1)));
 }
 
+void put_members(Collective& collective, const ScheduleContext& context, const std::string& of_file,
+                 const Topology& topology) {
+    if (context.members != nullptr) return context.members(collective, topology);
+    if (of_file.empty()) return;
+    const auto refuse = [&](const std::string& why) {
+        throw RequestError(fmt::format("members {}: {}", quoted(of_file), why));
+    };
+    std::vector<NodeId> nodes;
+    for (const std::string_view word : split(of_file, ',')) {
+        const std::size_t hyphen = std::min(word.find('-'), word.size());
+        const auto first = to_count(word.substr(0, hyphen));
+        const auto last = hyphen == word.size() ? first : to_count(word.substr(hyphen + 1));
+        if (!first || !last || *first > *last)
+            refuse(fmt::format("{} is no node, and no range; want numbers such as 0,3,5-9", quoted(word)));
+        if (*last >= topology.nodes())
+            refuse(fmt::format("{}: {} has nodes 0 to {}", word, topology.spec(), topology.nodes() - 1));
+        for (NodeId v = *first; v <= *last; ++v) nodes.push_back(v);
+    }
+    RankedNodes members(nodes);
+    if (const auto twice = std::ranges::adjacent_find(members.ascending()); twice != members.ascending().end())
+        refuse(fmt::format("node {} stands there twice; want each once", *twice));
+    collective.members = std::make_shared<const RankedNodes>(std::move(members));
+}
+
 namespace {
 
 ToldSchedule read_json(std::istream& in, const std::string& name, const ScheduleContext& context) {
@@ -66,6 +94,7 @@ ToldSchedule read_json(std::istream& in, const std::string& name, const Schedule
         if (told.collective.rooted())
             told.collective.root = context.root ? told.topology->node(*context.root) : file.root;
         told.collective.permutation = file.permutation;
+        put_members(told.collective, context, file.members, *told.topology);
         told.collective = fitted(told.collective, *told.topology);
         require_valid(told.collective, *told.topology);
         require_well_formed(told.schedule, *told.topology);

@@ -30,6 +30,8 @@ struct ScheduleContext {
     std::optional<std::uint64_t> packets_each = {};  ///< M; nothing: the file's, or 1
     /// Gives the collective its counts of packets, which may differ; null: the file's, if it has any.
     std::function<void(Collective&, NodeId nodes)> counts = nullptr;
+    /// Gives the collective its members, where other nodes own and want nothing; null: the file's, if it has any.
+    std::function<void(Collective&, const Topology&)> members = nullptr;
     Rules rules = {};
     bool all_held = false;   ///< a message without packets in the file carries all that its sender holds
     bool is_judged = false;  ///< rounds that only comments give are replaced if they break a rule of the machine
@@ -38,6 +40,11 @@ struct ScheduleContext {
 /// Gives the collective the counts of packets that the context knows, else those of the file's text; empty: it has none. Throws
 /// RequestError.
 void put_counts(Collective& collective, const ScheduleContext& context, const std::string& of_file, NodeId nodes);
+
+/// Gives the collective the members that the context knows, else those of the file's text, "0,3,5-9"; empty: all nodes are. Throws
+/// RequestError.
+void put_members(Collective& collective, const ScheduleContext& context, const std::string& of_file,
+                 const Topology& topology);
 
 /// Whether that applies to messages of the operation.
 [[nodiscard]] inline bool may_carry_all_held(const Operation& operation) {

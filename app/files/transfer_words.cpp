@@ -14,6 +14,7 @@
 #include "emulator/schedule/pair_packets.hpp"
 #include "emulator/topology/broken.hpp"
 #include "emulator/topology/fabric.hpp"
+#include "emulator/topology/members.hpp"
 
 namespace kport {
 
@@ -146,6 +147,12 @@ bool ScheduleWriting::took_header(LineCursor& cursor) {
         cursor.forward(counts.column() - cursor.column());
         return true;
     }
+    if (LineCursor members = cursor; members.take_word("members") && !members.at_end()) {
+        require_first(cursor, has_members_, "'members'");
+        members_ = members.until(" \t#");
+        cursor.forward(members.column() - cursor.column());
+        return true;
+    }
     if (cursor.take_word("in-runs")) {
         told_.collective.in_runs = true;
         return true;
@@ -205,6 +212,7 @@ void ScheduleWriting::settle() {
         }
     try {
         put_counts(told_.collective, context_, counts_, told_.topology->nodes());
+        put_members(told_.collective, context_, members_, *told_.topology);
         told_.collective = fitted(told_.collective, *told_.topology);
         require_valid(told_.collective, *told_.topology);
     } catch (const RequestError& error) {
@@ -424,6 +432,8 @@ std::vector<std::string> header_in_words(const ToldSchedule& told, const NodeWor
         header.push_back(fmt::format("counts {}", text(*collective.counts)));
     else if (collective.packets_each != 1)
         header.push_back(fmt::format("packets {}", collective.packets_each));
+    if (collective.members != nullptr)
+        header.push_back(fmt::format("members {}", list_of_nodes(collective.members->nodes())));
     if (collective.in_runs) header.emplace_back("in-runs");
     return header;
 }

@@ -120,6 +120,8 @@ class ScheduleWriting {
     bool has_packets_ = false;
     bool has_counts_ = false;
     std::string counts_;
+    bool has_members_ = false;
+    std::string members_;
     bool settled_ = false;
     Round round_ = 0;
     std::vector<Port> route_;

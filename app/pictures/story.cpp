@@ -1,14 +1,17 @@
 #include "app/pictures/story.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "emulator/report/text_report.hpp"
 #include "emulator/report/words.hpp"
+#include "emulator/schedule/outside.hpp"
 #include "emulator/schedule/packet_space.hpp"
 #include "emulator/topology/fabric.hpp"
+#include "emulator/topology/members.hpp"
 
 namespace kport {
 namespace {
@@ -90,6 +93,25 @@ bool Story::is_switch(NodeId v) const {
     return fabric != nullptr && fabric->is_switch(v);
 }
 
+namespace {
+
+/// Takes members to the machine that was named, where the collective has a form there.
+void show_on_named_machine(Story& story) {
+    const std::shared_ptr<const Topology> members = story.machine.topology;
+    if (members->membership() == nullptr) return;
+    const std::optional<Collective> outside = collective_outside(story.collective, *members);
+    if (!outside) return;
+    story.schedule = schedule_outside(story.schedule, story.collective, *members);
+    story.collective = *outside;
+    story.machine.topology = members->membership()->whole;
+    story.machine.node_ports = nullptr;
+    for (Violation& violation : story.verdict.violations)
+        for (NodeId* const v : {&violation.node, &violation.other, &violation.earlier_other})
+            if (*v != no_node && *v < members->wires().nodes()) *v = members->wires().number(*v);
+}
+
+}  // namespace
+
 Story story_of(const Report& report, Schedule recorded) {
     const Round last = static_cast<Round>(report.verdict.metrics.rounds);
     if (report.stopped && recorded.rounds() > last) recorded = up_to(recorded, last);
@@ -108,6 +130,7 @@ Story story_of(const Report& report, Schedule recorded) {
     };
     shorten(story.title);
     for (auto& [name, text] : story.facts) shorten(text);
+    show_on_named_machine(story);
     return story;
 }
 

@@ -34,7 +34,7 @@ std::string text_of(const Experiment& e, const Bounds& bounds, const Paint& pain
 
 Json json_of(const Experiment& e, const Bounds& bounds) {
     Json json;
-    put_operation(json, e.collective);
+    put_operation(json, e.collective, e.topology());
     put_machine(json, e.machine, e.root(), e.collective.packet_bytes, e.collective.packets_each);
     put_bounds(json, bound_lines(bounds));
     put_arguments(json, bounds);

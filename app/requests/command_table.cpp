@@ -68,7 +68,8 @@ constexpr std::array command_rows = {
         "--packets --permutation --algorithm --nodes --sample --seed --threads --for --json"},
     CommandInfo{"bounds", "lower bounds, without a run", "kport bounds broadcast --on hypercube:40", "", "OPERATION",
                 "", "",
-                "Machine Prices --permutation --source --sources --bytes --packets --counts --op --order --json"},
+                "Machine Prices --permutation --source --sources --bytes --packets --counts --members --relay --groups --op --order "
+                "--json"},
     CommandInfo{
         "check", "judge a schedule or an algorithm in a file, or all files of a folder",
         "kport check scatter.txt --ports all",
@@ -77,8 +78,8 @@ constexpr std::array command_rows = {
         "Options supply what the file leaves out (operation, topology, ports), and override what it says. - is "
         "standard input.\n",
         "FILE", "OPERATION", "what the schedule does, where the file does not say it",
-        "--on --broken --source --bytes --packets --counts --promise --ports --ports-by --duplex --links --pairwise "
-        "--noho "
+        "--on --broken --source --bytes --packets --counts --members --promise --ports --ports-by --duplex --links "
+        "--pairwise --noho "
         "--switching --combining --switch-limit --rules "
         "--policy --prices --ts --td --tm --slow --per-round --repair --reproducible --json --csv"},
     CommandInfo{"convert", "write a graph or a schedule in another format", "kport convert net.graphml net.metis",
@@ -100,7 +101,8 @@ constexpr std::array command_rows = {
     CommandInfo{
         "explain", "derives bounds and costs for your machine", "kport explain broadcast --on torus:5x5",
         "A source such as model section 6 is a section of docs/model.md.\n", "OPERATION", "", "",
-        "Machine Algorithm Prices --permutation --source --sources --bytes --packets --counts --payload --op --order "
+        "Machine Algorithm Prices --permutation --source --sources --bytes --packets --counts --members --relay --groups --payload "
+        "--op --order "
         "--message --plot "
         "--json"},
     CommandInfo{"chip", "this computer: cores, caches, and what it costs to move data between them (some seconds)",
@@ -124,7 +126,7 @@ constexpr std::array command_rows = {
 };
 
 constexpr std::array idle_rows = {
-    IdleOptions{"show", "FILE", "Algorithm Run --policy --sources --permutation --payload --op --type --values",
+    IdleOptions{"show", "FILE", "Algorithm Run --policy --sources --members --relay --groups --permutation --payload --op --type --values",
                 "a schedule in a file is shown, and nothing runs"},
     IdleOptions{
         "convert", "TOPOLOGY",

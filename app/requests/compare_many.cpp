@@ -227,7 +227,7 @@ std::string csv_of(const Comparisons& all) {
 
 Json json_of(const Variants& variants, const Comparisons& all) {
     Json json;
-    put_operation(json, variants.experiments.front().collective);
+    put_operation(json, variants.experiments.front().collective, variants.experiments.front().topology());
     json["varies"] = variants.columns;
     json["machines"] = Json::array();
     for (std::size_t i = 0; i < all.machines.size(); ++i) {

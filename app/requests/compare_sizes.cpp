@@ -88,7 +88,7 @@ std::string text_of(const Experiment& e, const std::vector<MessageSize>& sizes, 
 
 Json json_of(const Experiment& e, const std::vector<MessageSize>& sizes, const std::vector<Change>& changes) {
     Json json;
-    put_operation(json, e.collective);
+    put_operation(json, e.collective, e.topology());
     put_machine(json, e.machine, e.root(), 0, 1);
     for (const char* of_a_cut : {"packets", "packet_bytes"}) json.erase(of_a_cut);
     json["sizes"] = Json::array();

@@ -32,7 +32,7 @@ std::string ns_a_message(const Report& report) {
 Json comparison_json(const Comparison& comparison, const BoundLines& bounds) {
     const Experiment& e = comparison.experiment;
     Json json;
-    put_operation(json, e.collective);
+    put_operation(json, e.collective, e.topology());
     put_machine(json, e.machine, e.root(), e.collective.packet_bytes, e.collective.packets_each);
     put_bounds(json, bounds);
     json["runs"] = Json::array();

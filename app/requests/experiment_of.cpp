@@ -10,9 +10,11 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <boost/algorithm/string/replace.hpp>
 
 #include "app/requests/command_table.hpp"
 #include "app/requests/graphs.hpp"
+#include "app/requests/members.hpp"
 #include "app/requests/several.hpp"
 #include "app/session/options.hpp"
 #include "emulator/base/error.hpp"
@@ -163,7 +165,15 @@ void read_counts_of(const Words& words, Experiment& e) {
         e.collective =
             counting(std::move(e.collective), std::make_shared<const Counts>(counts_of_ports(e.counts, e.topology())));
     else
-        know_counts(e.collective, e.counts, e.topology().nodes(), e.seed);
+        try {
+            know_counts(e.collective, e.counts, counted_nodes(e), e.seed);
+        } catch (const RequestError& error) {
+            if (e.members.empty()) throw;
+            const NodeId members = counted_nodes(e);
+            throw RequestError(boost::replace_first_copy(
+                std::string(error.what()), fmt::format(" on {} takes", counted(members, "node")),
+                fmt::format(" among {} takes", counted(members, "member"))));
+        }
 }
 
 /// A broadcast from several nodes.
@@ -184,7 +194,8 @@ void read_sources(const Words& words, Experiment& e) {
 
 void require_default_source(const Words& words, const Experiment& e) {
     const bool is_broken = lacks_node_0(e.topology()) || e.unaware_of.has(0);
-    if (e.collective.rooted() && is_broken && !words.has("--source"))
+    const bool begins_at_node_0 = !words.has("--source") && e.members.empty();
+    if (e.collective.rooted() && is_broken && begins_at_node_0)
         throw RequestError(fmt::format(
             "--source is missing: node {}, the default, is broken; want another, such as {}",
             whole_of(e.topology()).name(0),
@@ -211,9 +222,12 @@ Experiment experiment_of(const Words& words, std::shared_ptr<const Topology> top
     read_options(words, e, [](const Option&) { return true; });
     know_node_ports(e.machine);
     know_link_prices(e.machine);
+    know_members(words, e);
+    know_groups(words, e);
     know_permutation(e.collective.permutation, e.topology().nodes());
     read_sources(words, e);
     read_counts_of(words, e);
+    know_relays(words, e);
     read_unaware(words, e);
     e.collective = fitted(std::move(e.collective), e.topology());
     if (words.command != "search") require_default_source(words, e);  // which may have several
@@ -252,6 +266,11 @@ ScheduleContext schedule_context_of(const Words& words) {
             know_counts(collective, text, nodes, Experiment().seed);
         };
     }
+    if (const auto members = words.get("--members"))
+        context.members = [text = *members](Collective& collective, const Topology& topology) {
+            collective.members =
+                std::make_shared<const RankedNodes>(nodes_named(text, topology, "--members"));
+        };
     if (const auto m = words.get("--packets")) context.packets_each = parse_count(*m, "--packets", 1, own_packets_max);
     if (const auto promise = words.get("--promise")) {
         if (*promise != "all-held")

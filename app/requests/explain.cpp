@@ -93,7 +93,7 @@ Json json_of(const Explanation& explanation) {
     const ExpectedCost& cost = explanation.cost;
     const auto value = [](const std::optional<std::uint64_t>& v) { return v ? Json(*v) : Json(nullptr); };
     Json json;
-    put_operation(json, e.collective);
+    put_operation(json, e.collective, e.topology());
     json["algorithm"] = algorithm == nullptr ? Json(nullptr) : Json(algorithm->name);
     put_machine(json, e.machine, e.root(), e.collective.packet_bytes, e.collective.packets_each);
     put_bounds(json, bound_lines(explanation.bounds));

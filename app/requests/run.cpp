@@ -27,8 +27,8 @@ std::string told_choice(const Words& words, const Chosen& chosen) {
         words.has("--source") ? std::nullopt : better_root(*chosen.algorithm, e.machine, e.collective, e.options);
     if (!better) return reason;
     return fmt::format("{}{}root {} by default: {}; through node {} (--source {}) it would cost {}", reason,
-                       reason.empty() ? "" : "; ", e.collective.root, grouped(better->latency_now),
-                       e.topology().name(better->root), better->root, grouped(better->latency));
+                       reason.empty() ? "" : "; ", e.topology().number(e.collective.root), grouped(better->latency_now),
+                       e.topology().name(better->root), e.topology().number(better->root), grouped(better->latency));
 }
 
 }  // namespace

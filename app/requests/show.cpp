@@ -156,7 +156,8 @@ std::string pictures_of(Request& request, const Report& report, Schedule recorde
     const PictureOptions options = picture_options(request);
     if (const auto file = words.get("--record"))
         story.schedule = recorded_in(
-            client, *file, {report.machine.topology, story.collective, std::move(story.schedule), {}, report.machine});
+            client, *file,
+            {story.machine.topology, story.collective, std::move(story.schedule), {}, story.machine});
     if (const auto file = words.get("--trace")) {
         tell_unmeasured(client, report);
         draw_into(client, "--trace", *file, picture_kind_named("trace"), story, options);

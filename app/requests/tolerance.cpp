@@ -136,7 +136,7 @@ std::string text_of(const ToleranceQuestion& question, const Tolerance& found, c
 
 Json json_head(const Experiment& e, const Request& request) {
     Json json;
-    put_operation(json, e.collective);
+    put_operation(json, e.collective, e.topology());
     put_machine(json, e.machine, e.root(), e.collective.packet_bytes, e.collective.packets_each);
     json["algorithm"] = e.algorithm.empty() ? Json() : Json(e.algorithm);
     json["unaware"] = request.words.has("--unaware");

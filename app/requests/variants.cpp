@@ -8,6 +8,7 @@
 
 #include "app/requests/experiment_of.hpp"
 #include "app/requests/in_options.hpp"
+#include "app/requests/members.hpp"
 #include "app/requests/several.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
@@ -142,7 +143,7 @@ void add_machines(Words words, std::shared_ptr<const Topology> topology, const s
             words.values[axes[a].option] = values[a];
         }
         variants.experiments.push_back(experiment_of_range(words, topology, axes));
-        topology = variants.experiments.back().machine.topology;  // made once
+        topology = named_topology(variants.experiments.back().machine.topology);  // made once
         variants.values.push_back(std::move(values));
     }
 }

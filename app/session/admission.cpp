@@ -89,7 +89,8 @@ Demands demands_on(const Experiment& e, bool is_recorded) {
 
 /// The job whose execution is estimated; with no program where nodes run programs or follow a schedule in any case.
 Job job_of(const Experiment& e, const Algorithm* algorithm) {
-    if (algorithm != nullptr && is_made_at_once(*algorithm) && e.collective.counts == nullptr) {
+    const bool is_one_run = e.collective.counts == nullptr && e.collective.groups == nullptr;
+    if (algorithm != nullptr && is_made_at_once(*algorithm) && is_one_run) {
         Job job = make_job(*algorithm, e.machine, e.collective, e.options);
         job.payload = e.payload;
         return job;

@@ -21,7 +21,8 @@ void put_request(const Chosen& chosen, Report& report) {
     const Algorithm& algorithm = *chosen.algorithm;
     report.machine = e.machine;
     report.collective = e.collective;
-    report.root = algorithm.through_root ? e.collective.root : e.root();
+    const bool has_root = e.collective.groups == nullptr;  // else each group has its own
+    report.root = !has_root ? std::nullopt : algorithm.through_root ? std::optional(e.collective.root) : e.root();
     if (e.collective.folds()) report.reduction = e.options.reduction;
     report.payload = e.payload;
     report.per_round = e.per_round;
@@ -34,7 +35,8 @@ void put_request(const Chosen& chosen, Report& report) {
     report.again = again(e, algorithm.name);
     report.unaware_of = names_of(e.unaware_of, e.topology());
     report.bounds = bound_lines(known_bounds(e));
-    if (const auto agrees = agreement_of(algorithm, e.topology())) report.agreement_class = text(*agrees);
+    if (const auto agrees = agreement_of(algorithm, e.topology()); agrees && e.collective.groups == nullptr)
+        report.agreement_class = text(*agrees);
     if (const std::string better = agreeing_choice(chosen); !better.empty()) report.remarks.push_back(better);
 }
 

@@ -66,7 +66,12 @@ void require_valid(const Experiment& e) {
     require_valid(e.collective, e.topology());
     require_ports(e.machine, e.collective);
     require_folds_for_agreement(e.collective);
-    if (e.collective.folds()) require_valid(e.options.reduction, e.topology().nodes(), e.collective);
+    NodeId contributing = e.topology().nodes();
+    if (e.collective.groups != nullptr) {
+        contributing = 0;
+        for (const RankedNodes& group : *e.collective.groups) contributing += group.count();
+    }
+    if (e.collective.folds()) require_valid(e.options.reduction, contributing, e.collective);
     require_engine_options(e);
     require_unaware_of(e);
     if (e.injection)

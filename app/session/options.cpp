@@ -15,6 +15,7 @@
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
 #include "emulator/machine/presets.hpp"
+#include "emulator/schedule/participants.hpp"
 #include "emulator/topology/broken.hpp"
 
 namespace kport {
@@ -169,9 +170,23 @@ void read_algorithm(Experiment& e, const TypedValue& given) {
     }
 }
 
+/// The members that were named: as typed, or by their numbers.
+std::string text_of_members(const Experiment& e) {
+    const auto some = participants_of(e.collective, e.topology());
+    if (!some) return "";
+    return as_shell_word(e.members.empty() ? list_of_nodes(some->members) : e.members);
+}
+std::string text_of_relay(const Experiment& e) {
+    const auto some = participants_of(e.collective, e.topology());
+    const std::string relay = some ? relay_text(*some) : "";
+    return relay == "members" ? "" : relay;
+}
+
 /// Its number, or its name where that number is the name of another node.
 std::string text_of_root(const Experiment& e) {
     const NodeId root = e.collective.root;
+    if (const auto some = participants_of(e.collective, e.topology()))
+        return e.topology().number(root) == some->members.front() ? "" : fmt::format("={}", e.topology().number(root));
     if (root == 0 && !lacks_node_0(e.topology())) return "";
     const std::string number = std::to_string(root);
     const std::string label = e.topology().label(root);
@@ -308,27 +323,54 @@ constexpr OptionMember bytes_member = {
     .text = text_of_bytes};
 constexpr OptionMember packets_member = {
     .in_errors = "packets_each", .in_names = "packets:{}", .read = read_packets, .text = [](const Experiment& e) {
-        return e.collective.counts != nullptr && e.collective.sources == nullptr
+        return asked_counts(e.collective) != nullptr && e.collective.sources == nullptr
                    ? std::string()
                    : text_of<&Experiment::collective, &Collective::packets_each>(e);
     }};
 /// In full if they are few; else as typed, which draws or reads the same.
 std::string text_of_counts(const Experiment& e) {
     constexpr std::size_t numbers_max = 64;
-    if (e.collective.counts == nullptr || e.collective.sources != nullptr) return "";
-    const bool in_full = e.counts.empty() || e.collective.counts->numbers().size() <= numbers_max;
-    return as_shell_word(in_full ? text(*e.collective.counts) : e.counts);
+    const auto counts = asked_counts(e.collective);
+    if (counts == nullptr || e.collective.sources != nullptr) return "";
+    const bool in_full = e.counts.empty() || counts->numbers().size() <= numbers_max;
+    return as_shell_word(in_full ? text(*counts) : e.counts);
 }
 constexpr OptionMember sources_member = {.in_errors = "sources", .text = [](const Experiment& e) {
                                              if (e.collective.sources == nullptr) return std::string();
                                              std::vector<std::string> names;
-                                             for (const NodeId v : *e.collective.sources)
+                                             for (const NodeId v : named_numbers(e.topology(), *e.collective.sources))
                                                  names.push_back(fmt::to_string(v));
                                              return as_shell_word(fmt::format("{}", fmt::join(names, ",")));
                                          }};
 constexpr OptionMember counts_member = {.in_errors = "counts",
                                         .read = [](Experiment& e, const TypedValue& given) { e.counts = given.text; },
                                         .text = text_of_counts};
+constexpr OptionMember members_member = {
+    .in_errors = "members",
+    .read = [](Experiment& e, const TypedValue& given) { e.members = given.text; },
+    .text = text_of_members};
+constexpr OptionMember relay_member = {.choices = "members all",
+                                       .in_errors = "relay",
+                                       .read = [](Experiment& e, const TypedValue& given) { e.relay = given.text; },
+                                       .text = text_of_relay};
+/// Groups of nodes as the command line names them: those that run at once, or the phases of an algorithm.
+std::string text_of_groups(const Experiment& e) {
+    std::vector<std::string> groups;
+    for (const std::vector<NodeId>& group : e.options.groups) groups.push_back(list_of_nodes(group));
+    if (e.collective.groups != nullptr)
+        for (const RankedNodes& group : *e.collective.groups) groups.push_back(list_of_nodes(group.nodes()));
+    return groups.empty() ? "" : as_shell_word(fmt::format("{}", fmt::join(groups, "/")));
+}
+constexpr OptionMember groups_member = {
+    .in_errors = "groups",
+    .read = [](Experiment& e, const TypedValue& given) { e.groups = given.text; },
+    .text = text_of_groups};
+constexpr OptionMember intra_member = {
+    .read = [](Experiment& e, const TypedValue& name) { e.options.intra = name.text; },
+    .text = [](const Experiment& e) { return e.options.intra; }};
+constexpr OptionMember inter_member = {
+    .read = [](Experiment& e, const TypedValue& name) { e.options.inter = name.text; },
+    .text = [](const Experiment& e) { return e.options.inter; }};
 constexpr OptionMember permutation_member = {
     .in_errors = "permutation",
     .in_names = "{}",
@@ -364,7 +406,12 @@ constexpr OptionMember values_member = {
         },
     .text =
         [](const Experiment& e) {
-            const std::vector<std::string>& values = e.options.reduction.values;
+            std::vector<std::string> values = e.options.reduction.values;
+            if (e.collective.members != nullptr && !values.empty()) {  // by rank
+                values.clear();
+                for (const NodeId v : e.collective.members->nodes())
+                    values.push_back(e.options.reduction.values[v]);
+            }
             return values.empty() || !e.payload ? "" : as_shell_word(fmt::format("{}", fmt::join(values, ",")));
         }};
 constexpr OptionMember inject_member = {
@@ -437,6 +484,16 @@ constexpr std::array option_rows = {
            "run show compare bounds explain", sources_member},
     Option{OptionGroup::payload, "--counts", "COUNTS", "packets of each node, 3,0,5; rows 0,2/1,0; a file",
            "run show compare bounds explain", counts_member},
+    Option{OptionGroup::payload, "--members", "NODES", "only these own and want; 0,3,5-9, the r-th has rank r",
+           "run show compare bounds explain check", members_member},
+    Option{OptionGroup::payload, "--relay", "WHO", "others that pass packets on: members (none; default), all, NODES",
+           "run show compare bounds explain", relay_member},
+    Option{OptionGroup::payload, "--groups", "GROUPS", "each has its own operation: 0-3/4-7, dim:0, bits:0,1",
+           "run show compare bounds explain", groups_member},
+    Option{OptionGroup::algorithm, "--intra", "NAME", "hierarchical: the algorithm in each of --groups",
+           "run show compare explain", intra_member},
+    Option{OptionGroup::algorithm, "--inter", "NAME", "hierarchical: the algorithm among the leaders of --groups",
+           "run show compare explain", inter_member},
     Option{OptionGroup::payload, "--promise", "all-held",
            "messages of which the file does not say what they carry carry all that their senders hold", "check convert",
            one_of("all-held")},

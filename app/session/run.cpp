@@ -100,7 +100,7 @@ RunResult executed(const Chosen& chosen, const Caller& caller, Outcome& outcome)
 /// Counts the brackets of a reduction if they are asked for, by the same run of other values.
 void count_brackets(const Chosen& chosen, const Caller& caller, const RunResult& result, Report& report) {
     const Experiment& e = chosen.experiment;
-    if (e.injection || !e.unaware_of.empty() || caller.ranks != nullptr ||
+    if (e.injection || !e.unaware_of.empty() || caller.ranks != nullptr || e.collective.groups != nullptr ||
         !(caller.counts_brackets || wants_agreement(e)))
         return;
     const auto run_again = [&](const Reduction& brackets) {

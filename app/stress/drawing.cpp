@@ -274,6 +274,22 @@ void draw_counts(Dice dice, const Algorithm& algorithm, Case& c) {
 
 }  // namespace
 
+void draw_groups(Dice& dice, Case& c) {
+    const Topology& topology = c.topology();
+    if (topology.nodes() < 2) return;
+    // All but one node, which is a neighbour of their leader: most graphs are connected without it.
+    const NodeId leader = c.collective.rooted() ? c.collective.root : dice.below(topology.nodes());
+    std::vector<NodeId> near;
+    for_each_neighbour(topology, leader, [&](NodeId w) { near.push_back(w); });
+    const NodeId apart = dice.one_of(std::span<const NodeId>(near));
+    std::vector<NodeId> others{leader};
+    for (NodeId v = 0; v < topology.nodes(); ++v)
+        if (v != leader && v != apart) others.push_back(v);
+    c.options.groups = {std::move(others), {apart}};
+    c.options.intra = "farthest-first";
+    c.options.inter = c.collective.rooted() ? "farthest-first" : "tree-exchange";
+}
+
 void draw_options(Dice& dice, const Algorithm& algorithm, Case& c) {
     // Messages share channels of switches, and those of most algorithms wait for each other there.
     if (c.topology().fabric() != nullptr) c.machine.policy = Policy::queue;

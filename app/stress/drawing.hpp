@@ -23,6 +23,8 @@ namespace kport {
 [[nodiscard]] bool has_operation(const Topology& topology, const Operation& operation);
 /// Draws options for an algorithm: which part is kept, the order of dimensions. Where there are switches, messages may wait.
 void draw_options(Dice& dice, const Algorithm& algorithm, Case& c);
+/// Draws two groups for an algorithm in phases: one node, and all others.
+void draw_groups(Dice& dice, Case& c);
 /// Resets to the defaults of a run: messages wait for ports, are combined, and carry one packet of each.
 void ask_for_defaults(Case& c);
 /// Simplifies a case as far as the algorithm allows, so that engines may run it without coroutines: store-and-forward,

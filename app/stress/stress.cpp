@@ -11,6 +11,7 @@
 #include "app/stress/random_traffic.hpp"
 #include "app/stress/shrinking.hpp"
 #include "emulator/base/error.hpp"
+#include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
 #include "emulator/node/relay.hpp"
 #include "emulator/ranks/everyones.hpp"
@@ -138,6 +139,7 @@ class Stress {
         for (int n = 0, suited = 0; n < draws_of_row_max && suited < suited_max; ++n) {
             Case c = draw_case(dice, algorithm.operation, options_.nodes_max, options_.on, options_.reductions);
             if (algorithm.is_own) ask_for_defaults(c);
+            if (has_word(algorithm.takes, "groups")) draw_groups(dice, c);
             if (turn < 2 && c.topology().nodes() == 1) continue;  // nothing would move
             // Through switches nothing runs without coroutines.
             if (turn < 2 && c.topology().fabric() != nullptr && options_.on == nullptr) continue;

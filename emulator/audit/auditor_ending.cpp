@@ -91,6 +91,11 @@ Verdict Auditor::begin_verdict() {
     if (collective_.promises()) {
         verdict.holders = is_first_ ? reached_ + 1 : 0;  // the first auditor counts all nodes
         verdict.promised = topology_->nodes();
+        if (collective_.members != nullptr && ledger_ == nullptr) {  // nodes that want nothing count; sums over auditors
+            verdict.holders = is_first_ ? topology_->nodes() : 0;
+            for (const NodeId v : collective_.members->nodes())
+                if (share_.contains(v) && records_[v].first_received == 0 && v != collective_.root) --verdict.holders;
+        }
     }
     verdict.promised_at_root = collective_.inwards();
     return verdict;
@@ -113,7 +118,7 @@ void Auditor::judge_late() {
 
 void Auditor::find_missing(ViolationLog& log) const {
     share_.for_each(topology_->nodes(), [&](NodeId v) {
-        if (records_[v].first_received != 0 || v == collective_.root) return;
+        if (records_[v].first_received != 0 || v == collective_.root || !collective_.has_member(v)) return;
         Violation missing;
         missing.breach = Breach::never_received;
         missing.round = static_cast<Round>(metrics_.rounds);

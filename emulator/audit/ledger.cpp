@@ -125,8 +125,7 @@ Violation Ledger::violation(Breach breach, Round round, NodeId node, const Trans
 }
 
 bool Ledger::makes_result(Books& own) {
-    const PacketBlock all = all_contributions();
-    if (!own.held.covers({&all, 1})) return false;
+    if (!own.held.covers(in_result().blocks())) return false;
     own.has_result = true;
     own.made_result = true;
     return true;

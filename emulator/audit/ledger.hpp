@@ -370,8 +370,14 @@ class Ledger {
     [[nodiscard]] PacketBlock all_contributions() const { return {0, 1, static_cast<std::uint32_t>(nodes_)}; }
     /// Removes all contributions of a complete sum if the node holds the result, which contains them.
     void remove_given(PacketSet& contributions, const Books& own) const {
-        const PacketBlock all = all_contributions();
-        if (own.has_result && contributions.covers({&all, 1})) contributions.remove({&all, 1});
+        if (!own.has_result) return;
+        const PacketSet all = in_result();
+        if (contributions.covers(all.blocks())) contributions.remove(all);
+    }
+    /// Returns the contributions of which a result is made.
+    [[nodiscard]] PacketSet in_result() const {
+        const PacketSet all(all_contributions());
+        return collective_.members == nullptr ? all : collective_.existing(all);
     }
     /// Whether they are the result of a reduction, which must travel without other packets.
     [[nodiscard]] bool is_result(std::span<const PacketBlock> packets) const {

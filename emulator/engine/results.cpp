@@ -39,10 +39,9 @@ double double_at(std::span<const std::byte> bytes, std::size_t i) {
 
 }  // namespace
 
-void SequentialFold::add_next() {
-    const NodeId v = next_++;
+void SequentialFold::add(NodeId v) {
     const std::vector<std::byte> contribution = folder_.contribution(v);
-    if (v == 0)
+    if (count_++ == 0)
         bytes_ = contribution;
     else
         folder_.fold(bytes_, contribution);
@@ -86,13 +85,13 @@ bool SequentialFold::may_be(const Sums& sums, double right, double given) const 
     const auto rounding = [](NodeId folds, double magnitude) {
         return 2 * static_cast<double>(folds) * std::numeric_limits<double>::epsilon() * magnitude;
     };
-    if (next_ == 1 || std::isfinite(2 * sums.magnitude))
-        return std::abs(right - given) <= rounding(next_ - 1, sums.magnitude);
+    if (count_ == 1 || std::isfinite(2 * sums.magnitude))
+        return std::abs(right - given) <= rounding(count_ - 1, sums.magnitude);
     // Partial sums may go beyond all numbers: the brackets then decide between both infinities, NaN and the sum, which
     // is scaled to be looked at. Where a contribution is infinite no bracket gives a number.
     if (!std::isfinite(given)) return true;
     return std::isfinite(sums.scaled_magnitude) &&
-           std::abs(std::ldexp(given, overflow_scale) - sums.scaled) <= rounding(next_, sums.scaled_magnitude);
+           std::abs(std::ldexp(given, overflow_scale) - sums.scaled) <= rounding(count_, sums.scaled_magnitude);
 }
 
 namespace {
@@ -150,7 +149,10 @@ std::vector<ShownResult> verified(const Folder& folder, const Collective& collec
         if (share.contains(v) && collective.gives_result(v))
             with(v, [&](const Given& result) { compare(all, folder, result, v, auditor); });
     }
-    if (owes_any && !collective.scans()) fold_first(nodes);
+    if (owes_any && collective.members != nullptr)
+        for (const NodeId v : collective.members->nodes()) all.add(v);
+    else if (owes_any && !collective.scans())
+        fold_first(nodes);
     share.for_each(nodes, [&](NodeId v) {
         if (collective.counts != nullptr && v < shown_max && collective.wanted(v, nodes).empty())
             shown.push_back({v, ""});  // its block has no segments

@@ -34,7 +34,9 @@ class SequentialFold {
     explicit SequentialFold(const Folder& folder) : folder_(folder) {}
 
     /// Folds the next node's contribution in.
-    void add_next();
+    void add_next() { add(count_); }
+    /// Folds a node's contribution in, behind those before.
+    void add(NodeId v);
     /// The first byte of a result that differs from the fold so far, from byte `first` on; nothing if none does.
     [[nodiscard]] std::optional<std::uint64_t> first_difference(std::span<const std::byte> result,
                                                                 std::uint64_t first = 0) const;
@@ -53,7 +55,7 @@ class SequentialFold {
     [[nodiscard]] bool may_be(const Sums& sums, double right, double given) const;
 
     const Folder& folder_;
-    NodeId next_ = 0;
+    NodeId count_ = 0;  ///< of the contributions so far
     std::vector<std::byte> bytes_;
     std::vector<Sums> sums_;  ///< by double, where the brackets matter
 };

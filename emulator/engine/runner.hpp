@@ -210,6 +210,8 @@ class Runner : public Host {
         const std::span<const PacketBlock> blocks = value.body()->blocks();
         return !blocks.empty() && blocks.front().first == stage_.topology.nodes();
     }
+    /// Returns the contributions of all that contribute to the segments of some packets.
+    [[nodiscard]] PacketSet all_contributions_to(std::span<const PacketBlock> packets) const;
     /// Results, which are a packet each, as the value of all contributions; others as they are. Its use is judged.
     [[nodiscard]] Value as_contributions(const Node& node, const Value& value);
     /// The node passes packets on: those that it must hold at the end it then lacks.

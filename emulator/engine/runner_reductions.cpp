@@ -76,7 +76,7 @@ Value Runner::contribution(Node& node) {
 void Runner::note_changed(NodeId v, NodeId from, Round round, std::span<const PacketBlock> contributions) {
     const NodeId nodes = stage_.topology.nodes();
     const bool whole = stage_.folder && contributions.front().first == nodes;
-    const PacketSet all = whole ? contributions_to(contributions, nodes) : PacketSet();
+    const PacketSet all = whole ? all_contributions_to(contributions) : PacketSet();
     const std::uint64_t segments =
         stage_.folder ? stage_.folder->segments() : 1;  // contents of a program are no vector
     Violation differs = value_differs(v, from, round, whole ? all.blocks() : contributions, nodes, segments);
@@ -317,11 +317,16 @@ Value Runner::renamed(const Node& node, const Value& value, std::span<const Pack
     return same;
 }
 
+PacketSet Runner::all_contributions_to(std::span<const PacketBlock> packets) const {
+    const PacketSet all = contributions_to(packets, stage_.topology.nodes());
+    return stage_.job.collective.members == nullptr ? all : stage_.job.collective.existing(all);
+}
+
 Value Runner::as_contributions(const Node& node, const Value& value) {
     if (value.body() == nullptr || !is_whole(value)) judge_use(node, value);
     if (!is_whole(value)) return value;
     const PacketSet results = value.contributions();
-    const PacketSet all = contributions_to(results.blocks(), stage_.topology.nodes());
+    const PacketSet all = all_contributions_to(results.blocks());
     return renamed(node, value, all.blocks());
 }
 
@@ -331,7 +336,7 @@ Value Runner::whole(Node& node, const Value& value) {
     if (is_whole(value)) return value;
     const NodeId nodes = stage_.topology.nodes();
     const PacketSet folded = value.contributions();
-    const PacketSet all = contributions_to(folded.blocks(), nodes);
+    const PacketSet all = all_contributions_to(folded.blocks());
     const PacketBlocks lacking = without(all.blocks(), folded.blocks());
     if (!lacking.empty()) {
         Violation lacks;

@@ -74,7 +74,8 @@ void OneSum::take(Node& self, const Value& came, Act::Fold fold) {
 }
 
 SumsOfSegments::SumsOfSegments(Node& self) {
-    sums_.put_contribution(PacketSet::range(0, self.collective().segments(self.nodes())));
+    if (self.collective().has_member(self.id()))
+        sums_.put_contribution(PacketSet::range(0, self.collective().segments(self.nodes())));
 }
 
 void SumsOfSegments::take(Node& self, const Value& came, Act::Fold fold) {

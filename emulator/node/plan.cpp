@@ -81,7 +81,8 @@ Program program_of(Node& self, const Plan& plan, bool checked) {
         case Plan::Content::relayed_value: return follow_acts(Follower<RelayedValues>(self, plan, checked));
         case Plan::Content::value: break;
     }
-    return self.collective().segments(self.nodes()) > 1
+    // One sum begins with the contribution, which a node that only passes on does not have.
+    return self.collective().segments(self.nodes()) > 1 || self.collective().members != nullptr
                ? follow_acts(Follower<ManyValues<SumsOfSegments>>(self, plan, checked))
                : follow_acts(Follower<ManyValues<OneSum>>(self, plan, checked));
 }

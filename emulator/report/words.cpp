@@ -11,6 +11,7 @@
 
 #include "emulator/machine/presets.hpp"
 #include "emulator/report/wrapped.hpp"
+#include "emulator/schedule/participants.hpp"
 #include "emulator/topology/broken.hpp"
 
 namespace kport {
@@ -76,12 +77,12 @@ std::string title(const Collective& collective, const std::optional<NodeId>& roo
                              collective.sources->size() > named_max ? ", ..." : "");
     }
     if (collective.operation == Operation::permutation) asked += " " + short_text(collective.permutation);
-    if (!root) return fmt::format("{} on {}", asked, topology.spec());
+    if (!root) return fmt::format("{} on {}", asked, machine_in_words(collective, topology));
     return fmt::format("{} {} node {} on {}", asked,
                        collective.inwards()  ? "to"
                        : collective.rooted() ? "from"
                                              : "through",
-                       topology.name(*root), topology.spec());
+                       topology.name(*root), machine_in_words(collective, topology));
 }
 
 std::string machine_line(const Machine& machine) {
@@ -106,7 +107,7 @@ std::string counts_in_words(const Counts& counts, bool folds, std::uint64_t pack
 /// What is moved: "64-byte packet", "3 packets of 64 bytes".
 std::string packets_in_words(const Collective& collective) {
     const std::uint64_t bytes = collective.packet_bytes;
-    if (collective.counts != nullptr) return counts_in_words(*collective.counts, collective.folds(), bytes);
+    if (const auto counts = asked_counts(collective)) return counts_in_words(*counts, collective.folds(), bytes);
     if (collective.packets_each == 1) return fmt::format("{}-byte packet", grouped_count(bytes));
     return fmt::format("{} {} of {}", grouped_count(collective.packets_each),
                        collective.folds() ? "segments" : "packets", grouped_count(bytes, "byte"));

@@ -126,6 +126,67 @@ Collective broadcast_from(Collective collective, std::vector<NodeId> sources, No
                     std::make_shared<const Counts>(std::move(numbers), nodes, CountedFor::nodes));
 }
 
+PacketSet Collective::of_members(const PacketSet& packets) const {
+    if (operation->carries == Carries::copies) return packets;  // columns are no nodes
+    const std::vector<NodeId>& ascending = members->ascending();
+    const CountedFor counted_for = operation->counted_for;
+    const bool rows_are_of_nodes = counted_for == CountedFor::pairs || counted_for == CountedFor::blocks;
+    PacketSet some;
+    PacketBlocks blocks;
+    for (const PacketBlock& block : packets.blocks()) {
+        if (!rows_are_of_nodes) {
+            blocks.push_back(block);
+            continue;
+        }
+        for (std::uint32_t r = 0; r < block.rows; ++r)  // M rows a node
+            if (const std::uint32_t row = block.all_rows()[r]; members->has(row / packets_each))
+                blocks.push_back(block_of({row}, block.columns()));
+    }
+    for (const PacketBlock& block : blocks) {
+        const Progression columns = block.columns();
+        const auto is_in = [&](NodeId v) {
+            return v <= columns.last() && (columns.count == 1 || (v - columns.first) % columns.stride == 0);
+        };
+        for (auto at = std::ranges::lower_bound(ascending, columns.first); at != ascending.end();) {
+            if (*at > columns.last()) break;
+            std::uint32_t count = is_in(*at) ? 1 : 0;
+            const auto first = static_cast<std::uint32_t>(*at++);
+            if (count == 0) continue;
+            for (; at != ascending.end() && *at == first + count && is_in(*at); ++at) ++count;
+            some.add(block_of(block.all_rows(), {first, 1, count}));
+        }
+    }
+    return some;
+}
+
+Collective among_relays(Collective collective, std::vector<NodeId> members, NodeId nodes) {
+    const OperationRecord& operation = *collective.operation.operator->();
+    const bool is_of_nodes = operation.counted_for == CountedFor::nodes;
+    const bool has_form = operation.prefix == Prefix::no && !collective.is_own() && collective.sources == nullptr &&
+                          (is_of_nodes || operation.counted_for == CountedFor::nothing) &&
+                          operation.fit == nullptr && collective.operation != Operation::permutation;
+    if (!has_form)
+        throw RequestError(fmt::format("relay: no {} passes through nodes that are no members; want --relay members",
+                                       name(collective.operation)));
+    auto ranked = std::make_shared<const RankedNodes>(std::move(members));
+    if (collective.rooted() && !ranked->has(collective.root))
+        throw RequestError(fmt::format("source '{}' is no member; want one, such as {}", collective.root,
+                                       ranked->node(0)));
+    if (is_of_nodes) {
+        std::vector<std::uint32_t> numbers(nodes);
+        for (NodeId rank = 0; rank < ranked->count(); ++rank)
+            numbers[ranked->node(rank)] = collective.counts != nullptr
+                                              ? collective.counts->of(rank)
+                                              : static_cast<std::uint32_t>(collective.packets_each);
+        const std::uint64_t m = collective.packets_each;
+        collective = counting(std::move(collective),
+                              std::make_shared<const Counts>(std::move(numbers), nodes, CountedFor::nodes));
+        collective.packets_each = std::max(m, collective.packets_each);
+    }
+    collective.members = std::move(ranked);
+    return collective;
+}
+
 Collective with_equal_counts(Collective collective) {
     collective.counts = nullptr;
     return collective;

@@ -14,6 +14,7 @@
 #include "emulator/schedule/packet_set.hpp"
 #include "emulator/schedule/permutation.hpp"
 #include "emulator/schedule/rules.hpp"
+#include "emulator/topology/members.hpp"
 #include "emulator/topology/topology.hpp"
 
 namespace KPORT_PUBLIC kport {
@@ -48,6 +49,12 @@ struct Collective {
     /// The nodes of a broadcast from several, each with M packets of its own: an allgather with counts M at these nodes, 0 elsewhere.
     /// Only words ask for them. Null: none.
     std::shared_ptr<const std::vector<NodeId>> sources = nullptr;
+    /// The nodes that own, want and contribute, by rank, where others only pass on what comes: among_relays(). Null: all nodes. Where
+    /// members are alone, the machine consists of them (machine_of_members()), and this is null.
+    std::shared_ptr<const RankedNodes> members = nullptr;
+    /// Disjoint groups of nodes, of which each has the operation of its own, all at once: run_algorithm() runs them, and the engines
+    /// know none. The root is that of its group; other groups begin at their first node. Null: no groups.
+    std::shared_ptr<const std::vector<RankedNodes>> groups = nullptr;
     /// Reductions: whether a partial result must be of consecutive nodes, because the operator does not commute or the
     /// algorithm needs the runs apart. A node, and a message, then has one value for each run of consecutive nodes in a
     /// segment: values of several runs are not combined.
@@ -123,24 +130,36 @@ struct Collective {
         return folds() ? operation->packets(*this, nodes).rows : 1;
     }
 
+    /// Whether node v takes part, and does not only pass on what comes.
+    [[nodiscard]] bool has_member(NodeId v) const { return members == nullptr || members->has(v); }
+    /// Returns the number of nodes that take part.
+    [[nodiscard]] NodeId member_count(NodeId nodes) const { return members == nullptr ? nodes : members->count(); }
     /// Returns what node v of N owns at the start.
-    [[nodiscard]] PacketSet owned(NodeId v, NodeId nodes) const { return existing(operation->owned(*this, v, nodes)); }
+    [[nodiscard]] PacketSet owned(NodeId v, NodeId nodes) const {
+        return has_member(v) ? existing(operation->owned(*this, v, nodes)) : PacketSet();
+    }
     /// Returns what it must hold at the end, its own packets included.
     [[nodiscard]] PacketSet wanted(NodeId v, NodeId nodes) const {
-        return existing(operation->wanted(*this, v, nodes));
+        return has_member(v) ? existing(operation->wanted(*this, v, nodes)) : PacketSet();
     }
-    /// Returns those of some packets that there are, where counts differ.
+    /// Returns those of some packets that there are, where counts differ or nodes only pass packets on.
     [[nodiscard]] PacketSet existing(PacketSet packets) const {
-        return counts == nullptr ? packets : counts->existing(packets.blocks());
+        if (counts != nullptr) return counts->existing(packets.blocks());
+        return members == nullptr ? packets : of_members(packets);
     }
     /// Whether node v ends with a result. Reductions only.
-    [[nodiscard]] bool gives_result(NodeId v) const { return inwards() ? v == root : !is_exclusive() || v > 0; }
+    [[nodiscard]] bool gives_result(NodeId v) const {
+        return inwards() ? v == root : has_member(v) && (!is_exclusive() || v > 0);
+    }
     /// Returns the end of the packets' numbers, of which all are packets unless counts differ. For contents: the bytes of the largest
     /// message.
     [[nodiscard]] std::uint64_t packets(NodeId nodes) const {
         const PacketCounts all = operation->packets(*this, nodes);
         return all.rows * all.columns;
     }
+
+  private:
+    [[nodiscard]] PacketSet of_members(const PacketSet& packets) const;
 };
 
 /// Returns the largest M that N nodes may have: rows and columns of their packets have 32-bit numbers.
@@ -149,6 +168,9 @@ struct Collective {
 [[nodiscard]] Collective counting(Collective collective, std::shared_ptr<const Counts> counts);
 /// Returns a broadcast of the collective's packets from several nodes at once. Throws RequestError where they are too many to count.
 [[nodiscard]] Collective broadcast_from(Collective collective, std::vector<NodeId> sources, NodeId nodes);
+/// Returns the collective among some nodes of N, by rank, where others may pass on what comes, and fold it. Its counts, if any, are those of
+/// members. Throws RequestError for operations that have no such form, and for a root that is no member.
+[[nodiscard]] Collective among_relays(Collective collective, std::vector<NodeId> members, NodeId nodes);
 /// Returns the collective in which all have as many packets as those that have most.
 [[nodiscard]] Collective with_equal_counts(Collective collective);
 /// Returns the operation `forward` with the packets of `collective`, which it moves with the roles of time exchanged: numbers of blocks

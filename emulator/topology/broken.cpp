@@ -15,6 +15,7 @@
 #include "emulator/base/numbers.hpp"
 #include "emulator/base/random_words.hpp"
 #include "emulator/topology/broken_fabric.hpp"
+#include "emulator/topology/members.hpp"
 #include "emulator/topology/stored_graph.hpp"
 
 namespace kport {
@@ -440,10 +441,10 @@ Port BrokenTopology::max_degree() const {
 
 std::uint64_t BrokenTopology::channels() const { return whole_.channels() - lost_channels_; }
 
-std::string BrokenTopology::label(NodeId v) const { return label_left(v); }
+std::string BrokenTopology::own_label(NodeId v) const { return label_left(v); }
 
-NodeId BrokenTopology::node(std::string_view text) const {
-    return text.starts_with('=') ? Topology::node(text) : node_left(text, spec());
+NodeId BrokenTopology::own_node(std::string_view text) const {
+    return text.starts_with('=') ? Topology::own_node(text) : node_left(text, spec());
 }
 
 std::shared_ptr<const Topology> without(const std::shared_ptr<const Topology>& graph, const BrokenParts& parts,
@@ -477,12 +478,13 @@ const Remains* as_broken(const Topology& graph) {
 }
 
 const Topology& whole_of(const Topology& graph) {
-    const Remains* broken = as_broken(graph);
-    return broken == nullptr ? graph : *broken->whole();
+    const Topology& named = named_machine(graph);
+    const Remains* broken = as_broken(named);
+    return broken == nullptr ? named : *broken->whole();
 }
 
 std::vector<std::string> broken_in(const Topology& graph) {
-    const Remains* broken = as_broken(graph);
+    const Remains* broken = as_broken(named_machine(graph));
     return broken == nullptr ? std::vector<std::string>() : names_of(broken->broken(), *broken->whole());
 }
 

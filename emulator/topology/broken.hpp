@@ -105,9 +105,9 @@ class BrokenTopology final : public Topology, public Remains {
     [[nodiscard]] Port degree(NodeId v) const override;
     [[nodiscard]] Port max_degree() const override;
     [[nodiscard]] std::uint64_t channels() const override;
-    [[nodiscard]] std::string label(NodeId v) const override;
+    [[nodiscard]] std::string own_label(NodeId v) const override;
     /// Reads a name or number of the whole graph; "=3" is number 3 of what is left. Throws RequestError for a broken one.
-    [[nodiscard]] NodeId node(std::string_view text) const override;
+    [[nodiscard]] NodeId own_node(std::string_view text) const override;
 
   private:
     void lose_links();
@@ -127,7 +127,7 @@ class BrokenTopology final : public Topology, public Remains {
 
 /// Returns what is left of a graph with broken parts; null if it has none.
 [[nodiscard]] const Remains* as_broken(const Topology& graph);
-/// Returns the graph before anything broke.
+/// Returns the graph before anything broke; of a machine of members that of the machine that was named.
 [[nodiscard]] const Topology& whole_of(const Topology& graph);
 /// Returns the broken parts, each as text; none where nothing is broken.
 [[nodiscard]] std::vector<std::string> broken_in(const Topology& graph);

@@ -53,8 +53,8 @@ struct BrokenFabric::Left {
 BrokenFabric::BrokenFabric(const Left& left)
     : StoredFabric(left.shape, left.links), Remains(left.whole, left.parts, left.cut_off) {}
 
-NodeId BrokenFabric::node(std::string_view text) const {
-    return text.starts_with('=') ? Topology::node(text) : node_left(text, spec());
+NodeId BrokenFabric::own_node(std::string_view text) const {
+    return text.starts_with('=') ? Topology::own_node(text) : node_left(text, spec());
 }
 
 std::shared_ptr<const BrokenFabric> BrokenFabric::of(const std::shared_ptr<const Topology>& hosts,

@@ -21,9 +21,9 @@ class BrokenFabric final : public StoredFabric, public Remains {
     [[nodiscard]] static std::shared_ptr<const BrokenFabric> of(const std::shared_ptr<const Topology>& hosts,
                                                                 const BrokenParts& parts, std::string spec);
 
-    [[nodiscard]] std::string label(NodeId v) const override { return label_left(v); }
+    [[nodiscard]] std::string own_label(NodeId v) const override { return label_left(v); }
     /// Reads a name or number of the whole graph; "=3" is number 3 of what is left. Throws RequestError for a broken one.
-    [[nodiscard]] NodeId node(std::string_view text) const override;
+    [[nodiscard]] NodeId own_node(std::string_view text) const override;
 
     struct Left;
     explicit BrokenFabric(const Left& left);

@@ -180,13 +180,13 @@ std::uint64_t StoredFabric::capacity(NodeId v, Port p) const {
     return p < labels(v) ? ends_[first_[v] + p].capacity : 0;
 }
 
-std::string StoredFabric::label(NodeId v) const {
+std::string StoredFabric::own_label(NodeId v) const {
     return names_.empty() || names_[v] == std::to_string(v) ? std::string() : names_[v];
 }
 
-NodeId StoredFabric::node(std::string_view text) const {
+NodeId StoredFabric::own_node(std::string_view text) const {
     if (const auto named = by_name_.find(text); named != by_name_.end()) return named->second;
-    return Topology::node(text);
+    return Topology::own_node(text);
 }
 
 std::vector<StoredFabric::Link> merged(const std::vector<StoredFabric::Link>& links) {
@@ -221,8 +221,8 @@ class CompleteHosts final : public Complete {
     explicit CompleteHosts(const std::shared_ptr<const Fabric>& fabric) : Complete(fabric->spec(), fabric->hosts()) {
         lay_on(fabric);
     }
-    [[nodiscard]] std::string label(NodeId v) const override { return wires().label(v); }
-    [[nodiscard]] NodeId node(std::string_view text) const override { return host_named(*fabric(), text); }
+    [[nodiscard]] std::string own_label(NodeId v) const override { return wires().label(v); }
+    [[nodiscard]] NodeId own_node(std::string_view text) const override { return host_named(*fabric(), text); }
 };
 
 /// Hosts of which some are several messages apart. Ports lead to the others in ascending order.
@@ -246,8 +246,8 @@ class SomeHosts final : public Topology {
     [[nodiscard]] Port labels(NodeId v) const override { return degree(v); }
     [[nodiscard]] Port max_degree() const override { return ports(); }
     [[nodiscard]] std::uint64_t channels() const override { return channels_; }
-    [[nodiscard]] std::string label(NodeId v) const override { return wires().label(v); }
-    [[nodiscard]] NodeId node(std::string_view text) const override { return host_named(*fabric(), text); }
+    [[nodiscard]] std::string own_label(NodeId v) const override { return wires().label(v); }
+    [[nodiscard]] NodeId own_node(std::string_view text) const override { return host_named(*fabric(), text); }
 
   private:
     static Port most_of(const std::vector<std::vector<std::uint32_t>>& joined) {
@@ -261,14 +261,19 @@ class SomeHosts final : public Topology {
 
 }  // namespace
 
-std::shared_ptr<const Topology> hosts_of(const std::shared_ptr<const Fabric>& fabric) {
-    if (fabric->joins_all_hosts()) return std::make_shared<const CompleteHosts>(fabric);
+std::shared_ptr<const Topology> hosts_of(const std::shared_ptr<const Fabric>& fabric,
+                                         std::shared_ptr<const Membership> membership) {
+    const auto belonging = [&](const std::shared_ptr<Topology>& hosts) {
+        hosts->belong_to(std::move(membership));
+        return hosts;
+    };
+    if (fabric->joins_all_hosts()) return belonging(std::make_shared<CompleteHosts>(fabric));
     if (fabric->hosts() > fabric_steps_max / fabric->channels())
         throw DoesNotFit(fmt::format("{}: which of its {} hosts are one message apart takes too long to find",
                                      fabric->spec(), fabric->hosts()));
     std::vector<std::vector<std::uint32_t>> joined;
     for (NodeId v = 0; v < fabric->hosts(); ++v) joined.push_back(fabric->hosts_one_message_from(v));
-    return std::make_shared<const SomeHosts>(fabric, std::move(joined));
+    return belonging(std::make_shared<SomeHosts>(fabric, std::move(joined)));
 }
 
 }  // namespace kport

@@ -92,8 +92,8 @@ class StoredFabric : public Fabric {
     [[nodiscard]] Port labels(NodeId v) const override { return static_cast<Port>(first_[v + 1] - first_[v]); }
     [[nodiscard]] Port labels_in_use() const override;
     [[nodiscard]] std::uint64_t capacity(NodeId v, Port p) const override;
-    [[nodiscard]] std::string label(NodeId v) const override;
-    [[nodiscard]] NodeId node(std::string_view text) const override;
+    [[nodiscard]] std::string own_label(NodeId v) const override;
+    [[nodiscard]] NodeId own_node(std::string_view text) const override;
 
   private:
     struct End {
@@ -113,7 +113,8 @@ class StoredFabric : public Fabric {
 
 /// Returns the graph of the hosts of a fabric, on which collectives run. Complete where the fabric joins all hosts; else
 /// it is found by a search from every host and stored: 4 bytes for each two hosts that are one message apart. Throws
-/// DoesNotFit where that takes too long.
-[[nodiscard]] std::shared_ptr<const Topology> hosts_of(const std::shared_ptr<const Fabric>& fabric);
+/// DoesNotFit where that takes too long. `membership`: of which larger machine the hosts are members; null: of none.
+[[nodiscard]] std::shared_ptr<const Topology> hosts_of(const std::shared_ptr<const Fabric>& fabric,
+                                                       std::shared_ptr<const Membership> membership = nullptr);
 
 }  // namespace kport

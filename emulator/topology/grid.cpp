@@ -222,7 +222,7 @@ Port Grid::route(NodeId at, NodeId to) const {
     return no_port;
 }
 
-std::string Grid::label(NodeId v) const {
+std::string Grid::own_label(NodeId v) const {
     if (dimensions() == 1) return {};
     std::vector<NodeId> coordinates;
     for (int i = 0; i < dimensions(); ++i) coordinates.push_back(coordinate(v, i));
@@ -243,7 +243,7 @@ std::optional<NodeId> Grid::find(std::string_view text) const {
     return v;
 }
 
-NodeId Grid::node(std::string_view text) const {
+NodeId Grid::own_node(std::string_view text) const {
     if (const std::optional<NodeId> found = find(text)) return *found;
     refuse_node(text, coordinate_form());
 }

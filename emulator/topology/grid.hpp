@@ -78,8 +78,8 @@ class Grid final : public Topology {
     [[nodiscard]] Port route(NodeId at, NodeId to) const override;
 
     /// Returns "5 (1,2)"; only the number on lines and rings.
-    [[nodiscard]] std::string label(NodeId v) const override;
-    [[nodiscard]] NodeId node(std::string_view text) const override;
+    [[nodiscard]] std::string own_label(NodeId v) const override;
+    [[nodiscard]] NodeId own_node(std::string_view text) const override;
     /// Returns the node of this number or, where there are several dimensions, with these coordinates.
     [[nodiscard]] std::optional<NodeId> find(std::string_view text) const;
     /// Returns ", or i,j with i < 4, j < 5": how coordinates are written; empty where there is one dimension.

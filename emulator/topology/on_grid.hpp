@@ -15,8 +15,8 @@ class OnGrid : public Topology {
   public:
     /// The grid that has the same numbers and coordinates.
     [[nodiscard]] const Grid& grid() const { return grid_; }
-    [[nodiscard]] std::string label(NodeId v) const override { return grid_.label(v); }
-    [[nodiscard]] NodeId node(std::string_view text) const override {
+    [[nodiscard]] std::string own_label(NodeId v) const override { return grid_.label(v); }
+    [[nodiscard]] NodeId own_node(std::string_view text) const override {
         if (const std::optional<NodeId> found = grid_.find(text)) return *found;
         refuse_node(text, grid_.coordinate_form());
     }

@@ -43,7 +43,7 @@ class Renumbered final : public Topology {
     [[nodiscard]] Port route(NodeId at, NodeId to) const override { return graph_->route(old(at), old(to)); }
 
     /// Returns the name of the node in the graph.
-    [[nodiscard]] std::string label(NodeId v) const override { return graph_->name(old(v)); }
+    [[nodiscard]] std::string own_label(NodeId v) const override { return graph_->name(old(v)); }
 
   private:
     std::shared_ptr<const Topology> graph_;

@@ -53,15 +53,15 @@ Port StoredGraph::port_to(NodeId v, NodeId w) const {
     return found != end && *found == w ? static_cast<Port>(found - begin) : no_port;
 }
 
-std::string StoredGraph::label(NodeId v) const {
+std::string StoredGraph::own_label(NodeId v) const {
     return names_.empty() || names_[v] == std::to_string(v) ? std::string() : names_[v];
 }
 
-NodeId StoredGraph::node(std::string_view text) const {
+NodeId StoredGraph::own_node(std::string_view text) const {
     const std::lock_guard lock(names_asked_);
     for (NodeId v = by_name_.size(); v < names_.size(); ++v) by_name_.emplace(names_[v], v);
     if (const auto named = by_name_.find(text); named != by_name_.end()) return named->second;
-    if (names_.empty() || text.starts_with('=')) return Topology::node(text);
+    if (names_.empty() || text.starts_with('=')) return Topology::own_node(text);
     if (const std::optional<NodeId> id = to_count(text); id && *id < nodes()) return *id;
     constexpr std::size_t looked_at = 4096;
     const std::vector<std::string_view> near(

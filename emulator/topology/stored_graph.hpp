@@ -37,10 +37,10 @@ class StoredGraph final : public Topology {
     [[nodiscard]] Port labels(NodeId v) const override { return degree(v); }
     [[nodiscard]] Port max_degree() const override { return ports(); }
     [[nodiscard]] std::uint64_t channels() const override { return neighbours_.size(); }
-    [[nodiscard]] std::string label(NodeId v) const override;
+    [[nodiscard]] std::string own_label(NodeId v) const override;
     /// A name, else a number: names come first, since a file may call its nodes 1 to N; "=3" is number 3. O(nodes) the first
     /// time, then O(1).
-    [[nodiscard]] NodeId node(std::string_view text) const override;
+    [[nodiscard]] NodeId own_node(std::string_view text) const override;
 
   private:
     std::vector<std::uint64_t> first_;  ///< index of a node's first neighbour; N + 1 entries

@@ -8,6 +8,7 @@
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
 #include "emulator/topology/fabric.hpp"
+#include "emulator/topology/members.hpp"
 #include "emulator/topology/searches.hpp"
 
 namespace kport {
@@ -89,14 +90,32 @@ std::uint64_t Topology::sum_of_distances(NodeId v) const {
 
 std::optional<PublishedSchedule> Topology::published_broadcast(NodeId) const { return std::nullopt; }
 
-std::string Topology::label(NodeId) const { return {}; }
+std::string Topology::own_label(NodeId) const { return {}; }
+
+std::string Topology::label(NodeId v) const {
+    return membership_ == nullptr ? own_label(v) : membership_->whole->label(number(v));
+}
+
+NodeId Topology::number_of_member(NodeId v) const { return membership_->nodes.node(v); }
 
 std::string Topology::name(NodeId v) const {
     const std::string called = label(v);
-    return called.empty() ? std::to_string(v) : fmt::format("{} ({})", v, called);
+    return called.empty() ? std::to_string(number(v)) : fmt::format("{} ({})", number(v), called);
 }
 
+void Topology::belong_to(std::shared_ptr<const Membership> membership) { membership_ = std::move(membership); }
+
 NodeId Topology::node(std::string_view text) const {
+    if (membership_ == nullptr) return own_node(text);
+    const NodeId v = membership_->whole->node(text);
+    const NodeId rank = membership_->nodes.rank(v);
+    if (rank == no_node)
+        throw RequestError(fmt::format("source {}: node {} is no member; want one, such as {}", quoted(text),
+                                       membership_->whole->name(v), name(0)));
+    return rank;
+}
+
+NodeId Topology::own_node(std::string_view text) const {
     const std::optional<NodeId> id = to_count(text.substr(text.starts_with('=') ? 1 : 0));
     if (!id || *id >= nodes_) refuse_node(text);
     return *id;

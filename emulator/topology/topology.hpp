@@ -32,7 +32,8 @@ struct PublishedSchedule {
     bool exact = false;  ///< proven: no schedule takes fewer rounds
 };
 
-class Fabric;  // emulator/topology/fabric.hpp
+class Fabric;       // emulator/topology/fabric.hpp
+struct Membership;  // emulator/topology/members.hpp
 
 /// A connected undirected graph whose links are pairs of opposite channels (model.md section 1).
 ///
@@ -134,13 +135,20 @@ class Topology {
     /// nothing by default.
     [[nodiscard]] virtual std::optional<PublishedSchedule> published_broadcast(NodeId v) const;
 
+    /// Returns which nodes of a larger machine these are; null where they are all.
+    [[nodiscard]] const Membership* membership() const { return membership_.get(); }
+    /// Returns the number of a node for reports: of a member that in the larger machine.
+    [[nodiscard]] NodeId number(NodeId v) const { return membership_ == nullptr ? v : number_of_member(v); }
     /// Returns what a node is called besides its number: its coordinates "1,2", its name in a file; empty where it has
     /// neither.
-    [[nodiscard]] virtual std::string label(NodeId v) const;
+    [[nodiscard]] std::string label(NodeId v) const;
     /// Returns the node for reports: "5", or "5 (1,2)" with its label.
     [[nodiscard]] std::string name(NodeId v) const;
-    /// Reads a node as an id or as a label. Throws RequestError with the allowed forms.
-    [[nodiscard]] virtual NodeId node(std::string_view text) const;
+    /// Reads a node as an id or as a label, of a member in the larger machine. Throws RequestError with the allowed forms.
+    [[nodiscard]] NodeId node(std::string_view text) const;
+    /// Makes the nodes members of a larger machine, whose numbers and names they have in reports. For machine_of_members(), before
+    /// the topology is shared.
+    void belong_to(std::shared_ptr<const Membership> membership);
 
   protected:
     Topology(std::string spec, NodeId nodes, Port ports);
@@ -148,11 +156,16 @@ class Topology {
     /// For the graph of hosts of a fabric: messages take its links.
     void lay_on(std::shared_ptr<const Fabric> fabric);
 
+    /// Returns label() of a node that belongs to no larger machine.
+    [[nodiscard]] virtual std::string own_label(NodeId v) const;
+    /// Reads a node as node() does where nodes belong to no larger machine.
+    [[nodiscard]] virtual NodeId own_node(std::string_view text) const;
+
     /// Returns the image of w under an automorphism that takes v to node 0, where the family knows one for every v:
     /// then one search from node 0 gives all distances. no_node if it does not.
     [[nodiscard]] virtual NodeId seen_from(NodeId v, NodeId w) const;
 
-    /// For overrides of node(): throws the RequestError that lists the valid nodes; `also` ends the sentence.
+    /// For overrides of own_node(): throws the RequestError that lists the valid nodes; `also` ends the sentence.
     [[noreturn]] void refuse_node(std::string_view text, std::string_view also = {}) const;
 
   private:
@@ -160,12 +173,14 @@ class Topology {
 
     [[nodiscard]] Port width_in_fabric(NodeId v) const;
     [[nodiscard]] Port max_width_in_fabric() const;
+    [[nodiscard]] NodeId number_of_member(NodeId v) const;
 
     std::string spec_;
     NodeId nodes_;
     Port ports_;
     const Topology* wires_ = this;
     std::shared_ptr<const Fabric> fabric_;
+    std::shared_ptr<const Membership> membership_;
     std::unique_ptr<Searches> searches_;  ///< cached searches
 };
 

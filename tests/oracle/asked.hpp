@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/run_algorithm.hpp"
+#include "emulator/machine/member_machine.hpp"
 #include "tests/oracle/collective.hpp"
 #include "tests/oracle/table.hpp"
 
@@ -35,7 +36,15 @@ inline AlgorithmOptions options_of(const std::string& text) {
             options.preorder = value == "preorder";
         } else if (word == "--aggregate") {
             options.aggregate = std::stoull(value);
-        } else if (word != "--permutation" && word != "--counts" && word != "--sources") {  // of the collective
+        } else if (word == "--groups") {
+            std::istringstream groups(value);
+            for (std::string group; std::getline(groups, group, '/');) options.groups.push_back(nodes_of(group));
+        } else if (word == "--intra") {
+            options.intra = value;
+        } else if (word == "--inter") {
+            options.inter = value;
+        } else if (word != "--permutation" && word != "--counts" && word != "--sources" && word != "--members" &&
+                   word != "--relay") {  // of the collective
             ADD_FAILURE() << "the tables use an option that this test does not know: " << word;
         }
     }
@@ -79,10 +88,25 @@ struct Asked {
         : machine(machine_of(row)), collective(collective_of(row, model.packet_bytes)),
           options(options_of(row["options"])) {
         machine.costs = model.costs;
+        ask_members(row["options"]);
     }
 
     [[nodiscard]] const Algorithm& algorithm(const std::string& name) const {
         return algorithm_named(name, machine, collective, options);
+    }
+    /// "--members 0,3,12 --relay all"
+    void ask_members(const std::string& text) {
+        std::istringstream words(text);
+        std::string option;
+        std::string members;
+        if (!(words >> option >> members) || option != "--members") return;
+        const NodeId nodes = machine.topology->nodes();
+        if (words >> option) {
+            collective = among_relays(collective, nodes_of(members), nodes);
+            return;
+        }
+        machine = member_machine(machine, nodes_of(members));
+        if (collective.rooted()) collective.root = machine.topology->membership()->nodes.rank(collective.root);
     }
     [[nodiscard]] Verdict run(const Algorithm& algorithm, const RunOptions& run_options = {}) const {
         return run_algorithm(algorithm, machine, collective, options, Payload{}, run_options).verdict;

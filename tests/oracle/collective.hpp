@@ -12,6 +12,18 @@
 
 namespace kport::oracle {
 
+/// "0,3,5-9"
+inline std::vector<NodeId> nodes_of(const std::string& text) {
+    std::vector<NodeId> nodes;
+    std::istringstream list(text);
+    for (std::string word; std::getline(list, word, ',');) {  // "5" or "0-4"
+        const std::size_t hyphen = word.find('-');
+        const NodeId last = std::stoull(hyphen == std::string::npos ? word : word.substr(hyphen + 1));
+        for (NodeId v = std::stoull(word); v <= last; ++v) nodes.push_back(v);
+    }
+    return nodes;
+}
+
 inline Collective collective_of(const Row& row, std::uint64_t packet_bytes) {
     Collective collective =
         Collective::of(operation_named(row["operation"]), row.has("source") ? row.number("source") : 0, packet_bytes);
@@ -25,16 +37,9 @@ inline Collective collective_of(const Row& row, std::uint64_t packet_bytes) {
                                               counts_named(row["options"].substr(counts.size()), row["operation"],
                                                            row.number("nodes"), collective.operation->counted_for, 1)));
     constexpr std::string_view sources = "--sources ";
-    if (row["options"].starts_with(sources)) {
-        std::vector<NodeId> nodes;
-        std::istringstream list(row["options"].substr(sources.size()));
-        for (std::string word; std::getline(list, word, ',');) {  // "5" or "0-4"
-            const std::size_t hyphen = word.find('-');
-            const NodeId last = std::stoull(hyphen == std::string::npos ? word : word.substr(hyphen + 1));
-            for (NodeId v = std::stoull(word); v <= last; ++v) nodes.push_back(v);
-        }
-        collective = broadcast_from(collective, nodes, row.number("nodes"));
-    }
+    if (row["options"].starts_with(sources))
+        collective =
+            broadcast_from(collective, nodes_of(row["options"].substr(sources.size())), row.number("nodes"));
     return collective;
 }
 

@@ -19,6 +19,7 @@
 
 #include "app/stress/second_opinion.hpp"
 #include "emulator/base/error.hpp"
+#include "emulator/base/nearest.hpp"
 #include "emulator/topology/family.hpp"
 #include "tests/oracle/asked.hpp"
 #include "tests/support/sanitizers.hpp"
@@ -66,12 +67,15 @@ std::vector<Cells> ways_to_ask(const Algorithm& algorithm, const std::string& to
     const bool is_itself =
         algorithm.forward == algorithm.operation || find_algorithm(algorithm.forward, algorithm.name);
     const bool knows_many = algorithm.with_many == WithMany::own && is_itself;
-    std::vector<const char*> choices = {""};
+    std::vector<std::string> choices = {""};
     if (algorithm.keeps) choices = {"", "--keep greater", "--keep smaller"};
     if (algorithm.operation == Operation::permutation)
         choices = {"", "--permutation shift:3", "--permutation transpose", "--permutation bit-reversal"};
+    if (has_word(algorithm.takes, "groups"))  // halves
+        choices = {fmt::format("--groups 0-{}/{}-{} --intra farthest-first --inter {}", nodes / 2 - 1, nodes / 2,
+                               nodes - 1, has_root && algorithm.operation.rooted() ? "farthest-first" : "tree-exchange")};
     for (const char* packets : {"1", "16"})
-        for (const char* options : choices)
+        for (const std::string& options : choices)
             for (const char* ports : {"1", "2", "all"})
                 for (const char* switching : {"SF", "WH"})
                     for (const char* combining : {"yes", "no"}) {

@@ -19,6 +19,7 @@ VALUES = {
     "--proof": True, "--plot": True, "--picture": True, "--rounds": "1-2", "--switch-limit": 2, "--ports": 1, "--with": "./x.cpp",
     "--calibrated": True, "--output": True, "--operation": "broadcast", "--switches": "1",
     "--slow": "0--1=2", "--td-by": "weight", "--tm-by": "weight", "--sources": "0,1", "--counts": "1,2",
+    "--members": "0,1", "--groups": "0-1/2-3", "--intra": "rda", "--inter": "rda",
 }
 
 

@@ -1,0 +1,19 @@
+/// @file outside.hpp   Schedules of a machine of members, in the numbers of the machine that was named.
+#pragma once
+
+#include <optional>
+
+#include "emulator/schedule/collective.hpp"
+#include "emulator/schedule/schedule.hpp"
+
+namespace KPORT_PUBLIC kport {
+
+/// Returns what members do, as a collective of all nodes of the larger machine. Nothing where the operation has no such form:
+/// permutations and operations among neighbours, whose graph is that of members; partial results in runs of ranks; scans by ranks
+/// that do not ascend. Requires Topology::membership().
+[[nodiscard]] std::optional<Collective> collective_outside(const Collective& collective, const Topology& members);
+/// Returns the transfers with nodes, ports and packets of the larger machine. Requires collective_outside().
+[[nodiscard]] Schedule schedule_outside(const Schedule& schedule, const Collective& collective,
+                                        const Topology& members);
+
+}  // namespace kport
