@@ -153,7 +153,7 @@ RC_GTEST_PROP(LowerBounds, DoNotGrowWithPortsNorUnderWormholeNorWithCombining, (
 }
 
 RC_GTEST_PROP(LowerBounds, OnHypercubesAreTheClosedForms, ()) {
-    const int n = *rc::gen::inRange(1, test::under_sanitizer ? 9 : 20);
+    const int n = *rc::gen::inRange(1, test::under_sanitizer ? 7 : 20);
     const auto nodes = static_cast<double>(std::uint64_t{1} << n);
     const Machine machine = machine_of("hypercube:" + std::to_string(n));
     const NodeId root = *rc::gen::inRange<NodeId>(0, machine.topology->nodes());
