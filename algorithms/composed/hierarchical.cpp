@@ -21,6 +21,13 @@ namespace kport {
 
 namespace {
 
+/// Returns the collective whose phases are composed: a reduce and a reduce-scatter are others reversed in time.
+Collective in_phases(const Collective& collective) {
+    if (collective.operation == Operation::reduce) return moved_forward(collective, Operation::broadcast);
+    if (collective.operation == Operation::reduce_scatter) return moved_forward(collective, Operation::allgather);
+    return collective;
+}
+
 /// Broadcast, allreduce, allgather and barrier over groups whose nodes are all nodes.
 ///
 /// Machine   any graph on which the two algorithms run: A in each group, B among the leaders
@@ -30,6 +37,7 @@ namespace {
 /// Source    Karonis et al. 2000; docs/model.md, groups
 class Hierarchy {
   public:
+    /// `collective`: in_phases(). All outlive it.
     Hierarchy(const Machine& machine, const Collective& collective, const AlgorithmOptions& options)
         : machine_(machine), collective_(collective), options_(options), nodes_(machine.topology->nodes()) {
         for (const std::vector<NodeId>& group : options.groups) {
@@ -192,7 +200,8 @@ std::optional<std::string> misfit_composed_hierarchical(const Machine& machine, 
     constexpr std::string_view its_options = "groups intra inter";
     if (options.groups.empty() || options.intra.empty() || options.inter.empty())
         return "needs --groups GROUPS, --intra A and --inter B";
-    if (collective.operation == Operation::allgather)
+    const Collective forward = in_phases(collective);
+    if (forward.operation == Operation::allgather)
         if (auto why = needs_combining(machine)) return why;
     std::vector<bool> seen(machine.topology->nodes(), false);
     for (const std::vector<NodeId>& group : options.groups)
@@ -204,17 +213,19 @@ std::optional<std::string> misfit_composed_hierarchical(const Machine& machine, 
         return fmt::format("needs groups that have all nodes, and node {} is in none",
                            machine.topology->name(static_cast<NodeId>(missing - seen.begin())));
     return first_of({needs_table(machine), takes_no_options(options, its_options),
-                     Hierarchy(machine, collective, options).misfit()});
+                     Hierarchy(machine, forward, options).misfit()});
 }
 
 Start make_composed_hierarchical(const Machine& machine, const Collective& collective,
                                  const AlgorithmOptions& options) {
-    return following(hierarchical_plan(machine, collective, options), machine, collective, PlanRoutes::own);
+    const Collective forward = in_phases(collective);
+    return following(hierarchical_plan(machine, forward, options), machine, forward, PlanRoutes::own);
 }
 
 ExpectedCost expect_composed_hierarchical(const Machine& machine, const Collective& collective,
                                           const AlgorithmOptions& options) {
-    return counted_cost(*hierarchical_plan(machine, collective, options), machine, collective);
+    const Collective forward = in_phases(collective);
+    return counted_cost(*hierarchical_plan(machine, forward, options), machine, forward);
 }
 
 Algorithm hierarchical(const Operation& operation, std::string rule) {
