@@ -241,7 +241,7 @@ Algorithm hierarchical(const Operation& operation, std::string rule) {
         .expect = expect_composed_hierarchical,
         .takes = "groups intra inter",
         .by_default = false,
-        .with_many = WithMany::own,
+        .with_many = operation.signals() ? WithMany::together : WithMany::own,
         .merges = true,
     };
 }
