@@ -92,10 +92,8 @@ class Hierarchy {
         return set;
     }
     [[nodiscard]] GroupTask in_group(std::size_t g, const Operation& operation) const {
-        return {options_.groups[g], operation,
-                options_.intra,     leaders_[g],
-                packets_each(),     nullptr,
-                collective_.packet_bytes};
+        return {options_.groups[g], operation, options_.intra,          leaders_[g],
+                packets_each(),     nullptr,   collective_.packet_bytes};
     }
     [[nodiscard]] GroupTask among_leaders(const Operation& operation) const {
         GroupTask task{leaders_,       operation, options_.inter,          collective_.root,
@@ -192,7 +190,8 @@ std::shared_ptr<const Schedule> hierarchical_plan(const Machine& machine, const 
     static KeptPlans kept;
     std::string besides = fmt::format("{} {}", options.intra, options.inter);
     for (const std::vector<NodeId>& group : options.groups) besides += fmt::format(" {}", list_of_nodes(group));
-    return kept.of(machine, collective, [&] { return Hierarchy(machine, collective, options).plan(); }, besides);
+    return kept.of(
+        machine, collective, [&] { return Hierarchy(machine, collective, options).plan(); }, besides);
 }
 
 std::optional<std::string> misfit_composed_hierarchical(const Machine& machine, const Collective& collective,
@@ -212,8 +211,8 @@ std::optional<std::string> misfit_composed_hierarchical(const Machine& machine, 
     if (const auto missing = std::ranges::find(seen, false); missing != seen.end())
         return fmt::format("needs groups that have all nodes, and node {} is in none",
                            machine.topology->name(static_cast<NodeId>(missing - seen.begin())));
-    return first_of({needs_table(machine), takes_no_options(options, its_options),
-                     Hierarchy(machine, forward, options).misfit()});
+    return first_of(
+        {needs_table(machine), takes_no_options(options, its_options), Hierarchy(machine, forward, options).misfit()});
 }
 
 Start make_composed_hierarchical(const Machine& machine, const Collective& collective,
@@ -255,8 +254,9 @@ std::vector<Algorithm> algorithms_in_composed_hierarchical() {
     const auto add = [&](std::vector<Algorithm> some) {
         for (Algorithm& row : some) rows.push_back(std::move(row));
     };
-    add({hierarchical(Operation::allreduce, "reduce by A to the leaders of groups, allreduce by B among them, "
-                                            "broadcast by A")});
+    add({hierarchical(Operation::allreduce,
+                      "reduce by A to the leaders of groups, allreduce by B among them, "
+                      "broadcast by A")});
     add(with_reversal(hierarchical(Operation::allgather,
                                    "gather by A to the leaders of groups, allgather by B among them, and by A all that "
                                    "the receiver lacks"),

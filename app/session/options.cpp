@@ -345,10 +345,9 @@ constexpr OptionMember sources_member = {.in_errors = "sources", .text = [](cons
 constexpr OptionMember counts_member = {.in_errors = "counts",
                                         .read = [](Experiment& e, const TypedValue& given) { e.counts = given.text; },
                                         .text = text_of_counts};
-constexpr OptionMember members_member = {
-    .in_errors = "members",
-    .read = [](Experiment& e, const TypedValue& given) { e.members = given.text; },
-    .text = text_of_members};
+constexpr OptionMember members_member = {.in_errors = "members",
+                                         .read = [](Experiment& e, const TypedValue& given) { e.members = given.text; },
+                                         .text = text_of_members};
 constexpr OptionMember relay_member = {.choices = "members all",
                                        .in_errors = "relay",
                                        .read = [](Experiment& e, const TypedValue& given) { e.relay = given.text; },
@@ -361,10 +360,9 @@ std::string text_of_groups(const Experiment& e) {
         for (const RankedNodes& group : *e.collective.groups) groups.push_back(list_of_nodes(group.nodes()));
     return groups.empty() ? "" : as_shell_word(fmt::format("{}", fmt::join(groups, "/")));
 }
-constexpr OptionMember groups_member = {
-    .in_errors = "groups",
-    .read = [](Experiment& e, const TypedValue& given) { e.groups = given.text; },
-    .text = text_of_groups};
+constexpr OptionMember groups_member = {.in_errors = "groups",
+                                        .read = [](Experiment& e, const TypedValue& given) { e.groups = given.text; },
+                                        .text = text_of_groups};
 constexpr OptionMember intra_member = {
     .read = [](Experiment& e, const TypedValue& name) { e.options.intra = name.text; },
     .text = [](const Experiment& e) { return e.options.intra; }};
@@ -409,8 +407,7 @@ constexpr OptionMember values_member = {
             std::vector<std::string> values = e.options.reduction.values;
             if (e.collective.members != nullptr && !values.empty()) {  // by rank
                 values.clear();
-                for (const NodeId v : e.collective.members->nodes())
-                    values.push_back(e.options.reduction.values[v]);
+                for (const NodeId v : e.collective.members->nodes()) values.push_back(e.options.reduction.values[v]);
             }
             return values.empty() || !e.payload ? "" : as_shell_word(fmt::format("{}", fmt::join(values, ",")));
         }};

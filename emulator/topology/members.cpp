@@ -90,8 +90,7 @@ std::optional<NodeId> cut_off_from_0(const Topology& graph) {
 }
 
 [[noreturn]] void refuse_parted(const Topology& whole, NodeId from, NodeId to) {
-    throw RequestError(fmt::format("no way among members from {} to {}; --relay all, or --switching wh",
-                                   whole.name(from), whole.name(to)));
+    throw RequestError(fmt::format("no way among members from {} to {}", whole.name(from), whole.name(to)));
 }
 
 // --------------------------------------------------------------------------------------------------- members of a family
@@ -173,9 +172,10 @@ std::string spec_of_members(const Topology& whole, const std::vector<NodeId>& me
 std::shared_ptr<StoredFabric> fabric_of(const Topology& wires, const RankedNodes& nodes, NodeId hosts) {
     constexpr std::uint64_t channels_max = std::uint64_t{1} << 26;
     if (wires.channels() > channels_max)
-        throw DoesNotFit(fmt::format("{} has {} channels; a machine of members with switches is stored, and at most {} "
-                                     "fit",
-                                     wires.spec(), wires.channels(), channels_max));
+        throw DoesNotFit(
+            fmt::format("{} has {} channels; a machine of members with switches is stored, and at most {} "
+                        "fit",
+                        wires.spec(), wires.channels(), channels_max));
     const auto* fabric = dynamic_cast<const Fabric*>(&wires);
     std::vector<StoredFabric::Link> links;
     for (NodeId v = 0; v < nodes.count(); ++v) {
@@ -232,8 +232,8 @@ std::shared_ptr<const Topology> machine_of_members(const std::shared_ptr<const T
     } else {
         induced = std::make_shared<InducedGraph>(*whole, members, spec_of_members(*whole, members.nodes()));
         for (const std::shared_ptr<Topology>& family : likely_families(*whole, members.count())) {
-            const bool fits = have_same_links(*family, *induced) && (joined_by == MembersJoinedBy::links ||
-                                                                     keeps_distances(*family, *whole, members));
+            const bool fits = have_same_links(*family, *induced) &&
+                              (joined_by == MembersJoinedBy::links || keeps_distances(*family, *whole, members));
             if (!fits) continue;
             machine = family;
             break;
