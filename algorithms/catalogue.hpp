@@ -33,9 +33,10 @@ struct AlgorithmOptions {
         {};  ///< pat: the most blocks in a message; nothing: as many as there may be
     std::optional<Port> ports_at_most =
         {};  ///< any algorithm runs as on a machine with so few ports; nothing: with all of them
-    std::vector<std::vector<NodeId>> groups = {};  ///< hierarchical: disjoint, and all nodes are in one; the first node leads
-    std::string intra = {};                        ///< hierarchical: the algorithm in groups
-    std::string inter = {};                        ///< hierarchical: the algorithm among leaders
+    std::vector<std::vector<NodeId>> groups =
+        {};                  ///< hierarchical: disjoint, and all nodes are in one; the first node leads
+    std::string intra = {};  ///< hierarchical: the algorithm in groups
+    std::string inter = {};  ///< hierarchical: the algorithm among leaders
 };
 
 /// The machine with ports_at_most ports, if it has more. A run that keeps the rules of that machine keeps those of

@@ -32,7 +32,8 @@ struct GroupOnItsOwn {
         for (std::size_t i = 0; i < g; ++i) before += (*all.groups)[i].count();
         const auto first = std::min<std::size_t>(before, values.size());
         const auto last = std::min<std::size_t>(before + (*all.groups)[g].count(), values.size());
-        values = {values.begin() + static_cast<std::ptrdiff_t>(first), values.begin() + static_cast<std::ptrdiff_t>(last)};
+        values = {values.begin() + static_cast<std::ptrdiff_t>(first),
+                  values.begin() + static_cast<std::ptrdiff_t>(last)};
     }
 };
 

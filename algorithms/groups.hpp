@@ -10,7 +10,8 @@ namespace kport {
 
 /// Returns why the algorithm cannot run in some group, as a clause; nothing if it can in all. Requires Collective::groups.
 [[nodiscard]] std::optional<std::string> misfit_in_groups(const Algorithm& algorithm, const Machine& machine,
-                                                          const Collective& collective, const AlgorithmOptions& options);
+                                                          const Collective& collective,
+                                                          const AlgorithmOptions& options);
 /// Returns the rounds of the longest group, the work of all, and what rounds cost together as far as one group, or equal ones, tell.
 [[nodiscard]] ExpectedCost expected_in_groups(const Algorithm& algorithm, const Machine& machine,
                                               const Collective& collective, const AlgorithmOptions& options);

@@ -28,8 +28,8 @@ struct Facts {
     Operation operation;
     NodeId root;
     std::uint64_t packet_bytes;
-    std::uint64_t packets_each;            ///< M
-    std::shared_ptr<const Counts> counts;  ///< where nodes or pairs have different numbers of packets; else null
+    std::uint64_t packets_each;                  ///< M
+    std::shared_ptr<const Counts> counts;        ///< where nodes or pairs have different numbers of packets; else null
     std::shared_ptr<const RankedNodes> members;  ///< where other nodes only pass on what comes; else null
     Permutation permutation;
     std::shared_ptr<const Neighbourhood> neighbours;  ///< of operations among neighbours
@@ -50,7 +50,8 @@ struct Facts {
 
     /// Returns the name of a node in bounds: its number, and its name in a graph file.
     [[nodiscard]] std::string node(NodeId v) const {
-        return graph.family() == "file" || as_broken(graph) != nullptr ? graph.name(v) : std::to_string(graph.number(v));
+        return graph.family() == "file" || as_broken(graph) != nullptr ? graph.name(v)
+                                                                       : std::to_string(graph.number(v));
     }
     [[nodiscard]] bool hypercube() const { return graph.family() == "hypercube"; }
     [[nodiscard]] bool complete() const { return graph.family() == "complete"; }

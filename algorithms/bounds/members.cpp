@@ -15,9 +15,7 @@ namespace {
 constexpr NodeId members_joined_max = NodeId{1} << 12;
 
 /// Returns the links between two nodes, or hosts of a fabric.
-Hops links_between(const Facts& facts, NodeId v, NodeId w) {
-    return facts.graph.wires().distance(v, w);
-}
+Hops links_between(const Facts& facts, NodeId v, NodeId w) { return facts.graph.wires().distance(v, w); }
 
 /// Returns the length of a shortest tree whose edges join two of the nodes by a shortest path. Prim's algorithm, O(nodes^2).
 Hops spanning_tree_of(const Facts& facts, const std::vector<NodeId>& nodes) {

@@ -21,6 +21,13 @@ namespace kport {
 
 namespace {
 
+/// Returns the collective whose phases are composed: a reduce and a reduce-scatter are others reversed in time.
+Collective in_phases(const Collective& collective) {
+    if (collective.operation == Operation::reduce) return moved_forward(collective, Operation::broadcast);
+    if (collective.operation == Operation::reduce_scatter) return moved_forward(collective, Operation::allgather);
+    return collective;
+}
+
 /// Broadcast, allreduce, allgather and barrier over groups whose nodes are all nodes.
 ///
 /// Machine   any graph on which the two algorithms run: A in each group, B among the leaders
@@ -30,6 +37,7 @@ namespace {
 /// Source    Karonis et al. 2000; docs/model.md, groups
 class Hierarchy {
   public:
+    /// `collective`: in_phases(). All outlive it.
     Hierarchy(const Machine& machine, const Collective& collective, const AlgorithmOptions& options)
         : machine_(machine), collective_(collective), options_(options), nodes_(machine.topology->nodes()) {
         for (const std::vector<NodeId>& group : options.groups) {
@@ -84,10 +92,8 @@ class Hierarchy {
         return set;
     }
     [[nodiscard]] GroupTask in_group(std::size_t g, const Operation& operation) const {
-        return {options_.groups[g], operation,
-                options_.intra,     leaders_[g],
-                packets_each(),     nullptr,
-                collective_.packet_bytes};
+        return {options_.groups[g], operation, options_.intra,          leaders_[g],
+                packets_each(),     nullptr,   collective_.packet_bytes};
     }
     [[nodiscard]] GroupTask among_leaders(const Operation& operation) const {
         GroupTask task{leaders_,       operation, options_.inter,          collective_.root,
@@ -184,7 +190,8 @@ std::shared_ptr<const Schedule> hierarchical_plan(const Machine& machine, const 
     static KeptPlans kept;
     std::string besides = fmt::format("{} {}", options.intra, options.inter);
     for (const std::vector<NodeId>& group : options.groups) besides += fmt::format(" {}", list_of_nodes(group));
-    return kept.of(machine, collective, [&] { return Hierarchy(machine, collective, options).plan(); }, besides);
+    return kept.of(
+        machine, collective, [&] { return Hierarchy(machine, collective, options).plan(); }, besides);
 }
 
 std::optional<std::string> misfit_composed_hierarchical(const Machine& machine, const Collective& collective,
@@ -192,7 +199,8 @@ std::optional<std::string> misfit_composed_hierarchical(const Machine& machine, 
     constexpr std::string_view its_options = "groups intra inter";
     if (options.groups.empty() || options.intra.empty() || options.inter.empty())
         return "needs --groups GROUPS, --intra A and --inter B";
-    if (collective.operation == Operation::allgather)
+    const Collective forward = in_phases(collective);
+    if (forward.operation == Operation::allgather)
         if (auto why = needs_combining(machine)) return why;
     std::vector<bool> seen(machine.topology->nodes(), false);
     for (const std::vector<NodeId>& group : options.groups)
@@ -203,18 +211,20 @@ std::optional<std::string> misfit_composed_hierarchical(const Machine& machine, 
     if (const auto missing = std::ranges::find(seen, false); missing != seen.end())
         return fmt::format("needs groups that have all nodes, and node {} is in none",
                            machine.topology->name(static_cast<NodeId>(missing - seen.begin())));
-    return first_of({needs_table(machine), takes_no_options(options, its_options),
-                     Hierarchy(machine, collective, options).misfit()});
+    return first_of(
+        {needs_table(machine), takes_no_options(options, its_options), Hierarchy(machine, forward, options).misfit()});
 }
 
 Start make_composed_hierarchical(const Machine& machine, const Collective& collective,
                                  const AlgorithmOptions& options) {
-    return following(hierarchical_plan(machine, collective, options), machine, collective, PlanRoutes::own);
+    const Collective forward = in_phases(collective);
+    return following(hierarchical_plan(machine, forward, options), machine, forward, PlanRoutes::own);
 }
 
 ExpectedCost expect_composed_hierarchical(const Machine& machine, const Collective& collective,
                                           const AlgorithmOptions& options) {
-    return counted_cost(*hierarchical_plan(machine, collective, options), machine, collective);
+    const Collective forward = in_phases(collective);
+    return counted_cost(*hierarchical_plan(machine, forward, options), machine, forward);
 }
 
 Algorithm hierarchical(const Operation& operation, std::string rule) {
@@ -230,7 +240,7 @@ Algorithm hierarchical(const Operation& operation, std::string rule) {
         .expect = expect_composed_hierarchical,
         .takes = "groups intra inter",
         .by_default = false,
-        .with_many = WithMany::own,
+        .with_many = operation.signals() ? WithMany::together : WithMany::own,
         .merges = true,
     };
 }
@@ -244,8 +254,9 @@ std::vector<Algorithm> algorithms_in_composed_hierarchical() {
     const auto add = [&](std::vector<Algorithm> some) {
         for (Algorithm& row : some) rows.push_back(std::move(row));
     };
-    add({hierarchical(Operation::allreduce, "reduce by A to the leaders of groups, allreduce by B among them, "
-                                            "broadcast by A")});
+    add({hierarchical(Operation::allreduce,
+                      "reduce by A to the leaders of groups, allreduce by B among them, "
+                      "broadcast by A")});
     add(with_reversal(hierarchical(Operation::allgather,
                                    "gather by A to the leaders of groups, allgather by B among them, and by A all that "
                                    "the receiver lacks"),

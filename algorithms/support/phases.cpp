@@ -23,8 +23,7 @@ struct GroupRequest {
     const Algorithm* algorithm;  ///< null: the operation has none of that name
 
     GroupRequest(const Machine& whole, const GroupTask& task)
-        : machine(member_machine(whole, task.nodes)),
-          collective(Collective::of(task.operation, 0, task.packet_bytes)),
+        : machine(member_machine(whole, task.nodes)), collective(Collective::of(task.operation, 0, task.packet_bytes)),
           algorithm(find_algorithm(task.operation, task.algorithm)) {
         const Membership* membership = machine.topology->membership();
         if (task.operation.rooted()) collective.root = membership->nodes.rank(task.root);
@@ -88,10 +87,8 @@ Schedule schedule_of_group(const Machine& whole, const GroupTask& task, const Pa
     for (std::size_t i = 0; i < inside.size(); ++i) {
         const Transfer transfer = inside.transfer(i);
         const PacketSet carried = packets(transfer.packets);
-        const std::vector<Port> route =
-            route_outside(wires, whole.topology->wires(), transfer.from, transfer.route);
-        outside.add(inside.round(i),
-                    {wires.number(transfer.from), wires.number(transfer.to), route, carried.blocks()});
+        const std::vector<Port> route = route_outside(wires, whole.topology->wires(), transfer.from, transfer.route);
+        outside.add(inside.round(i), {wires.number(transfer.from), wires.number(transfer.to), route, carried.blocks()});
     }
     for (const Silence& silence : inside.silences()) outside.add_silent(silence.first, silence.count);
     return outside;

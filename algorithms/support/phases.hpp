@@ -15,10 +15,10 @@ namespace kport {
 
 /// What some nodes of a machine do among themselves, as if they were a machine.
 struct GroupTask {
-    std::vector<NodeId> nodes;             ///< of the whole machine, by rank
+    std::vector<NodeId> nodes;  ///< of the whole machine, by rank
     Operation operation;
     std::string_view algorithm;
-    NodeId root;                           ///< of the whole machine; ignored where the operation has none
+    NodeId root;  ///< of the whole machine; ignored where the operation has none
     std::uint64_t packets_each = 1;
     std::shared_ptr<const Counts> counts = nullptr;  ///< by rank; null: all have as many
     std::uint64_t packet_bytes = 0;

@@ -56,7 +56,8 @@ Json told(const Violation& v, const Topology& topology, std::string text) {
 
 Json violations_of(const Report& report) {
     Json list = Json::array();
-    for (const Violation& v : report.verdict.violations) list.push_back(told(v, *report.machine.topology, sentence(v, *report.machine.topology)));
+    for (const Violation& v : report.verdict.violations)
+        list.push_back(told(v, *report.machine.topology, sentence(v, *report.machine.topology)));
     return list;
 }
 
@@ -178,7 +179,7 @@ void put_forces(Json& json, const Report& report) {
     if (report.verdict.judged_by.noho != Force::law) json["checks"]["noho"] = nullptr;
     json["counted"] = Json::object();
     for (const Counted& counted : report.verdict.counted) {
-        const auto first = [&] { 
+        const auto first = [&] {
             const Topology& topology = *report.machine.topology;
             return told(*counted.first, topology, sentence_of_first(counted, topology));
         };

@@ -25,10 +25,9 @@ namespace {
 constexpr std::uint64_t last_round = std::numeric_limits<Round>::max();
 
 using Names = std::span<const std::string_view>;
-constexpr std::array<std::string_view, 13> file_members{"kport_schedule", "topology", "transfers",   "silent_rounds",
-                                                        "operation",      "root",     "permutation", "packets",
-                                                        "in_runs",        "machine",  "own",         "counts",
-                                                        "members"};
+constexpr std::array<std::string_view, 13> file_members{
+    "kport_schedule", "topology", "transfers", "silent_rounds", "operation", "root",   "permutation",
+    "packets",        "in_runs",  "machine",   "own",           "counts",    "members"};
 constexpr std::size_t file_members_needed = 3;
 constexpr std::array<std::string_view, 5> transfer_members{"round", "from", "to", "route", "packets"};
 constexpr std::array<std::string_view, 6> run_members{"first", "stride", "count", "row", "row_stride", "rows"};

@@ -68,7 +68,8 @@ constexpr std::array command_rows = {
         "--packets --permutation --algorithm --nodes --sample --seed --threads --for --json"},
     CommandInfo{"bounds", "lower bounds, without a run", "kport bounds broadcast --on hypercube:40", "", "OPERATION",
                 "", "",
-                "Machine Prices --permutation --source --sources --bytes --packets --counts --members --relay --groups --op --order "
+                "Machine Prices --permutation --source --sources --bytes --packets --counts --members --relay --groups "
+                "--op --order "
                 "--json"},
     CommandInfo{
         "check", "judge a schedule or an algorithm in a file, or all files of a folder",
@@ -98,13 +99,13 @@ constexpr std::array command_rows = {
                 "svg: a panel a round; overview: one panel; space-time: nodes down, rounds along; html: a page that "
                 "plays them; trace: for ui.perfetto.dev; also dot, json.\n",
                 "OPERATION|FILE", "OPERATION", "what the schedule of a FILE is to do, where it does not say it"},
-    CommandInfo{
-        "explain", "derives bounds and costs for your machine", "kport explain broadcast --on torus:5x5",
-        "A source such as model section 6 is a section of docs/model.md.\n", "OPERATION", "", "",
-        "Machine Algorithm Prices --permutation --source --sources --bytes --packets --counts --members --relay --groups --payload "
-        "--op --order "
-        "--message --plot "
-        "--json"},
+    CommandInfo{"explain", "derives bounds and costs for your machine", "kport explain broadcast --on torus:5x5",
+                "A source such as model section 6 is a section of docs/model.md.\n", "OPERATION", "", "",
+                "Machine Algorithm Prices --permutation --source --sources --bytes --packets --counts --members "
+                "--relay --groups --payload "
+                "--op --order "
+                "--message --plot "
+                "--json"},
     CommandInfo{"chip", "this computer: cores, caches, and what it costs to move data between them (some seconds)",
                 "kport chip --threads 2",
                 "N threads, one per core; by default on every core available. 95 % intervals; ns.\n", "", "", "",
@@ -126,8 +127,10 @@ constexpr std::array command_rows = {
 };
 
 constexpr std::array idle_rows = {
-    IdleOptions{"show", "FILE", "Algorithm Run --policy --sources --members --relay --groups --permutation --payload --op --type --values",
-                "a schedule in a file is shown, and nothing runs"},
+    IdleOptions{
+        "show", "FILE",
+        "Algorithm Run --policy --sources --members --relay --groups --permutation --payload --op --type --values",
+        "a schedule in a file is shown, and nothing runs"},
     IdleOptions{
         "convert", "TOPOLOGY",
         "--operation --on --broken --source --bytes --packets --counts --promise --ports --ports-by --duplex --links "

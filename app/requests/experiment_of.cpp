@@ -170,9 +170,9 @@ void read_counts_of(const Words& words, Experiment& e) {
         } catch (const RequestError& error) {
             if (e.members.empty()) throw;
             const NodeId members = counted_nodes(e);
-            throw RequestError(boost::replace_first_copy(
-                std::string(error.what()), fmt::format(" on {} takes", counted(members, "node")),
-                fmt::format(" among {} takes", counted(members, "member"))));
+            throw RequestError(boost::replace_first_copy(std::string(error.what()),
+                                                         fmt::format(" on {} takes", counted(members, "node")),
+                                                         fmt::format(" among {} takes", counted(members, "member"))));
         }
 }
 
@@ -268,8 +268,7 @@ ScheduleContext schedule_context_of(const Words& words) {
     }
     if (const auto members = words.get("--members"))
         context.members = [text = *members](Collective& collective, const Topology& topology) {
-            collective.members =
-                std::make_shared<const RankedNodes>(nodes_named(text, topology, "--members"));
+            collective.members = std::make_shared<const RankedNodes>(nodes_named(text, topology, "--members"));
         };
     if (const auto m = words.get("--packets")) context.packets_each = parse_count(*m, "--packets", 1, own_packets_max);
     if (const auto promise = words.get("--promise")) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <boost/algorithm/string/replace.hpp>
 
 #include "app/requests/several.hpp"
 #include "emulator/base/error.hpp"
@@ -45,8 +46,9 @@ std::vector<NodeId> relays_named(const Experiment& e, const RankedNodes& members
     std::vector<NodeId> relays = nodes_named(e.relay, e.topology(), "--relay");
     for (const NodeId v : relays)
         if (members.has(v))
-            throw RequestError(fmt::format("--relay {}: node {} is a member, and passes packets on anyway; leave it out",
-                                           quoted(e.relay), e.topology().name(v)));
+            throw RequestError(
+                fmt::format("--relay {}: node {} is a member, and passes packets on anyway; leave it out",
+                            quoted(e.relay), e.topology().name(v)));
     return relays;
 }
 
@@ -54,10 +56,15 @@ std::vector<NodeId> relays_named(const Experiment& e, const RankedNodes& members
 void move_to_members(const std::vector<NodeId>& members, const Words& words, Machine& machine) {
     for (const char* option : {"--slow", "--td-by", "--tm-by"})
         if (words.has(option))
-            throw RequestError(fmt::format("{}: a machine of members has the same price on all links; want --relay "
-                                           "all, or leave {} out",
-                                           words.typed(option), words.typed(option)));
-    machine = member_machine(machine, members);
+            throw RequestError(
+                fmt::format("{}: a machine of members has the same price on all links; want --relay "
+                            "all, or leave {} out",
+                            words.typed(option), words.typed(option)));
+    try {
+        machine = member_machine(machine, members);
+    } catch (const RequestError& error) {
+        throw RequestError(fmt::format("{}; --relay all, or --switching wh", error.what()));
+    }
 }
 
 std::shared_ptr<const RankedNodes> by_rank(const Experiment& e, const std::vector<NodeId>& members) {
@@ -73,9 +80,10 @@ void know_members(const Words& words, Experiment& e) {
     if (e.members.empty()) {
         if (words.has("--members")) (void)nodes_named("", e.topology(), "--members");  // refuses it
         if (!e.relay.empty())
-            throw RequestError(fmt::format("--relay {}: of which members? want --members NODES with it, or leave "
-                                           "--relay out",
-                                           quoted(e.relay)));
+            throw RequestError(
+                fmt::format("--relay {}: of which members? want --members NODES with it, or leave "
+                            "--relay out",
+                            quoted(e.relay)));
         return;
     }
     refuse_beside(words, "--members", {"--groups", "--unaware"});
@@ -107,11 +115,13 @@ std::vector<std::vector<NodeId>> lines_named(std::string_view dimension, const T
     const auto* grid = dynamic_cast<const Grid*>(&topology);
     const auto i = to_count(dimension);
     if (grid == nullptr)
-        throw RequestError(fmt::format("{}: {} is no mesh or torus, whose lines could be groups; want NODES/NODES, such "
-                                       "as 0-3/4-7",
-                                       where, topology.spec()));
+        throw RequestError(
+            fmt::format("{}: {} is no mesh or torus, whose lines could be groups; want NODES/NODES, such "
+                        "as 0-3/4-7",
+                        where, topology.spec()));
     if (!i || *i >= static_cast<std::uint64_t>(grid->dimensions()))
-        throw RequestError(fmt::format("{}: {} has dimensions 0 to {}", where, topology.spec(), grid->dimensions() - 1));
+        throw RequestError(
+            fmt::format("{}: {} has dimensions 0 to {}", where, topology.spec(), grid->dimensions() - 1));
     const auto along = static_cast<int>(*i);
     std::vector<std::vector<NodeId>> lines;
     for (NodeId v = 0; v < topology.nodes(); ++v) {
@@ -127,9 +137,10 @@ std::vector<std::vector<NodeId>> subcubes_named(std::string_view bits, const Top
                                                 const std::string& where) {
     const auto* cube = dynamic_cast<const Hypercube*>(&topology);
     if (cube == nullptr)
-        throw RequestError(fmt::format("{}: {} is no hypercube, whose subcubes could be groups; want NODES/NODES, such "
-                                       "as 0-3/4-7",
-                                       where, topology.spec()));
+        throw RequestError(
+            fmt::format("{}: {} is no hypercube, whose subcubes could be groups; want NODES/NODES, such "
+                        "as 0-3/4-7",
+                        where, topology.spec()));
     NodeId mask = 0;
     for (const std::string_view word : split(bits, ',')) {
         const auto bit = to_count(word);
@@ -166,8 +177,8 @@ std::vector<std::vector<NodeId>> groups_named(std::string_view text, const Topol
         groups.push_back(nodes_named(group, topology, "--groups"));
         for (const NodeId v : groups.back())
             if (!seen.insert(v).second)
-                throw RequestError(fmt::format("{}: node {} is in two groups; want each node in one", where,
-                                               topology.name(v)));
+                throw RequestError(
+                    fmt::format("{}: node {} is in two groups; want each node in one", where, topology.name(v)));
     }
     return groups;
 }
@@ -191,9 +202,10 @@ void know_groups(const Words& words, Experiment& e) {
     if (!words.has("--groups")) {
         for (const char* option : {"--intra", "--inter"})
             if (words.has(option))
-                throw RequestError(fmt::format("{}: of which groups? want --groups GROUPS and --algorithm hierarchical "
-                                               "with it, or leave {} out",
-                                               option, option));
+                throw RequestError(
+                    fmt::format("{}: of which groups? want --groups GROUPS and --algorithm hierarchical "
+                                "with it, or leave {} out",
+                                option, option));
         return;
     }
     refuse_beside(words, "--groups", {"--members", "--relay"});
@@ -203,8 +215,9 @@ void know_groups(const Words& words, Experiment& e) {
         for (const std::vector<NodeId>& group : groups)
             for (const NodeId v : group) has[v] = true;
         if (const auto out = std::ranges::find(has, false); out != has.end())
-            throw RequestError(fmt::format("--groups {}: node {} is in no group; hierarchical takes groups of all nodes",
-                                           quoted(e.groups), e.topology().name(static_cast<NodeId>(out - has.begin()))));
+            throw RequestError(
+                fmt::format("--groups {}: node {} is in no group; hierarchical takes groups of all nodes",
+                            quoted(e.groups), e.topology().name(static_cast<NodeId>(out - has.begin()))));
         e.options.groups = groups;
         return;
     }
@@ -238,7 +251,8 @@ void know_relays(const Words& words, Experiment& e) {
     try {
         e.collective = among_relays(std::move(e.collective), members, e.topology().nodes());
     } catch (const RequestError& error) {
-        throw RequestError(fmt::format("--{}", error.what()));
+        throw RequestError(fmt::format(
+            "--{}", boost::replace_first_copy(std::string(error.what()), "members alone", "--relay members")));
     }
 }
 

@@ -156,8 +156,7 @@ std::string pictures_of(Request& request, const Report& report, Schedule recorde
     const PictureOptions options = picture_options(request);
     if (const auto file = words.get("--record"))
         story.schedule = recorded_in(
-            client, *file,
-            {story.machine.topology, story.collective, std::move(story.schedule), {}, story.machine});
+            client, *file, {story.machine.topology, story.collective, std::move(story.schedule), {}, story.machine});
     if (const auto file = words.get("--trace")) {
         tell_unmeasured(client, report);
         draw_into(client, "--trace", *file, picture_kind_named("trace"), story, options);

@@ -345,10 +345,9 @@ constexpr OptionMember sources_member = {.in_errors = "sources", .text = [](cons
 constexpr OptionMember counts_member = {.in_errors = "counts",
                                         .read = [](Experiment& e, const TypedValue& given) { e.counts = given.text; },
                                         .text = text_of_counts};
-constexpr OptionMember members_member = {
-    .in_errors = "members",
-    .read = [](Experiment& e, const TypedValue& given) { e.members = given.text; },
-    .text = text_of_members};
+constexpr OptionMember members_member = {.in_errors = "members",
+                                         .read = [](Experiment& e, const TypedValue& given) { e.members = given.text; },
+                                         .text = text_of_members};
 constexpr OptionMember relay_member = {.choices = "members all",
                                        .in_errors = "relay",
                                        .read = [](Experiment& e, const TypedValue& given) { e.relay = given.text; },
@@ -361,10 +360,9 @@ std::string text_of_groups(const Experiment& e) {
         for (const RankedNodes& group : *e.collective.groups) groups.push_back(list_of_nodes(group.nodes()));
     return groups.empty() ? "" : as_shell_word(fmt::format("{}", fmt::join(groups, "/")));
 }
-constexpr OptionMember groups_member = {
-    .in_errors = "groups",
-    .read = [](Experiment& e, const TypedValue& given) { e.groups = given.text; },
-    .text = text_of_groups};
+constexpr OptionMember groups_member = {.in_errors = "groups",
+                                        .read = [](Experiment& e, const TypedValue& given) { e.groups = given.text; },
+                                        .text = text_of_groups};
 constexpr OptionMember intra_member = {
     .read = [](Experiment& e, const TypedValue& name) { e.options.intra = name.text; },
     .text = [](const Experiment& e) { return e.options.intra; }};
@@ -409,8 +407,7 @@ constexpr OptionMember values_member = {
             std::vector<std::string> values = e.options.reduction.values;
             if (e.collective.members != nullptr && !values.empty()) {  // by rank
                 values.clear();
-                for (const NodeId v : e.collective.members->nodes())
-                    values.push_back(e.options.reduction.values[v]);
+                for (const NodeId v : e.collective.members->nodes()) values.push_back(e.options.reduction.values[v]);
             }
             return values.empty() || !e.payload ? "" : as_shell_word(fmt::format("{}", fmt::join(values, ",")));
         }};
@@ -484,15 +481,15 @@ constexpr std::array option_rows = {
            "run show compare bounds explain", sources_member},
     Option{OptionGroup::payload, "--counts", "COUNTS", "packets of each node, 3,0,5; rows 0,2/1,0; a file",
            "run show compare bounds explain", counts_member},
-    Option{OptionGroup::payload, "--members", "NODES", "only these own and want; 0,3,5-9, the r-th has rank r",
+    Option{OptionGroup::payload, "--members", "NODES", "only these own and want, by rank: 0,3,5-9",
            "run show compare bounds explain check", members_member},
-    Option{OptionGroup::payload, "--relay", "WHO", "others that pass packets on: members (none; default), all, NODES",
+    Option{OptionGroup::payload, "--relay", "WHO", "who passes packets on: members (default), all, NODES",
            "run show compare bounds explain", relay_member},
     Option{OptionGroup::payload, "--groups", "GROUPS", "each has its own operation: 0-3/4-7, dim:0, bits:0,1",
            "run show compare bounds explain", groups_member},
     Option{OptionGroup::algorithm, "--intra", "NAME", "hierarchical: the algorithm in each of --groups",
            "run show compare explain", intra_member},
-    Option{OptionGroup::algorithm, "--inter", "NAME", "hierarchical: the algorithm among the leaders of --groups",
+    Option{OptionGroup::algorithm, "--inter", "NAME", "hierarchical: the algorithm among their leaders",
            "run show compare explain", inter_member},
     Option{OptionGroup::payload, "--promise", "all-held",
            "messages of which the file does not say what they carry carry all that their senders hold", "check convert",

@@ -143,7 +143,7 @@ class Stress {
             if (turn < 2 && c.topology().nodes() == 1) continue;  // nothing would move
             // Through switches nothing runs without coroutines.
             if (turn < 2 && c.topology().fabric() != nullptr && options_.on == nullptr) continue;
-            if (row.misfit(c)) {                                  // some need a packet for each node
+            if (row.misfit(c)) {  // some need a packet for each node
                 if (c.collective.signals() || algorithm.is_own) continue;
                 c.collective.packets_each = c.topology().nodes();
                 c.collective.packet_bytes = std::min(c.collective.packet_bytes, small_packet);
@@ -228,7 +228,8 @@ std::string described(const Case& c) {
                                     ? ""
                                     : fmt::format("{} of each, ", c.collective.packets_each);
     if (!c.collective.folds()) return fmt::format("{}, {}{}-byte packets", machine, several, c.collective.packet_bytes);
-    const std::string folded = fmt::format("{}, {}{} of {}", machine, several, name(reduction.op), name(reduction.type));
+    const std::string folded =
+        fmt::format("{}, {}{} of {}", machine, several, name(reduction.op), name(reduction.type));
     const std::string values =
         reduction.values.empty() ? "" : fmt::format(" \"{}\"", fmt::join(reduction.values, "\", \""));
     return reduction.type == ElementType::text

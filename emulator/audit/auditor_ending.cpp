@@ -91,7 +91,8 @@ Verdict Auditor::begin_verdict() {
     if (collective_.promises()) {
         verdict.holders = is_first_ ? reached_ + 1 : 0;  // the first auditor counts all nodes
         verdict.promised = topology_->nodes();
-        if (collective_.members != nullptr && ledger_ == nullptr) {  // nodes that want nothing count; sums over auditors
+        if (collective_.members != nullptr &&
+            ledger_ == nullptr) {  // nodes that want nothing count; sums over auditors
             verdict.holders = is_first_ ? topology_->nodes() : 0;
             for (const NodeId v : collective_.members->nodes())
                 if (share_.contains(v) && records_[v].first_received == 0 && v != collective_.root) --verdict.holders;

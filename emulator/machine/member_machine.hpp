@@ -5,7 +5,7 @@
 
 #include "emulator/machine/machine.hpp"
 
-namespace KPORT_PUBLIC kport {
+namespace kport {
 
 /// Returns the machine that consists of these nodes, by rank (machine_of_members()), with the ports and rules of `whole`. Throws as
 /// machine_of_members(), and RequestError where links have different prices.

@@ -43,10 +43,11 @@ std::string holding(const Report& report, Digits digits) {
     };
     if (!report.collective.operation.promises()) return "nothing promised";
     if (report.collective.groups != nullptr)
-        return fmt::format("{} of {} in {} {} what they are promised", holders,
-                           in_digits(v.promised, digits, report.collective.operation.inwards() ? "contribution" : "node"),
-                           counted(report.collective.groups->size(), "group"),
-                           report.collective.operation.inwards() ? "are at roots:" : "hold");
+        return fmt::format(
+            "{} of {} in {} {} what they are promised", holders,
+            in_digits(v.promised, digits, report.collective.operation.inwards() ? "contribution" : "node"),
+            counted(report.collective.groups->size(), "group"),
+            report.collective.operation.inwards() ? "are at roots:" : "hold");
     const std::string noun = noun_of(report.collective.operation, report.collective.packets_each);
     if (report.collective.packets_each > 1 && report.collective.operation.inwards())
         return fmt::format("node {} holds the {} of {} of {}", report.machine.topology->name(report.root.value_or(0)),

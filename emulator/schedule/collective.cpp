@@ -163,15 +163,15 @@ Collective among_relays(Collective collective, std::vector<NodeId> members, Node
     const OperationRecord& operation = *collective.operation.operator->();
     const bool is_of_nodes = operation.counted_for == CountedFor::nodes;
     const bool has_form = operation.prefix == Prefix::no && !collective.is_own() && collective.sources == nullptr &&
-                          (is_of_nodes || operation.counted_for == CountedFor::nothing) &&
-                          operation.fit == nullptr && collective.operation != Operation::permutation;
+                          (is_of_nodes || operation.counted_for == CountedFor::nothing) && operation.fit == nullptr &&
+                          collective.operation != Operation::permutation;
     if (!has_form)
-        throw RequestError(fmt::format("relay: no {} passes through nodes that are no members; want --relay members",
+        throw RequestError(fmt::format("relay: no {} passes through nodes that are no members; want members alone",
                                        name(collective.operation)));
     auto ranked = std::make_shared<const RankedNodes>(std::move(members));
     if (collective.rooted() && !ranked->has(collective.root))
-        throw RequestError(fmt::format("source '{}' is no member; want one, such as {}", collective.root,
-                                       ranked->node(0)));
+        throw RequestError(
+            fmt::format("source '{}' is no member; want one, such as {}", collective.root, ranked->node(0)));
     if (is_of_nodes) {
         std::vector<std::uint32_t> numbers(nodes);
         for (NodeId rank = 0; rank < ranked->count(); ++rank)

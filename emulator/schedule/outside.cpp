@@ -17,7 +17,8 @@ std::shared_ptr<const Counts> counts_outside(const Counts& counts, const RankedN
             numbers[members.node(u)] = counts.of(u);
             continue;
         }
-        for (NodeId v = 0; v < members.count(); ++v) numbers[members.node(u) * nodes + members.node(v)] = counts.of(u, v);
+        for (NodeId v = 0; v < members.count(); ++v)
+            numbers[members.node(u) * nodes + members.node(v)] = counts.of(u, v);
     }
     return std::make_shared<const Counts>(std::move(numbers), nodes, counts.counted_for());
 }
@@ -102,8 +103,7 @@ Schedule schedule_outside(const Schedule& schedule, const Collective& collective
             at = next;
         }
         const PacketSet carried = packets.of(transfer.packets);
-        all.add(schedule.round(i),
-                {inside.number(transfer.from), inside.number(transfer.to), route, carried.blocks()});
+        all.add(schedule.round(i), {inside.number(transfer.from), inside.number(transfer.to), route, carried.blocks()});
     }
     for (const Silence& silence : schedule.silences()) all.add_silent(silence.first, silence.count);
     return all;

@@ -6,7 +6,7 @@
 #include "emulator/schedule/collective.hpp"
 #include "emulator/schedule/schedule.hpp"
 
-namespace KPORT_PUBLIC kport {
+namespace kport {
 
 /// Returns what members do, as a collective of all nodes of the larger machine. Nothing where the operation has no such form:
 /// permutations and operations among neighbours, whose graph is that of members; partial results in runs of ranks; scans by ranks

@@ -32,7 +32,8 @@ std::shared_ptr<const Counts> asked_counts(const Collective& collective) {
     if (collective.members == nullptr || collective.counts == nullptr) return collective.counts;
     std::vector<std::uint32_t> numbers;
     for (const NodeId v : collective.members->nodes()) numbers.push_back(collective.counts->of(v));
-    auto of_members = std::make_shared<const Counts>(std::move(numbers), collective.members->count(), CountedFor::nodes);
+    auto of_members =
+        std::make_shared<const Counts>(std::move(numbers), collective.members->count(), CountedFor::nodes);
     return of_members->least() == of_members->largest() ? nullptr : of_members;
 }
 

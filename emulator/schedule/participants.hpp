@@ -7,7 +7,7 @@
 
 #include "emulator/schedule/collective.hpp"
 
-namespace KPORT_PUBLIC kport {
+namespace kport {
 
 /// Members, and the others that pass packets on, by their numbers in the machine that was named.
 struct Participants {

@@ -90,8 +90,7 @@ std::optional<NodeId> cut_off_from_0(const Topology& graph) {
 }
 
 [[noreturn]] void refuse_parted(const Topology& whole, NodeId from, NodeId to) {
-    throw RequestError(fmt::format("no way among members from {} to {}; --relay all, or --switching wh",
-                                   whole.name(from), whole.name(to)));
+    throw RequestError(fmt::format("no way among members from {} to {}", whole.name(from), whole.name(to)));
 }
 
 // --------------------------------------------------------------------------------------------------- members of a family
@@ -162,13 +161,21 @@ bool keeps_distances(const Topology& family, const Topology& whole, const Ranked
 
 // ------------------------------------------------------------------------------------------------ members among switches
 
+/// A machine of members is none of the family of the larger machine.
+std::string spec_of_members(const Topology& whole, const std::vector<NodeId>& members) {
+    constexpr std::size_t listed_max = 64;
+    return members.size() <= listed_max ? fmt::format("members:{};{}", list_of_nodes(members), whole.spec())
+                                        : fmt::format("members:{} nodes;{}", members.size(), whole.spec());
+}
+
 /// Returns the fabric whose hosts are the members, by rank, and whose switches are `switches`, in their order.
 std::shared_ptr<StoredFabric> fabric_of(const Topology& wires, const RankedNodes& nodes, NodeId hosts) {
     constexpr std::uint64_t channels_max = std::uint64_t{1} << 26;
     if (wires.channels() > channels_max)
-        throw DoesNotFit(fmt::format("{} has {} channels; a machine of members with switches is stored, and at most {} "
-                                     "fit",
-                                     wires.spec(), wires.channels(), channels_max));
+        throw DoesNotFit(
+            fmt::format("{} has {} channels; a machine of members with switches is stored, and at most {} "
+                        "fit",
+                        wires.spec(), wires.channels(), channels_max));
     const auto* fabric = dynamic_cast<const Fabric*>(&wires);
     std::vector<StoredFabric::Link> links;
     for (NodeId v = 0; v < nodes.count(); ++v) {
@@ -182,7 +189,9 @@ std::shared_ptr<StoredFabric> fabric_of(const Topology& wires, const RankedNodes
                 links.push_back({v, port, w, there.port, fabric == nullptr ? 1 : fabric->capacity(outer, port)});
         }
     }
-    return std::make_shared<StoredFabric>(StoredFabric::Shape{wires.spec(), hosts, nodes.count() - hosts}, links);
+    std::vector<NodeId> members(nodes.nodes().begin(), nodes.nodes().begin() + static_cast<std::ptrdiff_t>(hosts));
+    return std::make_shared<StoredFabric>(
+        StoredFabric::Shape{spec_of_members(wires, members), hosts, nodes.count() - hosts}, links);
 }
 
 /// Returns the machine of members that are joined through switches: those of the whole, and for paths all other nodes.
@@ -221,10 +230,10 @@ std::shared_ptr<const Topology> machine_of_members(const std::shared_ptr<const T
     if (is_complete) {
         machine = std::make_shared<Complete>(members.count());
     } else {
-        induced = std::make_shared<InducedGraph>(*whole, members, whole->spec());
+        induced = std::make_shared<InducedGraph>(*whole, members, spec_of_members(*whole, members.nodes()));
         for (const std::shared_ptr<Topology>& family : likely_families(*whole, members.count())) {
-            const bool fits = have_same_links(*family, *induced) && (joined_by == MembersJoinedBy::links ||
-                                                                     keeps_distances(*family, *whole, members));
+            const bool fits = have_same_links(*family, *induced) &&
+                              (joined_by == MembersJoinedBy::links || keeps_distances(*family, *whole, members));
             if (!fits) continue;
             machine = family;
             break;

@@ -51,7 +51,7 @@ enum class MembersJoinedBy {
 /// Returns the machine of these nodes of `whole`: node r has rank r. If they are, in this order, a complete graph, a hypercube, mesh,
 /// torus, ring or line with all its links, it is that family; else the graph of the links among them, whose ports keep their labels;
 /// for paths a fabric in which all other nodes are switches. Names and numbers in reports are those of `whole`.
-/// Throws RequestError, which ends with what would be right, where members are not joined by links; DoesNotFit for more than 2^26.
+/// Throws RequestError, "no way among members from 0 to 12", where members are not joined by links; DoesNotFit for more than 2^26.
 [[nodiscard]] std::shared_ptr<const Topology> machine_of_members(const std::shared_ptr<const Topology>& whole,
                                                                  std::vector<NodeId> nodes, MembersJoinedBy joined_by);
 

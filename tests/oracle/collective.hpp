@@ -38,8 +38,7 @@ inline Collective collective_of(const Row& row, std::uint64_t packet_bytes) {
                                                            row.number("nodes"), collective.operation->counted_for, 1)));
     constexpr std::string_view sources = "--sources ";
     if (row["options"].starts_with(sources))
-        collective =
-            broadcast_from(collective, nodes_of(row["options"].substr(sources.size())), row.number("nodes"));
+        collective = broadcast_from(collective, nodes_of(row["options"].substr(sources.size())), row.number("nodes"));
     return collective;
 }
 

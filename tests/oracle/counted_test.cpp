@@ -73,7 +73,8 @@ std::vector<Cells> ways_to_ask(const Algorithm& algorithm, const std::string& to
         choices = {"", "--permutation shift:3", "--permutation transpose", "--permutation bit-reversal"};
     if (has_word(algorithm.takes, "groups"))  // halves
         choices = {fmt::format("--groups 0-{}/{}-{} --intra farthest-first --inter {}", nodes / 2 - 1, nodes / 2,
-                               nodes - 1, has_root && algorithm.operation.rooted() ? "farthest-first" : "tree-exchange")};
+                               nodes - 1,
+                               has_root && algorithm.operation.rooted() ? "farthest-first" : "tree-exchange")};
     for (const char* packets : {"1", "16"})
         for (const std::string& options : choices)
             for (const char* ports : {"1", "2", "all"})

@@ -65,8 +65,8 @@ TEST(OneMemberInARun, MovesNothingAndIsLawful) {
 }
 
 TEST(RelaysOfAll, PassOnWhatMembersWantAlongThePrunedTree) {
-    const nlohmann::json json = members_report(
-        "run broadcast --on mesh:4x4 --members 0,3,12,15 --relay all --algorithm farthest-first");
+    const nlohmann::json json =
+        members_report("run broadcast --on mesh:4x4 --members 0,3,12,15 --relay all --algorithm farthest-first");
     EXPECT_EQ(json["measured"]["rounds"], 6);
     EXPECT_EQ(json["measured"]["work"], 9);
     EXPECT_EQ(json["bounds"]["work"], 6);
@@ -87,8 +87,8 @@ TEST(RelaysOfAll, FoldWhatPassesAndContributeNothing) {
         members_report("run reduce --on ring:9 --members 0,3,6 --relay all --packets 3 --algorithm farthest-first");
     EXPECT_TRUE(vector["lawful"]);
     for (const char* operation : {"allreduce", "allgather", "barrier"}) {
-        const nlohmann::json json = members_report(std::string("run ") + operation +
-                                                   " --on mesh:4x4 --members 0,3,12,15 --relay all");
+        const nlohmann::json json =
+            members_report(std::string("run ") + operation + " --on mesh:4x4 --members 0,3,12,15 --relay all");
         EXPECT_TRUE(json["lawful"]) << operation;
         EXPECT_EQ(json["algorithm"], "tree-exchange") << operation;
         EXPECT_EQ(json["measured"]["work"], 18) << operation;
@@ -144,14 +144,16 @@ TEST(GroupsAtOnce, AreTheLinesOfAMeshAndTheSubcubesOfAHypercube) {
     const nlohmann::json lines = members_report("run allreduce --on mesh:3x4 --groups dim:1");
     EXPECT_EQ(lines["groups"], nlohmann::json({{0, 1, 2, 3}, {4, 5, 6, 7}, {8, 9, 10, 11}}));
     EXPECT_TRUE(lines["lawful"]);
-    const nlohmann::json cubes = members_report("run allreduce --on hypercube:3 --groups bits:0,2 --algorithm exchange");
+    const nlohmann::json cubes =
+        members_report("run allreduce --on hypercube:3 --groups bits:0,2 --algorithm exchange");
     EXPECT_EQ(cubes["groups"], nlohmann::json({{0, 1, 4, 5}, {2, 3, 6, 7}}));
     EXPECT_EQ(cubes["measured"]["rounds"], 2);
     EXPECT_EQ(cubes["measured"]["work"], 16);
 }
 
 TEST(GroupsThatAreWrong, AreRefusedWithTheNode) {
-    EXPECT_THAT(members_refusal("run broadcast --on complete:8 --groups 0-3/3-7"), HasSubstr("node 3 is in two groups"));
+    EXPECT_THAT(members_refusal("run broadcast --on complete:8 --groups 0-3/3-7"),
+                HasSubstr("node 3 is in two groups"));
     EXPECT_THAT(members_refusal("run broadcast --on complete:8 --groups 0-3/4-7 --algorithm hierarchical --intra rda "
                                 "--inter rda --members 1,2"),
                 HasSubstr("exclude each other"));
@@ -169,10 +171,10 @@ TEST(PhasesInGroupsAndAmongLeaders, KeepAllRulesAndFoldEverything) {
                                   : std::string(operation) == "allreduce" ? "census"
                                   : std::string(operation) == "barrier"   ? "dissemination"
                                                                           : "rda";
-        const nlohmann::json json =
-            members_report(std::string("run ") + operation + " --on complete:9 --algorithm hierarchical --groups "
-                                                             "0,3,6/1,4,7/2,5,8 --intra rda --inter " +
-                           inter);
+        const nlohmann::json json = members_report(std::string("run ") + operation +
+                                                   " --on complete:9 --algorithm hierarchical --groups "
+                                                   "0,3,6/1,4,7/2,5,8 --intra rda --inter " +
+                                                   inter);
         EXPECT_TRUE(json["lawful"]) << operation;
     }
 }
