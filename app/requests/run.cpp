@@ -23,8 +23,8 @@ namespace {
 std::string told_choice(const Words& words, const Chosen& chosen) {
     const Experiment& e = chosen.experiment;
     std::string reason = chosen.reason();
-    const auto better =
-        words.has("--source") ? std::nullopt : better_root(*chosen.algorithm, e.machine, e.collective, e.options);
+    if (words.has("--source")) return reason;
+    const auto better = better_root(*chosen.algorithm, e.machine, e.collective, e.options);
     if (!better) return reason;
     return fmt::format("{}{}root {} by default: {}; through node {} (--source {}) it would cost {}", reason,
                        reason.empty() ? "" : "; ", e.topology().number(e.collective.root), grouped(better->latency_now),
