@@ -384,7 +384,7 @@ TEST(AnUnknownOption, ThatIsAValueIsAnsweredWithItsOption) {
                                                           {"--sf", "--switching sf"},
                                                           {"--half", "--duplex half or --links half"},
                                                           {"--half-duplex", "--duplex half or --links half"},
-                                                          {"--all-ports", "--ports all"},
+                                                          {"--all-ports", "--ports all or --relay all"},
                                                           {"--one-port", "--ports 1"},
                                                           {"--strict", "--noho strict or --policy strict"},
                                                           {"--free", "--engine free"}}) {

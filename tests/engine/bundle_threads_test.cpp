@@ -9,6 +9,7 @@
 #include "algorithms/catalogue.hpp"
 #include "algorithms/run_algorithm.hpp"
 #include "tests/engine/small_machines.hpp"
+#include "tests/support/rows.hpp"
 #include "tests/support/sanitizers.hpp"
 #include "tests/support/traces.hpp"
 
@@ -21,7 +22,7 @@ constexpr NodeId shrunk = test::under_sanitizer ? 8 : 1;
 std::vector<const Algorithm*> bundle_rows() {
     std::vector<const Algorithm*> rows;
     for (const Algorithm& row : catalogue())
-        if (row.operation != Operation::broadcast) rows.push_back(&row);
+        if (row.operation != Operation::broadcast && !test::needs_groups(row)) rows.push_back(&row);
     return rows;
 }
 

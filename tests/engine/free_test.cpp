@@ -17,6 +17,7 @@
 #include "emulator/engine/script.hpp"
 #include "tests/engine/collectives.hpp"
 #include "tests/engine/free_runs.hpp"
+#include "tests/support/rows.hpp"
 #include "tests/support/sanitizers.hpp"
 
 namespace kport {
@@ -98,7 +99,8 @@ TEST_P(EveryAlgorithmRunningFree, NeedsNoRoundsForSeveralPacketsWhereNothingComp
 
 std::vector<const Algorithm*> all_rows() {
     std::vector<const Algorithm*> rows;
-    for (const Algorithm& row : catalogue()) rows.push_back(&row);
+    for (const Algorithm& row : catalogue())
+        if (!test::needs_groups(row)) rows.push_back(&row);
     return rows;
 }
 INSTANTIATE_TEST_SUITE_P(Catalogue, EveryAlgorithmRunningFree, testing::ValuesIn(all_rows()), [](const auto& test) {

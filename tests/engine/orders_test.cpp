@@ -17,6 +17,7 @@
 #include "tests/engine/collectives.hpp"
 #include "tests/engine/scripts.hpp"
 #include "tests/engine/whole_report.hpp"
+#include "tests/support/rows.hpp"
 #include "tests/support/sanitizers.hpp"
 
 namespace kport {
@@ -159,7 +160,8 @@ TEST_P(EveryAlgorithmInAnyOrder, GivesTheSameReportOnSmallMachines) {
 
 std::vector<const Algorithm*> all_rows() {
     std::vector<const Algorithm*> rows;
-    for (const Algorithm& row : catalogue()) rows.push_back(&row);
+    for (const Algorithm& row : catalogue())
+        if (!test::needs_groups(row)) rows.push_back(&row);
     return rows;
 }
 INSTANTIATE_TEST_SUITE_P(Catalogue, EveryAlgorithmInAnyOrder, testing::ValuesIn(all_rows()), [](const auto& test) {

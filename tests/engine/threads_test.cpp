@@ -11,6 +11,7 @@
 #include "algorithms/catalogue.hpp"
 #include "emulator/engine/replay.hpp"
 #include "tests/engine/small_machines.hpp"
+#include "tests/support/rows.hpp"
 #include "tests/support/sanitizers.hpp"
 #include "tests/support/traces.hpp"
 
@@ -89,7 +90,8 @@ TEST_P(EveryBroadcast, IsTheSameOnAnyNumberOfThreadsAndAsAScheduleAlone) {
 INSTANTIATE_TEST_SUITE_P(Catalogue, EveryBroadcast, testing::ValuesIn([] {
                              std::vector<std::string> broadcasts;
                              for (const Algorithm& row : catalogue())
-                                 if (row.operation == Operation::broadcast) broadcasts.emplace_back(row.name);
+                                 if (row.operation == Operation::broadcast && !test::needs_groups(row))
+                                     broadcasts.emplace_back(row.name);
                              return broadcasts;
                          }()),
                          [](const auto& test) {
