@@ -176,7 +176,9 @@ TEST_F(LabServer, KeepsPicturesUnderNamesOfTheirOwnAndApartFromItsSite) {
 
 TEST_F(LabServer, AnswersOneAtATimeAndStopsWhenAsked) {
     start();
-    auto first = std::async(std::launch::async, [this] { return asked({"run", "alltoall", "--on", "hypercube:12"}); });
+    auto first = std::async(std::launch::async, [this] {
+        return asked({"run", "alltoall", "--on", "mesh:64x64", "--payload", "none"});
+    });
     const auto at_work = [this] {
         return Json::parse(client().Post("/now", with_key(), "{}", "application/json")->body)
             .at("at_work")
@@ -197,7 +199,7 @@ TEST_F(LabServer, StopsWhatTakesTooLong) {
     ServerOptions options;
     options.run_most = std::chrono::milliseconds(100);
     start(options);
-    EXPECT_EQ(asked({"run", "alltoall", "--on", "hypercube:12", "--payload", "none"}).at("status"), 4) << "takes seconds";
+    EXPECT_EQ(asked({"run", "alltoall", "--on", "mesh:64x64", "--payload", "none"}).at("status"), 4) << "takes seconds";
     EXPECT_EQ(asked({"run", "broadcast", "--on", "line:3"}).at("status"), 0) << "the next one is not stopped";
 }
 
