@@ -48,6 +48,14 @@ bool relays_on_a_ring(const Algorithm& algorithm) {
     return relays(algorithm, c);
 }
 
+/// Whether some node wants what it does not own.
+bool moves_something(const Case& c) {
+    const NodeId nodes = c.topology().nodes();
+    for (NodeId v = 0; v < nodes; ++v)
+        if (!c.collective.owned(v, nodes).covers(c.collective.wanted(v, nodes).blocks())) return true;
+    return false;
+}
+
 class Stress {
   public:
     Stress(const std::vector<Subject>& subjects, const std::vector<Operation>& operations, const StressOptions& options)
@@ -140,7 +148,7 @@ class Stress {
             Case c = draw_case(dice, algorithm.operation, options_.nodes_max, options_.on, options_.reductions);
             if (algorithm.is_own) ask_for_defaults(c);
             if (has_word(algorithm.takes, "groups")) draw_groups(dice, c);
-            if (turn < 2 && c.topology().nodes() == 1) continue;  // nothing would move
+            if (turn < 2 && !moves_something(c)) continue;
             // Through switches nothing runs without coroutines.
             if (turn < 2 && c.topology().fabric() != nullptr && options_.on == nullptr) continue;
             if (row.misfit(c)) {  // some need a packet for each node
