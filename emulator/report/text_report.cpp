@@ -29,17 +29,19 @@ std::string in_digits(std::uint64_t count, Digits digits, std::string_view singu
 /// "1024 of 1024 nodes hold the packet", "node 0 holds 7 of 8 packets".
 std::string holding(const Report& report, Digits digits) {
     const Verdict& v = report.verdict;
-    const NodeId nodes = report.machine.topology->nodes();
-    const std::string holders = in_digits(v.holders, digits);
+    const NodeId all = report.machine.topology->nodes();
+    const NodeId nodes = report.collective.member_count(all);
+    const std::uint64_t others = all - nodes;  // want nothing, and count among the verdict's holders
+    const std::uint64_t held = v.holders - std::min(v.holders, others);
+    const std::string holders = in_digits(held, digits);
     const auto root_holds = [&](std::string_view what) {
         return fmt::format("node {} holds {} of {}", report.machine.topology->name(report.root.value_or(0)), holders,
                            in_digits(nodes, digits, what));
     };
     const auto nodes_hold = [&](std::string_view what) {
-        return fmt::format(
-            "{} of {} {}{} {}", holders, in_digits(nodes, digits, "node"),
-            report.collective.operation.signals() ? "know" : "hold", v.holders == 1 ? "s" : "",
-            v.holders == 1 ? noun_of_one(report.collective.operation, report.collective.packets_each) : what);
+        return fmt::format("{} of {} {}{} {}", holders, in_digits(nodes, digits, "node"),
+                           report.collective.operation.signals() ? "know" : "hold", held == 1 ? "s" : "",
+                           held == 1 ? noun_of_one(report.collective.operation, report.collective.packets_each) : what);
     };
     if (!report.collective.operation.promises()) return "nothing promised";
     if (report.collective.groups != nullptr)

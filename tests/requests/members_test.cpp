@@ -40,6 +40,14 @@ TEST(MembersInAReport, StandInTheFirstLineInJsonAndInTheCommandThatRepeatsIt) {
     EXPECT_FALSE(members_report("run gather --on complete:8").contains("members"));
 }
 
+TEST(MembersAmongRelays, AloneCountAsHolders) {
+    const std::string on = " --on mesh:4x4 --members 0,3,12,15 --relay all";
+    EXPECT_THAT(answer_to("run broadcast" + on).text, HasSubstr(", 4 of 4 nodes hold the packet"));
+    EXPECT_THAT(answer_to("run gather" + on).text, HasSubstr(", node 0 (0,0) holds 4 of 4 packets"));
+    EXPECT_THAT(answer_to("run reduce" + on).text, HasSubstr(", node 0 (0,0) holds 4 of 4 contributions"));
+    EXPECT_THAT(answer_to("run broadcast --inject drop --seed 3" + on).text, HasSubstr("of 4 nodes"));
+}
+
 TEST(MembersOfACompleteGraph, CostWhatACompleteGraphOfThemDoes) {
     for (const char* run : {"broadcast --algorithm rda", "allgather --algorithm bruck", "allreduce --algorithm census",
                             "alltoall --algorithm bruck", "scan --algorithm doubling", "barrier"}) {
