@@ -25,8 +25,8 @@ struct Experiment {
     Machine machine;          ///< its topology from make_topology("hypercube:10")
     std::string graph_words;  ///< options with which its graph file is read, as again() repeats them: " --largest"
     Collective collective;
-    std::string members;    ///< as typed, until machine and collective know them (among_members()); empty: all nodes
-    std::string relay;      ///< which other nodes pass packets on: "members", "all", or nodes as typed; empty: as "members"
+    std::string members;  ///< as typed, until machine and collective know them (among_members()); empty: all nodes
+    std::string relay;  ///< which other nodes pass packets on: "members", "all", or nodes as typed; empty: as "members"
     std::string groups;     ///< as typed: each has the operation of its own, all at once; empty: no groups
     std::string counts;     ///< as typed, until the collective knows them: a list, a range to draw from, or a file
     std::string algorithm;  ///< empty: the best that applies

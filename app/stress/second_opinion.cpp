@@ -192,11 +192,11 @@ class OpinionComparison {
     const umpire::Game& game_;
     const umpire::Opinion& opinion_;
     const Verdict& verdict_;
-    std::set<Number> pathless_;  ///< rounds in which some route is no path
+    std::set<Number> pathless_;                    ///< rounds in which some route is no path
     std::set<std::pair<Number, Number>> crossed_;  ///< round and lower end of half duplex links that are too full
-    Occurrences judged_;         ///< the umpire's
-    Occurrences lifted_;         ///< the umpire's, of rules that are not enforced (Collective::rules)
-    Occurrences listed_;         ///< the auditor's
+    Occurrences judged_;                           ///< the umpire's
+    Occurrences lifted_;                           ///< the umpire's, of rules that are not enforced (Collective::rules)
+    Occurrences listed_;                           ///< the auditor's
 };
 
 /// The umpire has its own list. For user-defined operations, initial and final placement are passed explicitly.

@@ -54,8 +54,7 @@ void require_readable(const Schedule& schedule, const Machine& machine, const Co
 ScheduleAudit::ScheduleAudit(const Schedule& schedule, const Machine& machine, const Collective& collective,
                              bool per_round, std::size_t violations_max)
     : schedule_(schedule), hosts_(checked(schedule, machine, fitted_to(machine, collective)).topology->nodes()),
-      auditor_(machine, fitted_to(machine, collective), 1, per_round, violations_max),
-      rounds_(machine, auditor_) {}
+      auditor_(machine, fitted_to(machine, collective), 1, per_round, violations_max), rounds_(machine, auditor_) {}
 
 /// Whether both ends are hosts; else the transfer is a breach, and moves nothing.
 bool ScheduleAudit::is_between_hosts(Round round, const Transfer& transfer) {
