@@ -145,7 +145,8 @@ struct Collective {
     /// Returns those of some packets that there are, where counts differ or nodes only pass packets on.
     [[nodiscard]] PacketSet existing(PacketSet packets) const {
         if (counts != nullptr) return counts->existing(packets.blocks());
-        return members == nullptr ? packets : of_members(packets);
+        if (members != nullptr) return of_members(packets);
+        return packets;
     }
     /// Whether node v ends with a result. Reductions only.
     [[nodiscard]] bool gives_result(NodeId v) const {
