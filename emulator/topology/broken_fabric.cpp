@@ -54,7 +54,7 @@ BrokenFabric::BrokenFabric(const Left& left)
     : StoredFabric(left.shape, left.links), Remains(left.whole, left.parts, left.cut_off) {}
 
 NodeId BrokenFabric::own_node(std::string_view text) const {
-    return text.starts_with('=') ? Topology::own_node(text) : node_left(text, spec());
+    return text.starts_with('=') ? StoredFabric::own_node(text) : node_left(text, spec());
 }
 
 std::shared_ptr<const BrokenFabric> BrokenFabric::of(const std::shared_ptr<const Topology>& hosts,
