@@ -59,14 +59,11 @@ class Demands {
     };
     [[nodiscard]] Share lacked_by(NodeId v) const {
         Share share;
-        const auto put = [&](NodeId u) { add(share, distance(u, v), packets(u, v)); };
-        if (looks_) {
-            for_each_owner(put);
-        } else if (shared_) {
+        if (looks_ || !shared_) {
+            for_each_owner([&](NodeId u) { add(share, distance(u, v), packets(u, v)); });
+        } else {
             add(share, 1, Count{counts_.total()} - counts_.of(v));
             share.nodes = owners() - (counts_.of(v) > 0 ? 1 : 0);
-        } else {
-            for_each_owner(put);
         }
         return share;
     }
