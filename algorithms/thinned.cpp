@@ -68,7 +68,7 @@ ExpectedCost expected_thinned(const Algorithm& algorithm, const Machine& asked, 
     const ExpectedCost of_rule = expected_cost(algorithm, asked, with_equal_counts(collective), options);
     if (of_rule.work.value_or(counted_messages_max + 1) > counted_messages_max) {
         ExpectedCost unknown;
-        unknown.derivation.push_back("counts of packets differ: what the run costs is measured");
+        unknown.derivation.emplace_back("counts of packets differ: what the run costs is measured");
         return unknown;
     }
     ExpectedCost cost = counted_cost(*thinned_schedule(algorithm, asked, collective, options), asked,
