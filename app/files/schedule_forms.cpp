@@ -53,7 +53,15 @@ void put_counts(Collective& collective, const ScheduleContext& context, const st
 
 void put_members(Collective& collective, const ScheduleContext& context, const std::string& of_file,
                  const Topology& topology) {
-    if (context.members != nullptr) return context.members(collective, topology);
+    const auto require_root = [&] {
+        if (collective.rooted() && !collective.has_member(collective.root))
+            throw RequestError(fmt::format("node {} is no member; want a root of them, such as {}",
+                                           topology.name(collective.root), collective.members->node(0)));
+    };
+    if (context.members != nullptr) {
+        context.members(collective, topology);
+        return require_root();
+    }
     if (of_file.empty()) return;
     const auto refuse = [&](const std::string& why) {
         throw RequestError(fmt::format("members {}: {}", quoted(of_file), why));
@@ -67,12 +75,15 @@ void put_members(Collective& collective, const ScheduleContext& context, const s
             refuse(fmt::format("{} is no node, and no range; want numbers such as 0,3,5-9", quoted(word)));
         if (*last >= topology.nodes())
             refuse(fmt::format("{}: {} has nodes 0 to {}", word, topology.spec(), topology.nodes() - 1));
+        if (nodes.size() + (*last - *first) >= nodes_listed_max)
+            refuse(fmt::format("more than {} nodes; want fewer", nodes_listed_max));
         for (NodeId v = *first; v <= *last; ++v) nodes.push_back(v);
     }
     RankedNodes members(nodes);
     if (const auto twice = std::ranges::adjacent_find(members.ascending()); twice != members.ascending().end())
         refuse(fmt::format("node {} stands there twice; want each once", *twice));
     collective.members = std::make_shared<const RankedNodes>(std::move(members));
+    require_root();
 }
 
 namespace {

@@ -41,6 +41,8 @@ struct ScheduleContext {
 /// RequestError.
 void put_counts(Collective& collective, const ScheduleContext& context, const std::string& of_file, NodeId nodes);
 
+/// The most nodes that a list of nodes may name, such as "0-1048575".
+inline constexpr NodeId nodes_listed_max = NodeId{1} << 20;
 /// Gives the collective the members that the context knows, else those of the file's text, "0,3,5-9"; empty: all nodes are. Throws
 /// RequestError.
 void put_members(Collective& collective, const ScheduleContext& context, const std::string& of_file,

@@ -8,7 +8,9 @@
 #include <fmt/format.h>
 #include <boost/algorithm/string/replace.hpp>
 
+#include "app/files/told_schedule.hpp"
 #include "app/requests/several.hpp"
+
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
@@ -163,7 +165,6 @@ std::vector<std::vector<NodeId>> subcubes_named(std::string_view bits, const Top
 std::vector<std::vector<NodeId>> groups_named(std::string_view text, const Topology& topology) {
     constexpr std::string_view by_dimension = "dim:";
     constexpr std::string_view by_bits = "bits:";
-    constexpr NodeId nodes_listed_max = NodeId{1} << 20;
     const std::string where = fmt::format("--groups {}", quoted(text));
     const bool is_listed = text.starts_with(by_dimension) || text.starts_with(by_bits);
     if (is_listed && topology.nodes() > nodes_listed_max)

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "app/files/formats.hpp"
+#include "app/files/told_schedule.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
@@ -159,6 +160,8 @@ std::vector<NodeId> nodes_named(std::string_view text, const Topology& topology,
             if (first > last) refuse(fmt::format("{} goes backwards; want {}-{}", word, last, first));
             if (last >= topology.nodes())
                 refuse(fmt::format("{}: {} has nodes 0 to {}", word, topology.spec(), topology.nodes() - 1));
+            if (nodes.size() + (last - first) >= nodes_listed_max)
+                refuse(fmt::format("more than {} nodes; want fewer", nodes_listed_max));
             for (NodeId v = first; v <= last; ++v) put(v);
             continue;
         }

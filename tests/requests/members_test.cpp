@@ -40,6 +40,22 @@ TEST(MembersInAReport, StandInTheFirstLineInJsonAndInTheCommandThatRepeatsIt) {
     EXPECT_FALSE(members_report("run gather --on complete:8").contains("members"));
 }
 
+TEST(MembersInAFile, ThatDoNotHaveTheRootOrAreTooManyToListAreRefused) {
+    const auto refusal = [](const std::string& file, const std::string& more) {
+        const requests::Answer answer = answer_to("check -" + more, file);
+        EXPECT_EQ(answer.status, 2) << file;
+        return answer.text + answer.error;
+    };
+    EXPECT_THAT(refusal("on ring:4\nbroadcast from 0\nmembers 1,2\nround 1: 0 -> 1\n", ""),
+                HasSubstr("node 0 is no member; want a root of them, such as 1"));
+    EXPECT_THAT(refusal("on ring:4\nbroadcast from 0\nround 1: 0 -> 1\n", " --members 1,2"),
+                HasSubstr("node 0 is no member"));
+    EXPECT_THAT(refusal("on hypercube:30\nbroadcast from 0\nmembers 0-1073741823\nround 1: 0 -> 1\n", ""),
+                HasSubstr("more than 1048576 nodes; want fewer"));
+    EXPECT_THAT(members_refusal("run broadcast --on hypercube:30 --members 0-1073741823"),
+                HasSubstr("more than 1048576 nodes; want fewer"));
+}
+
 TEST(MembersAmongRelays, AloneCountAsHolders) {
     const std::string on = " --on mesh:4x4 --members 0,3,12,15 --relay all";
     EXPECT_THAT(answer_to("run broadcast" + on).text, HasSubstr(", 4 of 4 nodes hold the packet"));

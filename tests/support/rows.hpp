@@ -2,10 +2,11 @@
 #pragma once
 
 #include "algorithms/catalogue.hpp"
+#include "emulator/base/nearest.hpp"
 
 namespace kport::test {
 
 /// Whether a row runs only where options name groups of nodes (tests/requests/members_test.cpp, the rows of the oracle).
-inline bool needs_groups(const Algorithm& row) { return row.name == "hierarchical"; }
+inline bool needs_groups(const Algorithm& row) { return has_word(row.takes, "groups"); }
 
 }  // namespace kport::test
