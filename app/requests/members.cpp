@@ -10,7 +10,6 @@
 
 #include "app/files/told_schedule.hpp"
 #include "app/requests/several.hpp"
-
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"

@@ -188,6 +188,14 @@ class Page(unittest.TestCase):
                 self.find("canvas").send_keys(Keys.ENTER)
         self.drawn(by_keys, ["round 1: 0 -> 1 {0}", "  2 -> 3 {2}", "round 2: 1 -> 2 {0, 1}"])
 
+    def test_takes_nothing_from_a_picture_that_is_no_message(self):
+        self.type("command", "run allgather --on ring:4")
+        self.tab("build")
+        self.draw(0, 1, ["round 1: 0 -> 1 {0}"])
+        for lie in ("round: 0.5", "from: -1", "to: '2'", "holds: '{0}\\nround 9: 1 -> 2 {0}'", "holds: 7", "kport: 'other'"):
+            self.in_picture("const told = {kport: 'drawn', round: 2, from: 1, to: 2, holds: '{0,1}', has: '{2}'}; parent.postMessage({...told, " + lie + "}, '*')")
+        self.draw(1, 2, ["round 1: 0 -> 1 {0}", "  1 -> 2 {1}"])
+
     def test_says_in_the_words_of_kport_what_is_wrong(self):
         self.type("command", "run broadcast --on hypercub:4")
         self.assertEqual(self.find("error").text, kport("run", "broadcast", "--on", "hypercub:4").stderr.strip().removeprefix("kport: "))

@@ -152,6 +152,8 @@ const members = set => set.replace(/[{}]/g, "").split(",").map(one => one.trim()
   const range = /^(\d+)\.\.(\d+)(?: step (\d+))?$/.exec(one);
   return range ? Array.from({length: Math.floor((range[2] - range[1]) / (range[3] || 1)) + 1}, (_, i) => String(Number(range[1]) + i * Number(range[3] || 1))) : [one];
 });
+/// A set as reports write it, on one line.
+const isSet = text => typeof text === "string" && /^(\{[\w:.>, ]*\})?$/.test(text);
 /// A schedule says what these carry by itself: the packet, or all that the sender holds.
 const saysNothing = ["broadcast", "gather", "reduce", "barrier"];
 window.addEventListener("message", event => {
@@ -162,7 +164,7 @@ window.addEventListener("message", event => {
     const left = withoutMessage(text, told.round, told.from, told.to);
     return left === null ? say("the text has this message in another form; remove it there") : writeSchedule(left);
   }
-  if (told.kport !== "drawn" || typeof told.holds !== "string" || typeof told.has !== "string") return;
+  if (told.kport !== "drawn" || ![told.holds, told.has].every(isSet)) return;
   const operation = $("operation").value, holds = members(told.holds), has = new Set(members(told.has)), folds = ["allreduce", "reduce-scatter", "scan", "exscan"].includes(operation);
   const given = folds ? holds : holds.filter(one => !has.has(one));
   if (!saysNothing.includes(operation) && !given.length) return say("node " + told.from + " holds nothing in round " + told.round + " that node " + told.to + " lacks");
