@@ -11,6 +11,7 @@
 #include "emulator/base/error.hpp"
 #include "emulator/base/numbers.hpp"
 #include "emulator/machine/member_machine.hpp"
+#include "emulator/schedule/outside.hpp"
 #include "emulator/schedule/packet_space.hpp"
 #include "emulator/schedule/participants.hpp"
 
@@ -44,29 +45,18 @@ class GroupsTogether {
     GroupsTogether(const Machine& machine, std::size_t groups) : machine_(machine), schedules_(groups) {}
 
     void put(std::size_t g, const Schedule& inside, const GroupOnItsOwn& group, const Collective& judged) {
-        const Topology& wires = group.machine.topology->wires();
-        const Topology& outside = machine_.topology->wires();
         const std::uint64_t segments = judged.folds() ? judged.segments(group.machine.topology->nodes()) : 1;
-        for (std::size_t i = 0; i < inside.size(); ++i) {
-            const Transfer transfer = inside.transfer(i);
-            const std::uint64_t packets =
-                judged.folds() ? values_in(transfer.packets, judged, segments) : size_of(transfer.packets);
-            const std::uint64_t size = std::max<std::uint64_t>(1, packets * judged.packet_bytes);
+        const auto of_size = [&](std::span<const PacketBlock> packets) {
+            const std::uint64_t count = judged.folds() ? values_in(packets, judged, segments) : size_of(packets);
+            const std::uint64_t size = std::max<std::uint64_t>(1, count * judged.packet_bytes);
             if (size > contents_bytes_max)
                 throw DoesNotFit(fmt::format("a message of groups has {} bytes; the most that are counted are {}", size,
                                              contents_bytes_max));
-            std::vector<Port> route;
-            NodeId at = transfer.from;
-            for (const Port port : transfer.route) {
-                const NodeId next = wires.across(at, port).node;
-                route.push_back(outside.port_to(wires.number(at), wires.number(next)));
-                at = next;
-            }
-            const PacketBlock contents = contents_packets(size);
-            schedules_[g].add(inside.round(i),
-                              {wires.number(transfer.from), wires.number(transfer.to), route, {&contents, 1}});
-        }
-        for (const Silence& silence : inside.silences()) schedules_[g].add_silent(silence.first, silence.count);
+            PacketSet contents;
+            contents.add(contents_packets(size));
+            return contents;
+        };
+        schedules_[g] = schedule_outside(inside, *group.machine.topology, *machine_.topology, of_size);
     }
 
     /// Returns all transfers; where groups compete for a channel in a round, those of later groups stand in rounds of their own.

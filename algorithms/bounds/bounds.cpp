@@ -52,9 +52,9 @@ Bounds bounds_in_groups(const Machine& machine, const Collective& collective) {
         for (const QuantityRow& row : quantity_rows) {
             Bound& bound = all[row.quantity];
             const std::optional<double> value = own[row.quantity].largest();
-            if (g == 0) bound.arguments = own[row.quantity].arguments;
-            if (g == 0) continue;
-            if (!value || !bound.largest()) {
+            if (g == 0) {
+                bound.arguments = own[row.quantity].arguments;
+            } else if (!value || !bound.largest()) {
                 bound.arguments.clear();
             } else if (row.quantity == Quantity::work) {
                 const double sum = *bound.largest() + *value;

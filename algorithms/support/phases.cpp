@@ -32,18 +32,6 @@ struct GroupRequest {
     }
 };
 
-/// Returns the ports of a route in the whole machine.
-std::vector<Port> route_outside(const Topology& inside, const Topology& outside, NodeId from,
-                                std::span<const Port> ports) {
-    std::vector<Port> route;
-    for (const Port port : ports) {
-        const NodeId next = inside.across(from, port).node;
-        route.push_back(outside.port_to(inside.number(from), inside.number(next)));
-        from = next;
-    }
-    return route;
-}
-
 std::string names_of_algorithms(const Operation& operation) {
     std::string names;
     for (const Algorithm& row : catalogue())
@@ -70,8 +58,7 @@ std::optional<std::string> misfit_of_group(const Machine& whole, const GroupTask
 }
 
 Schedule schedule_of_group(const Machine& whole, const GroupTask& task, const PacketsOutside& packets) {
-    Schedule outside;
-    if (task.nodes.size() < 2) return outside;
+    if (task.nodes.size() < 2) return {};
     if (const auto why = misfit_of_group(whole, task)) throw RequestError(fmt::format("the group {}", *why));
     const GroupRequest group(whole, task);
     Schedule inside;
@@ -83,15 +70,7 @@ Schedule schedule_of_group(const Machine& whole, const GroupTask& task, const Pa
     if (!run.verdict.lawful())
         throw RequestError(fmt::format("the group {} breaks a rule by {} {}", list_of_nodes(task.nodes),
                                        name(task.operation), task.algorithm));
-    const Topology& wires = group.machine.topology->wires();
-    for (std::size_t i = 0; i < inside.size(); ++i) {
-        const Transfer transfer = inside.transfer(i);
-        const PacketSet carried = packets(transfer.packets);
-        const std::vector<Port> route = route_outside(wires, whole.topology->wires(), transfer.from, transfer.route);
-        outside.add(inside.round(i), {wires.number(transfer.from), wires.number(transfer.to), route, carried.blocks()});
-    }
-    for (const Silence& silence : inside.silences()) outside.add_silent(silence.first, silence.count);
-    return outside;
+    return schedule_outside(inside, *group.machine.topology, *whole.topology, packets);
 }
 
 Schedule at_once(const std::vector<Schedule>& schedules) {

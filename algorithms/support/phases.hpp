@@ -2,13 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "algorithms/catalogue.hpp"
+#include "emulator/schedule/outside.hpp"
 #include "emulator/schedule/schedule.hpp"
 
 namespace kport {
@@ -26,9 +26,6 @@ struct GroupTask {
 
 /// Returns why the group cannot do it, as one clause; nothing if it can.
 [[nodiscard]] std::optional<std::string> misfit_of_group(const Machine& whole, const GroupTask& task);
-
-/// Returns a message's packets in the whole operation, given them in that of the group.
-using PacketsOutside = std::function<PacketSet(std::span<const PacketBlock>)>;
 
 /// Returns the transfers of the group's run, from round 1 on, with nodes and ports of the whole machine. Runs it without bytes. Throws
 /// RequestError where the group cannot do it, and where its run breaks a rule.

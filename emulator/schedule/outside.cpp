@@ -29,9 +29,9 @@ bool rows_are_of_nodes(const Collective& collective) {
 }
 
 /// Takes packets of members to those of all nodes.
-class PacketsOutside {
+class MembersPackets {
   public:
-    PacketsOutside(const Collective& collective, const Topology& members)
+    MembersPackets(const Collective& collective, const Topology& members)
         : members_(members.membership()->nodes), nodes_(members.membership()->whole->nodes()),
           copies_(collective.operation->carries == Carries::copies), rows_of_nodes_(rows_are_of_nodes(collective)),
           m_(collective.packets_each) {}
@@ -88,10 +88,9 @@ std::optional<Collective> collective_outside(const Collective& collective, const
     return outside;
 }
 
-Schedule schedule_outside(const Schedule& schedule, const Collective& collective, const Topology& members) {
-    const PacketsOutside packets(collective, members);
+Schedule schedule_outside(const Schedule& schedule, const Topology& members, const Topology& whole,
+                          const PacketsOutside& packets) {
     const Topology& inside = members.wires();
-    const Topology& outside = members.membership()->whole->wires();
     Schedule all;
     for (std::size_t i = 0; i < schedule.size(); ++i) {
         const Transfer transfer = schedule.transfer(i);
@@ -99,14 +98,20 @@ Schedule schedule_outside(const Schedule& schedule, const Collective& collective
         NodeId at = transfer.from;
         for (const Port port : transfer.route) {
             const NodeId next = inside.across(at, port).node;
-            route.push_back(outside.port_to(inside.number(at), inside.number(next)));
+            route.push_back(whole.wires().port_to(inside.number(at), inside.number(next)));
             at = next;
         }
-        const PacketSet carried = packets.of(transfer.packets);
+        const PacketSet carried = packets(transfer.packets);
         all.add(schedule.round(i), {inside.number(transfer.from), inside.number(transfer.to), route, carried.blocks()});
     }
     for (const Silence& silence : schedule.silences()) all.add_silent(silence.first, silence.count);
     return all;
+}
+
+Schedule schedule_outside(const Schedule& schedule, const Collective& collective, const Topology& members) {
+    const MembersPackets packets(collective, members);
+    return schedule_outside(schedule, members, *members.membership()->whole,
+                            [&](std::span<const PacketBlock> some) { return packets.of(some); });
 }
 
 }  // namespace kport

@@ -1,6 +1,8 @@
 /// What is said before a run of an operator that does not commute, held against runs: a message has a packet for each run of nodes
 /// that its partial results are of (model.md section 6, the order of the nodes).
 #include <algorithm>
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -195,6 +197,23 @@ TEST(OrderOfNodes, NoRunTakesMoreThanWhatIsSaidToBeTheMost) {
         }
     }
     EXPECT_GT(compared, test::under_sanitizer ? 0 : 3);
+}
+
+/// A message has a partial result for each run of consecutive nodes (model.md section 6), where nodes have different counts too.
+TEST(CostsInTheOrderOfNodes, DeriveNoVolumeWhereCountsDiffer) {
+    Machine machine;
+    machine.topology = make_topology("torus:3x4");
+    machine.ports = PortLimit(3);
+    std::vector<std::uint32_t> numbers(12, 1);
+    numbers[5] = 0;
+    const Collective blocks = counting(
+        Collective::of(Operation::reduce_scatter, 0, 8),
+        std::make_shared<const Counts>(std::move(numbers), 12, Operation(Operation::reduce_scatter)->counted_for));
+    const Algorithm& row = *find_algorithm(Operation::reduce_scatter, "tree-exchange");
+    const ExpectedCost cost = expected_cost(row, machine, blocks, concat());
+    EXPECT_FALSE(cost.volume || cost.latency);
+    EXPECT_EQ(cost.rounds, cost_of_run(row, machine, blocks)->rounds);
+    EXPECT_TRUE(expected_cost(row, machine, blocks, {}).volume) << "sums";
 }
 
 }  // namespace
