@@ -78,7 +78,7 @@ class Page(unittest.TestCase):
 
     def in_picture(self, script):
         self.page.switch_to.frame(self.find("picture"))
-        WebDriverWait(self.page, 30, 0.1).until(lambda page: page.execute_script("return typeof kport === 'object'"))
+        WebDriverWait(self.page, 60, 0.1).until(lambda page: page.execute_script("return typeof kport === 'object'"))
         told = self.page.execute_script(script)
         self.page.switch_to.default_content()
         return told
@@ -128,18 +128,19 @@ class Page(unittest.TestCase):
         self.type("command", "run broadcast --on line:3")
         self.tab("build")
         self.find("schedule").send_keys("round 1: 0 -> 1\nround 2: 1 -> 2")
-        WebDriverWait(self.page, 30).until(lambda _: "all rules kept, 3 of 3" in self.find("text").get_attribute("textContent"))
+        WebDriverWait(self.page, 60).until(lambda _: "all rules kept, 3 of 3" in self.find("text").get_attribute("textContent"))
         self.find("schedule").send_keys(", 0 -> 1")
-        WebDriverWait(self.page, 30).until(lambda _: "NODUP" in self.find("text").get_attribute("textContent"))
+        WebDriverWait(self.page, 60).until(lambda _: "NODUP" in self.find("text").get_attribute("textContent"))
         self.find("schedule").send_keys(", 0 -> 7")
-        WebDriverWait(self.page, 30).until(lambda _: self.find("error").text != "")
+        WebDriverWait(self.page, 60).until(lambda _: self.find("error").text != "")
         self.find("take").click()
-        WebDriverWait(self.page, 30).until(lambda _: "all rules kept, 3 of 3" in self.find("text").get_attribute("textContent"))
+        WebDriverWait(self.page, 60).until(lambda _: "all rules kept, 3 of 3" in self.find("text").get_attribute("textContent"))
 
     def drawn(self, steps, lines):
         """Does something in the picture, whose messages go into a round, and waits for these lines of the schedule."""
+        into = int(self.find("round").get_attribute("value"))
         self.page.switch_to.frame(self.find("picture"))
-        WebDriverWait(self.page, 30, 0.1).until(lambda page: page.execute_script("return typeof kport === 'object' && kport.drawsInto > 0"))
+        WebDriverWait(self.page, 60, 0.1).until(lambda page: page.execute_script("return typeof kport === 'object' && kport.drawsInto === arguments[0]", into))
         canvas = self.find("canvas")
         self.page.execute_script("arguments[0].scrollIntoView({block: 'center'})", canvas)
 
@@ -150,7 +151,7 @@ class Page(unittest.TestCase):
         steps(lambda: ActionChains(self.page), at)
         self.page.switch_to.default_content()
         try:
-            WebDriverWait(self.page, 10, 0.1).until(lambda _: self.find("schedule").get_attribute("value").split("\n")[:-1] == lines)
+            WebDriverWait(self.page, 60, 0.1).until(lambda _: self.find("schedule").get_attribute("value").split("\n")[:-1] == lines)
         except Exception:
             self.assertEqual(self.find("schedule").get_attribute("value").split("\n")[:-1], lines)
         self.wait()

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <string>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "tests/support/own_folder.hpp"
@@ -69,14 +70,23 @@ TEST(TestProgress, NamesWhatFailedInAnyWay) {
                     "1: [  FAILED  ] One.FailsToo\n"
                     "1/4 Test  #1: a:shard0 .......................***Failed    0.00 sec\n"
                     "2: [       OK ] One.Passes (3 ms)\n"
+                    "2: of a test that passed, or before all\n"
                     "2: [ RUN      ] One.Crashes\n"
+                    "2: stands here\n"
                     "2/4 Test  #2: a:shard1 .......................***Exception: SegFault  1.00 sec\n"
                     "3: [==========] 1 test from 1 test suite ran. (3 ms total)\n"
                     "3/4 Test  #3: a:shard2 .......................***Failed   1.00 sec\n"
                     "4/4 Test  #4: kport_b_test_NOT_BUILT .........***Not Run   0.00 sec\n"
                     "0% tests passed, 4 tests failed out of 4\n"
                     "Total Test time (real) =   1.00 sec\n"),
+              "    One.Fails/0\n"
+              "    | a.cpp:7: Failure\n"
+              "    One.FailsToo\n"
+              "    a:One.Crashes (the program ended)\n"
+              "    | stands here\n"
+              "    a:shard2\n"
               "a                    4 tests      2.0 s, 4 FAILED\n"
+              "    kport_b_test_NOT_BUILT\n"
               "kport_b_test_NOT_BUILT     1 tests      0.0 s, 1 FAILED\n"
               "0 of 5 tests passed, 5 FAILED (1 s)\n"
               "    a:One.Fails/0\n"
@@ -84,6 +94,15 @@ TEST(TestProgress, NamesWhatFailedInAnyWay) {
               "    a:One.Crashes (the program ended)\n"
               "    a:shard2\n"
               "    kport_b_test_NOT_BUILT\n");
+}
+
+TEST(TestProgress, ShowsTheLastLinesOfWhatFailed) {
+    std::string printed;
+    for (int line = 1; line <= 50; ++line) printed += fmt::format("1: line {}\n", line);
+    const std::string told =
+        shown("  Test  #1: lab:page\n" + printed + "1/1 Test  #1: lab:page .....***Failed 1.00 sec\n");
+    EXPECT_TRUE(told.starts_with("    lab:page\n    | line 11\n")) << told;
+    EXPECT_NE(told.find("    | line 50\nlab "), std::string::npos) << told;
 }
 
 TEST(TestProgress, SaysThatNotAllRan) {
