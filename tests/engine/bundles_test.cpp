@@ -63,7 +63,7 @@ TEST_P(EveryOperation, IsLawfulAndItsScheduleIsJudgedTheSameAloneFollowedReplaye
     collective.root = has_root(collective.operation) ? 2 : 0;
     collective.packets_each = GetParam().packets_each;
     std::set<std::string_view> seen;
-    test::Sample sample(13);
+    test::Sample sample(17, 2);
     for (const Machine& small : test::small_machines())
         for (const Algorithm* algorithm : applicable(small, collective, {})) {
             if (!seen.insert(algorithm->name).second && sample.leaves_out()) continue;
@@ -108,7 +108,7 @@ TEST_P(EveryOperation, IsCountedTheSameByBothEnginesWhereItIsStopped) {
     Collective collective = Collective::of(GetParam().operation, 0, 24);
     collective.packets_each = GetParam().packets_each;
     unsigned stopped = 0;
-    test::Sample sample(23);
+    test::Sample sample(31, 2);
     for (const Machine& small : test::small_machines())
         for (const Algorithm* algorithm : applicable(small, collective, {}))
             for (const Round most : {1U, 3U, 4U}) {

@@ -20,6 +20,7 @@
 #include "tests/oracle/collective.hpp"
 #include "tests/oracle/table.hpp"
 #include "tests/session/experiments.hpp"
+#include "tests/support/sanitizers.hpp"
 
 namespace kport::test {
 namespace {
@@ -235,7 +236,8 @@ void expect_class_kept(const Algorithm& algorithm, Experiment e, Dice& dice) {
 
 TEST(Agreement, IsAsTheClassOfEveryAlgorithmSaysOnHostileValues) {
     Dice dice(7);
-    int runs = 0;
+    Sample sample(5, 2);
+    unsigned runs = 0;
     for (const Algorithm& algorithm : catalogue())
         for (const char* spec : {"complete:5", "complete:6", "complete:8", "complete:11", "hypercube:3", "ring:6",
                                  "mesh:2x3", "torus:3x3", "line:5", "knoedel:3,8", "cbt:3"})
@@ -247,13 +249,14 @@ TEST(Agreement, IsAsTheClassOfEveryAlgorithmSaysOnHostileValues) {
                     e.collective.packets_each = packets;
                     e.machine.ports = PortLimit(ports);
                     if (misfit_of(algorithm, e.machine, e.collective, e.options)) continue;
-                    if (!agreement_of(algorithm, e.topology())) continue;  // not proven
+                    if (!agreement_of(algorithm, e.topology()) || sample.leaves_out())
+                        continue;  // not proven, or not drawn
                     SCOPED_TRACE(fmt::format("{} {} on {}, {} packets, {} ports", name(algorithm.operation),
                                              algorithm.name, spec, packets, ports));
                     expect_class_kept(algorithm, e, dice);
                     ++runs;
                 }
-    EXPECT_GT(runs, 200);
+    EXPECT_GT(runs, 200 / sample.one_of());
 }
 
 }  // namespace

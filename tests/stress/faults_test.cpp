@@ -15,7 +15,7 @@ namespace {
 /// Cases a class of faults. A night run asks for more.
 std::uint64_t cases_wanted() {
     if (const char* cases = std::getenv("KPORT_FAULT_CASES")) return std::strtoull(cases, nullptr, 10);
-    return test::under_sanitizer ? 30 : 1000;
+    return test::under_sanitizer ? 30 : 300;
 }
 
 StressOptions so_many(std::uint64_t cases, std::uint64_t seed) {

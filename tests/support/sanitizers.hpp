@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 
 namespace kport::test {
 
@@ -19,15 +20,18 @@ inline constexpr bool under_thread_sanitizer = false;
 
 inline constexpr bool under_sanitizer = under_address_sanitizer || under_thread_sanitizer;
 
-/// All of many similar cases; under a sanitizer the first and then each `one_of`-th. A prime number samples every loop
-/// around them.
+/// The first of many similar cases, and then each `one_of`-th, where a sanitizer is at work each `under_one`-th; all of them in
+/// `./dev night`, which sets KPORT_EVERY_CASE. A prime number samples every loop around them.
 class Sample {
   public:
-    constexpr explicit Sample(unsigned one_of) : one_of_(one_of) {}
+    explicit Sample(unsigned under_one, unsigned one_of = 1)
+        : one_of_(std::getenv("KPORT_EVERY_CASE") != nullptr ? 1
+                  : under_sanitizer                          ? under_one
+                                                             : one_of) {}
     /// Whether the next case is not drawn.
-    [[nodiscard]] constexpr bool leaves_out() { return under_sanitizer && cases_++ % one_of_ != 0; }
+    [[nodiscard]] bool leaves_out() { return cases_++ % one_of_ != 0; }
     /// Of so many cases about one is drawn.
-    [[nodiscard]] constexpr unsigned one_of() const { return under_sanitizer ? one_of_ : 1; }
+    [[nodiscard]] unsigned one_of() const { return one_of_; }
 
   private:
     unsigned one_of_;

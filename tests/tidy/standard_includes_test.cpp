@@ -1,8 +1,5 @@
 /// @file standard_includes_test.cpp   A file includes the headers of the standard library whose names it uses.
 #include <cctype>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <set>
 #include <sstream>
@@ -15,6 +12,7 @@
 
 #include "app/cli/awaits_alone.hpp"
 #include "tests/tidy/house_rules.hpp"
+#include "tests/tidy/sources.hpp"
 
 namespace kport::tidy {
 namespace {
@@ -109,7 +107,7 @@ Included included_by(const std::string& text) {
 }
 
 /// Names whose header neither a file includes nor a header of the project that it includes, directly or through others.
-Findings not_included(const Texts& texts) {
+Findings without_standard_headers(const Texts& texts) {
     std::map<std::string, Included> all;
     for (const auto& [name, text] : texts) all[name] = included_by(text);
     Findings findings;
@@ -138,25 +136,15 @@ TEST(StandardIncludes, AreMissedWhereNoHeaderOfTheProjectBringsThem) {
         {"b.hpp", "#include \"c.hpp\"\n"},
         {"c.hpp", "#include \"b.hpp\"\n#include <vector>\n"},
         {"d.cpp", "#include <algorithm>\nauto m = std::sort;\n"}};
-    EXPECT_EQ(not_included(texts),
+    EXPECT_EQ(without_standard_headers(texts),
               Findings{"a.cpp uses std::ranges::find and includes no <algorithm>: it compiles only after other files"});
 }
 
 TEST(StandardIncludes, AreInEveryFile) {
-    Texts texts;
-    for (const char* top : {"algorithms", "app", "bench", "bindings", "emulator", "tests"}) {
-        const std::filesystem::path root = KPORT_SOURCE_DIR;
-        for (const auto& entry : std::filesystem::recursive_directory_iterator(root / top)) {
-            const std::filesystem::path& path = entry.path();
-            if (path.extension() != ".cpp" && path.extension() != ".hpp") continue;
-            if (path.parent_path().filename() == "templates") continue;  // they include the installed library
-            std::ifstream in(path, std::ios::binary);
-            texts[path.lexically_relative(root).generic_string()] = {std::istreambuf_iterator<char>(in), {}};
-        }
-    }
+    const Texts texts = sources_of({"algorithms", "app", "bench", "bindings", "emulator", "tests"});
     ASSERT_GT(texts.size(), 500U);
     std::string told;
-    for (const std::string& finding : not_included(texts)) told += finding + "\n";
+    for (const std::string& finding : without_standard_headers(texts)) told += finding + "\n";
     EXPECT_EQ(told, "");
 }
 
