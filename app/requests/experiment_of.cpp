@@ -220,6 +220,8 @@ Experiment experiment_of(const Words& words, std::shared_ptr<const Topology> top
     refuse_for_operation(words, e.collective.operation);
     refuse_for_command(words, e.topology());
     read_options(words, e, [](const Option&) { return true; });
+    if (e.collective.folds() && !words.has("--bytes"))  // an element at least
+        e.collective.packet_bytes = std::max(e.collective.packet_bytes, e.options.reduction.type->bytes);
     know_node_ports(e.machine);
     know_link_prices(e.machine);
     know_members(words, e);

@@ -215,19 +215,21 @@ void read_dimensions(Experiment& e, const TypedValue& order) {
 void read_operator(Experiment& e, const TypedValue& op) {
     std::vector<Word<Operator>> words;
     for (const Operator& one : operators()) words.emplace_back(name(one), one);
+    words.emplace_back("bxor", Operator::exclusive_or);  // as MPI calls it
     e.options.reduction.op = value_named(op, words);
-    if (e.options.reduction.op == Operator::concat) e.options.reduction.type = ElementType::text;
+    Reduction& reduction = e.options.reduction;
+    reduction.type = reduction.op == Operator::concat ? ElementType::text : elements_of(reduction.op, reduction.type);
 }
 
 void read_type(Experiment& e, const TypedValue& type) {
     std::vector<Word<ElementType>> words;
     for (const ElementType& one : element_types()) words.emplace_back(name(one), one);
-    e.options.reduction.type = value_named(type, words);
+    e.options.reduction.type = elements_of(e.options.reduction.op, value_named(type, words));
 }
 
 std::string text_of_type(const Experiment& e) {
     const ElementType& type = e.options.reduction.type;
-    return type == ElementType::real && e.payload ? std::string(name(type)) : "";
+    return name(type) != name(ElementType::int64) && !type.is_text() && e.payload ? std::string(name(type)) : "";
 }
 
 void read_order(Experiment& e, const TypedValue& order) {
@@ -386,7 +388,7 @@ constexpr OptionMember dimensions_member = {
     .in_errors = "dimensions", .in_names = "dimensions:{}", .read = read_dimensions, .text = [](const Experiment& e) {
         return fmt::format("{}", fmt::join(e.options.dimensions, ","));
     }};
-constexpr OptionMember op_member = {.choices = "sum min max xor concat",
+constexpr OptionMember op_member = {.choices = "sum prod min max band bor xor bxor land lor lxor minloc maxloc concat",
                                     .in_errors = "op",
                                     .in_names = "{}",
                                     .read = read_operator,
@@ -394,8 +396,10 @@ constexpr OptionMember op_member = {.choices = "sum min max xor concat",
                                         const Operator& op = e.options.reduction.op;
                                         return op == Operator::sum ? "" : std::string(name(op));
                                     }};
-constexpr OptionMember type_member = {
-    .choices = "int64 double string", .in_names = "{}", .read = read_type, .text = text_of_type};
+constexpr OptionMember type_member = {.choices = "int64 int32 uint64 double float float16 bfloat16 string",
+                                      .in_names = "{}",
+                                      .read = read_type,
+                                      .text = text_of_type};
 constexpr OptionMember values_member = {
     .in_errors = "values",
     .read =
@@ -519,8 +523,8 @@ constexpr std::array option_rows = {
            "search", one_of("rounds rounds,volume rounds,work front work")},
     Option{OptionGroup::algorithm, "--operation", "NAME",
            "stress: default all (kport list operations)|convert: what the schedule does", "stress convert"},
-    Option{OptionGroup::payload, "--op", "OP", "reductions: sum (default), min, max, xor, concat", "", op_member},
-    Option{OptionGroup::payload, "--type", "TYPE", "reductions: int64 (default), double; concat: string", "",
+    Option{OptionGroup::payload, "--op", "OP", "reductions: sum (default), prod, min, maxloc, bor, ...", "", op_member},
+    Option{OptionGroup::payload, "--type", "TYPE", "reductions: int64 (default), int32, double, float16, ...", "",
            type_member},
     Option{OptionGroup::payload, "--values", "X,Y,...", "reductions: of each node; default: drawn by the seed", "",
            values_member},

@@ -111,7 +111,8 @@ std::uint64_t draw_packets(Dice& dice, NodeId nodes) {
 
 Reduction draw_reduction(Dice& dice, NodeId nodes) {
     constexpr NodeId values_max = 256;
-    const std::array operators = {Operator::sum, Operator::min, Operator::max, Operator::exclusive_or};
+    const std::array operators = {Operator::prod, Operator::min,  Operator::max, Operator::exclusive_or, Operator::band,
+                                  Operator::bor,  Operator::land, Operator::lor, Operator::lxor};
     Reduction reduction;
     // Sums of doubles of similar size show the order of combining, concatenations show the sides.
     reduction.op = dice.happens(0.3)   ? Operator::concat
@@ -119,8 +120,8 @@ Reduction draw_reduction(Dice& dice, NodeId nodes) {
                                        : dice.one_of(std::span<const Operator>(operators));
     if (reduction.op == Operator::concat)
         reduction.type = ElementType::text;
-    else if (reduction.op != Operator::exclusive_or && dice.happens(0.7))
-        reduction.type = ElementType::real;
+    else if (dice.happens(0.7))
+        reduction.type = reduction.op.on(ElementType::real) != nullptr ? ElementType::real : ElementType::int64;
     if (nodes > values_max || nodes == 1 || dice.happens(0.3)) return reduction;
     std::string (*const draw)(Dice&) = reduction.type == ElementType::int64  ? draw_int64
                                        : reduction.type != ElementType::real ? draw_text

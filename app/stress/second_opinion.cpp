@@ -300,7 +300,9 @@ std::string disagreement(const umpire::Game& game, const umpire::Opinion& opinio
 
 std::string opinion_on_results(const Collective& collective, const Reduction& reduction,
                                const std::vector<std::string>& contributions, const std::vector<std::string>& results) {
-    if (reduction.op.is_own()) return {};  // unknown to the umpire
+    const bool is_known =
+        reduction.type == ElementType::int64 || reduction.type == ElementType::real || reduction.type.is_text();
+    if (reduction.op.is_own() || !is_known) return {};  // unknown to the umpire
     umpire::Reduction told;
     told.operation = umpires(collective.operation);
     told.source = collective.root;

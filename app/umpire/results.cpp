@@ -37,6 +37,12 @@ std::string fold_of_integers(const Reduction& reduction, Number count) {
             case Operator::sum: all = static_cast<std::int64_t>(Number(all) + Number(next)); break;
             case Operator::minimum: all = next < all ? next : all; break;
             case Operator::maximum: all = next > all ? next : all; break;
+            case Operator::product: all = static_cast<std::int64_t>(Number(all) * Number(next)); break;
+            case Operator::bits_and: all &= next; break;
+            case Operator::bits_or: all |= next; break;
+            case Operator::logical_and: all = all != 0 && next != 0 ? 1 : 0; break;
+            case Operator::logical_or: all = all != 0 || next != 0 ? 1 : 0; break;
+            case Operator::logical_exclusive_or: all = (all != 0) != (next != 0) ? 1 : 0; break;
             default: all ^= next;
         }
     }
@@ -62,7 +68,9 @@ std::string fold_of_doubles(const Reduction& reduction, Number count) {
         magnitude += std::abs(next);
         whole = whole && next == std::trunc(next);
     }
-    const bool exact = count == 1 || reduction.op != Operator::sum || (whole && magnitude < exact_up_to);
+    const bool rounds =
+        reduction.op == Operator::product || (reduction.op == Operator::sum && !(whole && magnitude < exact_up_to));
+    const bool exact = count == 1 || !rounds;
     return exact ? text_of(all) : "";
 }
 

@@ -11,21 +11,33 @@
 
 namespace kport::umpire {
 
-enum class Operator : std::uint8_t { sum, minimum, maximum, exclusive_or, concatenation };
+enum class Operator : std::uint8_t {
+    sum,
+    minimum,
+    maximum,
+    exclusive_or,
+    concatenation,
+    product,
+    bits_and,
+    bits_or,
+    logical_and,
+    logical_or,
+    logical_exclusive_or
+};
 
 /// A reduction, the contribution of each node, and the results of nodes: decimal numbers, or texts.
 struct Reduction {
     Operation operation = Operation::allreduce;
     Number source = 0;  ///< the node that is promised the result of a reduce
     Operator op = Operator::sum;
-    bool real = false;                       ///< numbers are doubles; else 64-bit integers whose sums wrap around
+    bool real = false;  ///< numbers are doubles; else 64-bit integers whose sums and products wrap around
     std::vector<std::string> contributions;  ///< by node
     std::map<Number, std::string> results;   ///< by node
 };
 
 /// Returns node v's right result: the contributions that the operation promises it, combined in the order of the nodes.
 /// Empty if nothing is promised to v, and if the result depends on the bracketing: a sum of doubles that may be
-/// rounded.
+/// rounded, or a product.
 ///
 /// Errors    std::invalid_argument for a number that is none.
 [[nodiscard]] std::string right_result(const Reduction& reduction, Number v);

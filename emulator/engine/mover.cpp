@@ -68,7 +68,7 @@ MovementPlan plan_of(const Schedule& schedule, const Machine& machine, const Col
     if (!collective.folds()) return plan_of_packets(schedule, nodes, collective, options);
     require_valid(reduction, nodes, collective);
     if (reduction.type == ElementType::text)
-        throw RequestError("op concat: texts change size; use sum, min, max or xor");
+        throw RequestError("op concat: texts change size; use an operator on numbers");
     return plan_of_values(schedule, nodes, folding(collective, reduction), options);
 }
 
@@ -220,7 +220,10 @@ std::optional<Mover::Difference> Mover::verify_values() const {
     SequentialFold all(*folder_);
     NodeId folded = 0;
     std::vector<std::byte> result;
-    const std::vector<std::uint64_t> again = folder_->brackets_matter() ? folded_again() : std::vector<std::uint64_t>();
+    const bool all_are_same = !folder_->reduction().values.empty();
+    const std::vector<std::uint64_t> again =
+        folder_->brackets_matter() && all_are_same ? folded_again() : std::vector<std::uint64_t>();
+    const std::uint64_t element_bytes = folder_->reduction().type->bytes;
     for (const Standing& given : plan_.brought) {
         const NodeId wanted = collective_.scans() ? collective_.prefix_size(given.node) : nodes_;
         for (; folded < wanted; ++folded) all.add_next();
@@ -234,7 +237,7 @@ std::optional<Mover::Difference> Mover::verify_values() const {
             return Difference{given.node, given.node, first + *byte};
         if (again.empty()) continue;
         for (std::size_t i = 0; i < result.size(); ++i)  // of contributions that were given all numbers are the same
-            if (result[i] != std::as_bytes(std::span(&again[given.place], 1))[i % sizeof again[0]])
+            if (result[i] != std::as_bytes(std::span(&again[given.place], 1))[i % element_bytes])
                 return Difference{given.node, given.node, first + i};
     }
     return std::nullopt;

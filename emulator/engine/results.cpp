@@ -31,10 +31,9 @@ namespace {
 /// 2^-64: sums of fewer than 2^32 doubles stay below the largest.
 constexpr int overflow_scale = -64;
 
-double double_at(std::span<const std::byte> bytes, std::size_t i) {
-    double number = 0;
-    std::memcpy(&number, bytes.data() + i * sizeof number, sizeof number);
-    return number;
+/// By how much so many roundings may change a result of this size: the bound (Higham, section 3.1) twice.
+double rounding(const ElementTypeRecord& type, NodeId folds, double magnitude) {
+    return 2 * static_cast<double>(folds) * std::ldexp(magnitude, -type.fraction_bits);
 }
 
 }  // namespace
@@ -46,10 +45,11 @@ void SequentialFold::add(NodeId v) {
     else
         folder_.fold(bytes_, contribution);
     if (!folder_.brackets_matter()) return;
-    sums_.resize(contribution.size() / sizeof(double));
+    const ElementTypeRecord& type = *folder_.reduction().type;
+    sums_.resize(contribution.size() / type.bytes);
     for (std::size_t i = 0; i < sums_.size(); ++i) {
-        const double value = double_at(contribution, i);
-        sums_[i].magnitude += std::abs(value);
+        const double value = type.real(contribution.data() + i * type.bytes);
+        sums_[i].magnitude += std::abs(folder_.rounds() == Rounds::products ? std::log2(std::abs(value)) : value);
         sums_[i].scaled += std::ldexp(value, overflow_scale);
         sums_[i].scaled_magnitude += std::ldexp(std::abs(value), overflow_scale);
     }
@@ -60,11 +60,12 @@ std::optional<std::uint64_t> SequentialFold::first_difference(std::span<const st
     std::span<const std::byte> right(bytes_);
     if (folder_.segments() > 1 && !folder_.has_texts()) right = right.subspan(first, result.size());
     std::size_t from = 0;
+    const ElementTypeRecord& type = *folder_.reduction().type;
     if (folder_.brackets_matter() && result.size() == right.size())
-        for (; from < result.size(); from += sizeof(double)) {
-            const std::size_t i = from / sizeof(double);
-            if (!may_be(sums_[first / sizeof(double) + i], double_at(right, i), double_at(result, i))) break;
-        }
+        for (; from < result.size(); from += type.bytes)
+            if (!may_be(sums_[(first + from) / type.bytes], type.real(right.data() + from),
+                        type.real(result.data() + from)))
+                break;
     const auto at = folder_.first_difference(result.subspan(from), right.subspan(from));
     return at ? std::optional(*at + from) : std::nullopt;
 }
@@ -82,16 +83,22 @@ std::optional<std::uint64_t> SequentialFold::first_difference_of_texts(std::span
 }
 
 bool SequentialFold::may_be(const Sums& sums, double right, double given) const {
-    const auto rounding = [](NodeId folds, double magnitude) {
-        return 2 * static_cast<double>(folds) * std::numeric_limits<double>::epsilon() * magnitude;
-    };
-    if (count_ == 1 || std::isfinite(2 * sums.magnitude))
-        return std::abs(right - given) <= rounding(count_ - 1, sums.magnitude);
+    const ElementTypeRecord& type = *folder_.reduction().type;
+    if (folder_.rounds() == Rounds::products) return may_be_product(sums, right, given);
+    if (count_ == 1 || 2 * sums.magnitude < std::ldexp(1.0, type.exponent_max))
+        return std::abs(right - given) <= rounding(type, count_ - 1, sums.magnitude);
     // Partial sums may go beyond all numbers: the brackets then decide between both infinities, NaN and the sum, which
     // is scaled to be looked at. Where a contribution is infinite no bracket gives a number.
     if (!std::isfinite(given)) return true;
     return std::isfinite(sums.scaled_magnitude) &&
-           std::abs(std::ldexp(given, overflow_scale) - sums.scaled) <= rounding(count_, sums.scaled_magnitude);
+           std::abs(std::ldexp(given, overflow_scale) - sums.scaled) <= rounding(type, count_, sums.scaled_magnitude);
+}
+
+/// Beyond the largest number, or below those of full precision, the brackets decide more than the last digits.
+bool SequentialFold::may_be_product(const Sums& sums, double right, double given) const {
+    const ElementTypeRecord& type = *folder_.reduction().type;
+    if (count_ > 1 && !(sums.magnitude < type.exponent_max - 1)) return true;
+    return std::abs(right - given) <= rounding(type, count_ - 1, std::abs(right));
 }
 
 namespace {

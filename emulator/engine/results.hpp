@@ -45,19 +45,20 @@ class SequentialFold {
                                                                          std::uint64_t segments) const;
 
   private:
-    /// One double of the packets, summed up over the contributions so far.
+    /// One element of the packets, summed up over the contributions so far.
     struct Sums {
-        double magnitude = 0;         ///< of absolute values
+        double magnitude = 0;         ///< of absolute values; of a product of |log2| of them
         double scaled = 0;            ///< of values, scaled so that it cannot overflow
         double scaled_magnitude = 0;  ///< of absolute values, scaled likewise
     };
-    /// Whether some bracketing may give the double.
+    /// Whether some bracketing may give the number.
     [[nodiscard]] bool may_be(const Sums& sums, double right, double given) const;
+    [[nodiscard]] bool may_be_product(const Sums& sums, double right, double given) const;
 
     const Folder& folder_;
     NodeId count_ = 0;  ///< of the contributions so far
     std::vector<std::byte> bytes_;
-    std::vector<Sums> sums_;  ///< by double, where the brackets matter
+    std::vector<Sums> sums_;  ///< by element, where the brackets matter
 };
 
 /// A node's result as text.

@@ -59,9 +59,11 @@ constexpr std::array bracketings = {
             .same = [](const Folding&, const std::byte*, const std::byte*) { return true; }}};
 constexpr std::string_view name_of_brackets = "bracket";
 /// By whether they commute, and whether they are idempotent.
-constexpr OperatorRecord row_of_bracketing[2][2] = {
-    {{name_of_brackets, false, false, bracketings}, {name_of_brackets, false, true, bracketings}},
-    {{name_of_brackets, true, false, bracketings}, {name_of_brackets, true, true, bracketings}}};
+constexpr OperatorRecord bracketing(bool commutative, bool idempotent) {
+    return {.name = name_of_brackets, .commutative = commutative, .idempotent = idempotent, .on = bracketings};
+}
+constexpr OperatorRecord row_of_bracketing[2][2] = {{bracketing(false, false), bracketing(false, true)},
+                                                    {bracketing(true, false), bracketing(true, true)}};
 
 }  // namespace
 

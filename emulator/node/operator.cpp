@@ -2,11 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <charconv>
-#include <cmath>
 #include <cstring>
-#include <limits>
 #include <vector>
 
 #include <fmt/format.h>
@@ -14,215 +10,251 @@
 
 #include "emulator/base/error.hpp"
 #include "emulator/base/processor.hpp"
+#include "emulator/node/element_types.hpp"
+#include "emulator/node/formats.hpp"
 #include "emulator/node/operators_again.hpp"
 
 namespace kport {
 
 namespace {
 
-constexpr std::uint64_t bytes_of_word = 8;
-
 #if defined(__x86_64__)
 /// Fewer elements are done before wide registers are filled.
 constexpr std::uint64_t by_eight_from = 64;
 #endif
 
-// ------------------------------------------------------------------------------------------------------- types of elements
-
-/// The bits of a number in text; nothing if all of it is none.
-template <class Number>
-std::optional<std::uint64_t> bits_of(const std::string& text) {
-    Number value{};
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-    if constexpr (std::is_floating_point_v<Number>)
-        if (std::isnan(value)) return std::nullopt;  // not a number, as its name says
-    return std::bit_cast<std::uint64_t>(value);
-}
-
-/// x % 1000 by what wide registers can do, for 2^32 is 296 and 2^20 is 576 modulo 1000.
-constexpr std::uint64_t modulo_1000(std::uint64_t x) {
-    x = (x >> 32) * 296 + (x & 0xFFFFFFFF);                // below 2^41
-    x = (x >> 20) * 576 + (x & 0xFFFFF);                   // below 2^31
-    const std::uint64_t quotient = (x * 274877907) >> 38;  // 2^38 / 1000, rounded up: exact up to 2^32
-    return x - quotient * 1000;
-}
-
-/// Small whole numbers: sums of doubles are exact, whatever the order in which they are folded. In line, as fold_words().
-template <class Number>
-[[gnu::always_inline]] inline void small_numbers_in_line(std::uint64_t stream, std::uint64_t i, std::uint64_t stride,
-                                                         std::uint64_t count, std::byte* into) {
-    for (std::uint64_t k = 0; k < count; ++k) {
-        const auto number = static_cast<Number>(modulo_1000(mixed(stream + i + k * stride)));
-        std::memcpy(into + k * sizeof number, &number, sizeof number);
-    }
-}
-#if defined(__x86_64__)
-template <class Number>
-[[gnu::target("avx512f,avx512dq")]] void small_numbers_by_eight(std::uint64_t stream, std::uint64_t i,
-                                                                std::uint64_t stride, std::uint64_t count,
-                                                                std::byte* into) {
-    small_numbers_in_line<Number>(stream, i, stride, count, into);
-}
-#endif
-template <class Number>
-void small_numbers(const ElementTypeRecord&, std::uint64_t seed, NodeId v, std::uint64_t i, std::uint64_t stride,
-                   std::uint64_t count, std::byte* into) {
-    const std::uint64_t stream = random_stream(seed, v);
-#if defined(__x86_64__)
-    if (count >= by_eight_from && knows_eight_words())
-        return small_numbers_by_eight<Number>(stream, i, stride, count, into);
-#endif
-    small_numbers_in_line<Number>(stream, i, stride, count, into);
-}
-template <class Number>
-void small_number(const ElementTypeRecord& type, std::uint64_t seed, NodeId v, std::uint64_t i, std::byte* into) {
-    small_numbers<Number>(type, seed, v, i, 1, 1, into);
-}
-template <class Number>
-void any_small_number(const ElementTypeRecord& type, Dice& dice, NodeId nodes, std::byte* into) {
-    small_number<Number>(type, dice.word(), dice.below(nodes), 0, into);
-}
-
-std::string text_of_int(const ElementTypeRecord&, const std::byte* element) {
-    return fmt::format("{}", from_bytes<std::int64_t>(element));
-}
-std::string text_of_real(const ElementTypeRecord&, const std::byte* element) {
-    const auto number = from_bytes<double>(element);
-    return std::isnan(number) ? "nan" : fmt::format("{}", number);  // a NaN has no sign that means anything
-}
-
-std::optional<std::int64_t> place_of_real(const std::byte* element);
-
-constexpr ElementTypeRecord row_of_int64{
-    .name = "int64",
-    .bytes = bytes_of_word,
-    .contribution = small_number<std::int64_t>,
-    .contributions = small_numbers<std::int64_t>,
-    .sample = any_small_number<std::int64_t>,
-    .text = text_of_int,
-    .read = bits_of<std::int64_t>,
-};
-constexpr ElementTypeRecord row_of_real{
-    .name = "double",
-    .bytes = bytes_of_word,
-    .contribution = small_number<double>,
-    .contributions = small_numbers<double>,
-    .sample = any_small_number<double>,
-    .text = text_of_real,
-    .read = bits_of<double>,
-    .place = place_of_real,
-};
-constexpr ElementTypeRecord row_of_text{.name = "string"};
-
-// -------------------------------------------------------------------------------------------------------------- operators
-
-/// Sums wrap around instead of overflowing: associative, whatever the values.
-std::uint64_t sum_of_ints(std::uint64_t left, std::uint64_t right) { return left + right; }
-std::uint64_t sum_of_reals(std::uint64_t left, std::uint64_t right) {
-    return std::bit_cast<std::uint64_t>(std::bit_cast<double>(left) + std::bit_cast<double>(right));
-}
-
-std::int64_t in_order(std::uint64_t bits) { return static_cast<std::int64_t>(bits); }
-/// The bits of a double as an integer of the same order (IEEE 754's totalOrder).
-std::int64_t reals_in_order(std::uint64_t bits) {
-    const auto number = static_cast<std::int64_t>(bits);
-    return number ^ ((number >> 63) & std::numeric_limits<std::int64_t>::max());
-}
-std::optional<std::int64_t> place_of_real(const std::byte* element) {
-    const auto number = from_bytes<double>(element);
-    if (std::isnan(number)) return std::nullopt;
-    const std::int64_t place = reals_in_order(std::bit_cast<std::uint64_t>(number));
-    return place < 0 ? place + 1 : place;  // -0 stands one below 0
-}
-template <std::int64_t (*order)(std::uint64_t)>
-std::uint64_t lower(std::uint64_t left, std::uint64_t right) {
-    return order(right) < order(left) ? right : left;
-}
-template <std::int64_t (*order)(std::uint64_t)>
-std::uint64_t higher(std::uint64_t left, std::uint64_t right) {
-    return order(left) < order(right) ? right : left;
-}
-std::uint64_t exclusive_or(std::uint64_t left, std::uint64_t right) { return left ^ right; }
-
 using OfTwo = std::uint64_t (*)(std::uint64_t, std::uint64_t);
 
-template <OfTwo op>
+/// Whole numbers wrap around instead of overflowing: associative, whatever the values.
+template <class Format>
+struct Sum {
+    static std::uint64_t op(std::uint64_t left, std::uint64_t right) {
+        if constexpr (Format::is_real) return Format::bits(Format::value(left) + Format::value(right));
+        return left + right;
+    }
+    static constexpr OfTwo op_again = again::sum<Format>;
+};
+template <class Format>
+struct Product {
+    static std::uint64_t op(std::uint64_t left, std::uint64_t right) {
+        if constexpr (Format::is_real) return Format::bits(Format::value(left) * Format::value(right));
+        return left * right;
+    }
+    static constexpr OfTwo op_again = again::prod<Format>;
+};
+template <class Format>
+struct Lower {
+    static std::uint64_t op(std::uint64_t left, std::uint64_t right) {
+        return in_order<Format>(right) < in_order<Format>(left) ? right : left;
+    }
+    static constexpr OfTwo op_again = again::min<Format>;
+};
+template <class Format>
+struct Higher {
+    static std::uint64_t op(std::uint64_t left, std::uint64_t right) {
+        return in_order<Format>(left) < in_order<Format>(right) ? right : left;
+    }
+    static constexpr OfTwo op_again = again::max<Format>;
+};
+struct ExclusiveOr {
+    static std::uint64_t op(std::uint64_t left, std::uint64_t right) { return left ^ right; }
+    static constexpr OfTwo op_again = again::exclusive_or;
+};
+struct And {
+    static std::uint64_t op(std::uint64_t left, std::uint64_t right) { return left & right; }
+    static constexpr OfTwo op_again = again::band;
+};
+struct Or {
+    static std::uint64_t op(std::uint64_t left, std::uint64_t right) { return left | right; }
+    static constexpr OfTwo op_again = again::bor;
+};
+struct LogicalAnd {
+    static std::uint64_t op(std::uint64_t left, std::uint64_t right) { return left != 0 && right != 0 ? 1 : 0; }
+    static constexpr OfTwo op_again = again::land;
+};
+struct LogicalOr {
+    static std::uint64_t op(std::uint64_t left, std::uint64_t right) { return (left | right) != 0 ? 1 : 0; }
+    static constexpr OfTwo op_again = again::lor;
+};
+struct LogicalExclusiveOr {
+    static std::uint64_t op(std::uint64_t left, std::uint64_t right) { return (left != 0) != (right != 0) ? 1 : 0; }
+    static constexpr OfTwo op_again = again::lxor;
+};
+
+// ------------------------------------------------------------------------------------------------------- many elements
+
+template <OfTwo op, class Word>
 std::uint64_t of_words(const Folding&, std::uint64_t left, std::uint64_t right) {
-    return op(left, right);
+    return static_cast<Word>(op(left, right));
 }
 /// A loop that a compiler turns into wide registers; in line, so that each way has its own.
-template <OfTwo op>
+template <OfTwo op, class Word>
 [[gnu::always_inline]] inline void fold_words(std::byte* into, const std::byte* left, const std::byte* right,
                                               std::uint64_t bytes) {
-    for (std::uint64_t i = 0; i < bytes; i += bytes_of_word) {
-        std::uint64_t a = 0;
-        std::uint64_t b = 0;
-        std::memcpy(&a, left + i, bytes_of_word);
-        std::memcpy(&b, right + i, bytes_of_word);
-        a = op(a, b);
-        std::memcpy(into + i, &a, bytes_of_word);
+    for (std::uint64_t i = 0; i < bytes; i += sizeof(Word)) {
+        Word a = 0;
+        Word b = 0;
+        std::memcpy(&a, left + i, sizeof a);
+        std::memcpy(&b, right + i, sizeof b);
+        a = static_cast<Word>(op(a, b));
+        std::memcpy(into + i, &a, sizeof a);
     }
 }
 
 #if defined(__x86_64__)
-template <OfTwo op>
+template <OfTwo op, class Word>
 [[gnu::target("avx512f")]] void fold_by_eight(std::byte* into, const std::byte* left, const std::byte* right,
                                               std::uint64_t bytes) {
-    fold_words<op>(into, left, right, bytes);
+    fold_words<op, Word>(into, left, right, bytes);
 }
 #endif
 
-template <OfTwo op>
+template <OfTwo op, class Word>
 void of_many(const Folding&, std::byte* into, const std::byte* left, const std::byte* right, std::uint64_t bytes) {
 #if defined(__x86_64__)
-    if (bytes >= by_eight_from * bytes_of_word && knows_eight_words())
-        return fold_by_eight<op>(into, left, right, bytes);
+    if (bytes >= by_eight_from * sizeof(std::uint64_t) && knows_eight_words())
+        return fold_by_eight<op, Word>(into, left, right, bytes);
 #endif
-    fold_words<op>(into, left, right, bytes);
+    fold_words<op, Word>(into, left, right, bytes);
 }
 
-template <OfTwo op, OfTwo again>
-constexpr Folding folding_on(const ElementTypeRecord& type, bool rounds = false) {
-    return {&type, of_many<op>, of_many<again>, of_words<op>, of_words<again>, rounds};
+template <class Op, class Format>
+constexpr Folding folding_on(const ElementTypeRecord& type, Rounds rounds = Rounds::no) {
+    using Word = typename Format::Word;
+    return {.type = &type,
+            .fold = of_many<Op::op, Word>,
+            .again = of_many<Op::op_again, Word>,
+            .fold_word = of_words<Op::op, Word>,
+            .again_word = of_words<Op::op_again, Word>,
+            .rounds = Format::is_real ? rounds : Rounds::no};
 }
 
-constexpr std::array sums = {folding_on<sum_of_ints, again::sum_of_ints>(row_of_int64),
-                             folding_on<sum_of_reals, again::sum_of_reals>(row_of_real, true)};
-constexpr std::array minima = {folding_on<lower<in_order>, again::min_of_ints>(row_of_int64),
-                               folding_on<lower<reals_in_order>, again::min_of_reals>(row_of_real)};
-constexpr std::array maxima = {folding_on<higher<in_order>, again::max_of_ints>(row_of_int64),
-                               folding_on<higher<reals_in_order>, again::max_of_reals>(row_of_real)};
-constexpr std::array exclusive_ors = {folding_on<exclusive_or, again::exclusive_or>(row_of_int64)};
-constexpr std::array concatenations = {Folding{.type = &row_of_text}};
+template <class Op>
+constexpr std::array<Folding, 3> on_whole_numbers() {
+    return {folding_on<Op, FormatOfInt64>(rows::int64), folding_on<Op, FormatOfInt32>(rows::int32),
+            folding_on<Op, FormatOfUint64>(rows::uint64)};
+}
+
+template <template <class> class Op>
+constexpr std::array<Folding, 7> on_numbers(Rounds rounds = Rounds::no) {
+    return {folding_on<Op<FormatOfInt64>, FormatOfInt64>(rows::int64, rounds),
+            folding_on<Op<FormatOfInt32>, FormatOfInt32>(rows::int32, rounds),
+            folding_on<Op<FormatOfUint64>, FormatOfUint64>(rows::uint64, rounds),
+            folding_on<Op<FormatOfDouble>, FormatOfDouble>(rows::real, rounds),
+            folding_on<Op<FormatOfFloat>, FormatOfFloat>(rows::real32, rounds),
+            folding_on<Op<FormatOfFloat16>, FormatOfFloat16>(rows::real16, rounds),
+            folding_on<Op<FormatOfBfloat16>, FormatOfBfloat16>(rows::brain16, rounds)};
+}
+
+// -------------------------------------------------------------------------------------------------------------- pairs
+
+/// Whether the right one of two pairs is the result.
+using TakesRight = bool (*)(std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t);
+
+template <class Format>
+struct LowestPlace {
+    static bool takes_right(std::uint64_t left, std::uint64_t left_index, std::uint64_t right,
+                            std::uint64_t right_index) {
+        const std::int64_t a = in_order<Format>(left);
+        const std::int64_t b = in_order<Format>(right);
+        return b < a || (b == a && right_index < left_index);
+    }
+    static constexpr TakesRight takes_right_again = again::right_is_least<Format>;
+};
+template <class Format>
+struct HighestPlace {
+    static bool takes_right(std::uint64_t left, std::uint64_t left_index, std::uint64_t right,
+                            std::uint64_t right_index) {
+        const std::int64_t a = in_order<Format>(left);
+        const std::int64_t b = in_order<Format>(right);
+        return a < b || (b == a && right_index < left_index);
+    }
+    static constexpr TakesRight takes_right_again = again::right_is_greatest<Format>;
+};
+
+template <TakesRight takes_right>
+void of_pairs(const Folding&, std::byte* into, const std::byte* left, const std::byte* right, std::uint64_t bytes) {
+    for (std::uint64_t i = 0; i < bytes; i += sizeof(ElementAndIndex)) {
+        const auto a = from_bytes<ElementAndIndex>(left + i);
+        const auto b = from_bytes<ElementAndIndex>(right + i);
+        const ElementAndIndex taken = takes_right(a.bits, a.index, b.bits, b.index) ? b : a;
+        std::memcpy(into + i, &taken, sizeof taken);
+    }
+}
+
+template <class Op>
+constexpr Folding folding_of_pairs(const ElementTypeRecord& type) {
+    return {.type = &type, .fold = of_pairs<Op::takes_right>, .again = of_pairs<Op::takes_right_again>};
+}
+
+template <template <class> class Op>
+constexpr std::array<Folding, 7> on_pairs() {
+    return {folding_of_pairs<Op<FormatOfInt64>>(rows::int64_and_index),
+            folding_of_pairs<Op<FormatOfInt32>>(rows::int32_and_index),
+            folding_of_pairs<Op<FormatOfUint64>>(rows::uint64_and_index),
+            folding_of_pairs<Op<FormatOfDouble>>(rows::real_and_index),
+            folding_of_pairs<Op<FormatOfFloat>>(rows::real32_and_index),
+            folding_of_pairs<Op<FormatOfFloat16>>(rows::real16_and_index),
+            folding_of_pairs<Op<FormatOfBfloat16>>(rows::brain16_and_index)};
+}
+
+// ---------------------------------------------------------------------------------------------------------- the table
+
+constexpr auto sums = on_numbers<Sum>(Rounds::sums);
+constexpr auto products = on_numbers<Product>(Rounds::products);
+constexpr auto minima = on_numbers<Lower>();
+constexpr auto maxima = on_numbers<Higher>();
+constexpr auto exclusive_ors = on_whole_numbers<ExclusiveOr>();
+constexpr auto ands = on_whole_numbers<And>();
+constexpr auto ors = on_whole_numbers<Or>();
+constexpr auto logical_ands = on_whole_numbers<LogicalAnd>();
+constexpr auto logical_ors = on_whole_numbers<LogicalOr>();
+constexpr auto logical_exclusive_ors = on_whole_numbers<LogicalExclusiveOr>();
+constexpr auto lowest_places = on_pairs<LowestPlace>();
+constexpr auto highest_places = on_pairs<HighestPlace>();
+constexpr std::array concatenations = {Folding{.type = &rows::text}};
 
 constexpr OperatorRecord row_of_sum{.name = "sum", .on = sums};
 constexpr OperatorRecord row_of_min{.name = "min", .idempotent = true, .on = minima};
 constexpr OperatorRecord row_of_max{.name = "max", .idempotent = true, .on = maxima};
 constexpr OperatorRecord row_of_exclusive_or{.name = "xor", .on = exclusive_ors};
 constexpr OperatorRecord row_of_concat{.name = "concat", .commutative = false, .on = concatenations};
+constexpr OperatorRecord row_of_prod{.name = "prod", .on = products};
+constexpr OperatorRecord row_of_band{.name = "band", .idempotent = true, .on = ands};
+constexpr OperatorRecord row_of_bor{.name = "bor", .idempotent = true, .on = ors};
+// Not idempotent, though they look it: 5 op 5 is 1.
+constexpr OperatorRecord row_of_land{.name = "land", .on = logical_ands};
+constexpr OperatorRecord row_of_lor{.name = "lor", .on = logical_ors};
+constexpr OperatorRecord row_of_lxor{.name = "lxor", .on = logical_exclusive_ors};
+constexpr OperatorRecord row_of_minloc{.name = "minloc", .idempotent = true, .with_index = true, .on = lowest_places};
+constexpr OperatorRecord row_of_maxloc{.name = "maxloc", .idempotent = true, .with_index = true, .on = highest_places};
 
 }  // namespace
-
-constinit const ElementType ElementType::int64{row_of_int64};
-constinit const ElementType ElementType::real{row_of_real};
-constinit const ElementType ElementType::text{row_of_text};
 
 constinit const Operator Operator::sum{row_of_sum};
 constinit const Operator Operator::min{row_of_min};
 constinit const Operator Operator::max{row_of_max};
 constinit const Operator Operator::exclusive_or{row_of_exclusive_or};
 constinit const Operator Operator::concat{row_of_concat};
+constinit const Operator Operator::prod{row_of_prod};
+constinit const Operator Operator::band{row_of_band};
+constinit const Operator Operator::bor{row_of_bor};
+constinit const Operator Operator::land{row_of_land};
+constinit const Operator Operator::lor{row_of_lor};
+constinit const Operator Operator::lxor{row_of_lxor};
+constinit const Operator Operator::minloc{row_of_minloc};
+constinit const Operator Operator::maxloc{row_of_maxloc};
 
 const std::vector<Operator>& operators() {
-    static const std::vector<Operator> all = {Operator::sum, Operator::min, Operator::max, Operator::exclusive_or,
-                                              Operator::concat};
+    static const std::vector<Operator> all = {Operator::sum,    Operator::min,  Operator::max,  Operator::exclusive_or,
+                                              Operator::concat, Operator::prod, Operator::band, Operator::bor,
+                                              Operator::land,   Operator::lor,  Operator::lxor, Operator::minloc,
+                                              Operator::maxloc};
     return all;
 }
 
-const std::vector<ElementType>& element_types() {
-    static const std::vector<ElementType> all = {ElementType::int64, ElementType::real, ElementType::text};
-    return all;
+ElementType elements_of(const Operator& op, const ElementType& type) {
+    return op->with_index && type->with_index != nullptr ? ElementType(*type->with_index) : type;
 }
 
 const Folding* Operator::on(const ElementType& type) const {

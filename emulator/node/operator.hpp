@@ -35,19 +35,30 @@ struct ElementTypeRecord {
     /// An element at random, as nodes 0 to nodes - 1 may contribute it: on such ones operators are tried.
     void (*sample)(const ElementTypeRecord&, Dice& dice, NodeId nodes, std::byte* into) = nullptr;
     std::string (*text)(const ElementTypeRecord&, const std::byte* element) = nullptr;  ///< for people
-    /// An element of 8 bytes from text; null: contributions cannot be given as text.
-    std::optional<std::uint64_t> (*read)(const std::string& text) = nullptr;
+    /// Node v's element from text; false where that is none. Null: contributions cannot be given as text.
+    bool (*read)(const std::string& text, NodeId v, std::byte* into) = nullptr;
+    std::string_view wanted = {};  ///< what is read: "a number such as 0.5"
     /// The element's number among all values of the type in ascending order, both zeros one; nothing for NaN. Null: results are not
     /// compared by their distance.
     std::optional<std::int64_t> (*place)(const std::byte* element) = nullptr;
-    bool one_a_packet = false;  ///< a packet holds one element, whatever its size
+    /// Of numbers that are rounded: the value, bits behind the point, and the highest power of two. Null: of others.
+    double (*real)(const std::byte* element) = nullptr;
+    int fraction_bits = 0;
+    int exponent_max = 0;
+    const ElementTypeRecord* with_index = nullptr;  ///< pairs of such an element and an index
+    bool one_a_packet = false;                      ///< a packet holds one element, whatever its size
 };
 
 /// A type of elements; copies share its record.
 class ElementType {
   public:
     static const ElementType int64;
-    static const ElementType real;  ///< doubles
+    static const ElementType int32;
+    static const ElementType uint64;
+    static const ElementType real;     ///< doubles
+    static const ElementType real32;   ///< floats
+    static const ElementType real16;   ///< float16: 5 bits of the exponent, 10 of the fraction
+    static const ElementType brain16;  ///< bfloat16: 8 and 7
     static const ElementType text;
 
     /// `record` must live as long as the program.
@@ -65,6 +76,9 @@ class ElementType {
     std::shared_ptr<const ElementTypeRecord> own_ = nullptr;
 };
 
+/// What is rounded, so that the result depends on the brackets.
+enum class Rounds : std::uint8_t { no, sums, products };
+
 /// An operator on the elements of one type. `fold` makes the values that move, `again` makes each fold once more, for the seal
 /// of its result (node/seal.hpp): the table's operators are written twice for that. Of one's own there is one; made twice,
 /// it shows when it does not give the same each time.
@@ -72,7 +86,7 @@ struct Folding {
     /// into := left op right, whole elements one after the other; `into` may be left or right.
     using OfMany = void (*)(const Folding&, std::byte* into, const std::byte* left, const std::byte* right,
                             std::uint64_t bytes);
-    /// left op right, of elements of 8 bytes.
+    /// left op right, of elements of at most 8 bytes.
     using OfWords = std::uint64_t (*)(const Folding&, std::uint64_t left, std::uint64_t right);
 
     const ElementTypeRecord* type = nullptr;
@@ -80,7 +94,7 @@ struct Folding {
     OfMany again = nullptr;
     OfWords fold_word = nullptr;
     OfWords again_word = nullptr;
-    bool rounds = false;  ///< it is the sum of doubles, which are rounded: the result depends on the brackets
+    Rounds rounds = Rounds::no;
     /// Whether two elements count as the same result; null: if they have the same bits.
     bool (*same)(const Folding&, const std::byte* a, const std::byte* b) = nullptr;
 };
@@ -90,6 +104,7 @@ struct OperatorRecord {
     std::string_view name = {};
     bool commutative = true;
     bool idempotent = false;  ///< x op x = x: a contribution that is folded twice does no harm
+    bool with_index = false;  ///< on pairs of an element and an index
     std::span<const Folding> on = {};
 };
 
@@ -119,8 +134,10 @@ template <SentAsBytes T>
 class OwnFolding;
 }
 
-/// An operator: a row of the table, or one's own. min and max order doubles as IEEE 754's totalOrder does, -0 below 0: of every
-/// operator of the table but the sum of doubles the result is the same, bit for bit, wherever the brackets stand.
+/// An operator: a row of the table, or one's own. Whole numbers wrap around; real ones are rounded to nearest once in each fold.
+/// min, max, minloc and maxloc order real numbers as IEEE 754's totalOrder does, -0 below 0: of every operator of the table but
+/// the sum and the product of real numbers the result is the same, bit for bit, wherever the brackets stand. minloc and maxloc
+/// give the least or greatest element with the lowest index that has it.
 class Operator {
   public:
     static const Operator sum;
@@ -128,6 +145,14 @@ class Operator {
     static const Operator max;
     static const Operator exclusive_or;
     static const Operator concat;
+    static const Operator prod;
+    static const Operator band;
+    static const Operator bor;
+    static const Operator land;
+    static const Operator lor;
+    static const Operator lxor;
+    static const Operator minloc;
+    static const Operator maxloc;
 
     /// `record` must live as long as the program.
     constexpr explicit Operator(const OperatorRecord& record) : record_(&record) {}
@@ -141,7 +166,7 @@ class Operator {
     /// Whether the result on a type has the same bits wherever the brackets stand.
     [[nodiscard]] bool is_exact(const ElementType& type) const {
         const Folding* folding = on(type);
-        return folding != nullptr && !folding->rounds && folding->same == nullptr;
+        return folding != nullptr && folding->rounds == Rounds::no && folding->same == nullptr;
     }
 
     friend bool operator==(const Operator& a, const Operator& b) { return a.record_ == b.record_; }
@@ -151,17 +176,19 @@ class Operator {
     std::shared_ptr<const OperatorRecord> own_ = nullptr;
 };
 
-/// The five of the table, in the order of Operator's names.
+/// Those of the table, in the order of Operator's names.
 [[nodiscard]] const std::vector<Operator>& operators();
 [[nodiscard]] inline std::string_view name(const Operator& op) {
     return op->name;
-}  ///< "sum", "min", "max", "xor", "concat"
+}  ///< "sum", "min", "max", "xor", "concat", "prod", ...
 [[nodiscard]] inline std::string_view name(const ElementType& type) {
     return type->name;
-}  ///< "int64", "double", "string"
+}  ///< "int64", "double", "string", ...
 
 /// The types of the table.
 [[nodiscard]] const std::vector<ElementType>& element_types();
+/// The elements of a type that an operator folds: pairs with an index, where it is on such.
+[[nodiscard]] ElementType elements_of(const Operator& op, const ElementType& type);
 
 /// Tries an operator on random elements of its type. Throws RequestError with elements on which it is not associative, or
 /// not what it is said to be.

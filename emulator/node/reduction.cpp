@@ -37,10 +37,12 @@ void require_valid(const Reduction& reduction, NodeId nodes, std::uint64_t packe
         throw RequestError(
             fmt::format("values: elements of type {} are not given as text; want .contribution in the operator",
                         name(reduction.type)));
+    std::vector<std::byte> element(reduction.type->bytes);
     for (const std::string& value : reduction.values)
-        if (!reduction.type->read(value))
-            throw RequestError(fmt::format("values: {} is not of type {}; want a number such as 12", quoted(value),
-                                           name(reduction.type)));
+        if (!reduction.type->read(value, 0, element.data()))
+            throw RequestError(fmt::format("values: {} is not of type {}; want {}{}", quoted(value),
+                                           name(reduction.type), reduction.type->wanted,
+                                           reduction.op->with_index ? ", or with an index, 12@3" : ""));
 }
 
 void require_valid(const Reduction& reduction, NodeId nodes, const Collective& collective) {
@@ -69,15 +71,19 @@ Folder::Folder(const Reduction& reduction, std::uint64_t packet_bytes, std::uint
             ends_.push_back((ends_.empty() ? 0 : ends_.back()) + value.size());
         return;
     }
-    for (const std::string& value : reduction_.values) numbers_.push_back(reduction_.type->read(value).value());
+    numbers_.resize(reduction_.values.size() * reduction_.type->bytes);
+    for (NodeId v = 0; v < reduction_.values.size(); ++v)
+        (void)reduction_.type->read(reduction_.values[v], v, numbers_.data() + v * reduction_.type->bytes);
 }
 
 std::uint64_t Folder::element(NodeId v) const {
     if (!payload_) return 0;
-    if (!numbers_.empty()) return numbers_[v];
     std::uint64_t bits = 0;
     const ElementTypeRecord& type = *reduction_.type;
-    type.contribution(type, seed_, v, 0, reinterpret_cast<std::byte*>(&bits));
+    if (numbers_.empty())
+        type.contribution(type, seed_, v, 0, reinterpret_cast<std::byte*>(&bits));
+    else
+        std::memcpy(&bits, numbers_.data() + v * type.bytes, type.bytes);
     return bits;
 }
 
@@ -131,7 +137,7 @@ void Folder::write_contribution(NodeId v, const Progression& segments, std::byte
             if (numbers_.empty())
                 type.contribution(type, seed_, v, i, into);
             else
-                std::memcpy(into, &numbers_[v], type.bytes);
+                std::memcpy(into, numbers_.data() + v * type.bytes, type.bytes);
         }
 }
 

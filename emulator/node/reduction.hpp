@@ -63,9 +63,13 @@ class Folder {
     [[nodiscard]] const Sealer& sealer() const { return sealer_; }
     /// From now on other seals: no value that was made before is intact.
     void seal_anew() { sealer_ = Sealer(folding_); }
-    /// Whether the result depends on where the brackets stand: sums of doubles that were given are rounded. (Those that are
-    /// drawn by the seed are small whole numbers, whose sums are exact.)
-    [[nodiscard]] bool brackets_matter() const { return folding_->rounds && !reduction_.values.empty(); }
+    /// Whether the result depends on where the brackets stand, since it is rounded. (Doubles that are drawn by the seed are small
+    /// whole numbers, whose sums are exact.)
+    [[nodiscard]] bool brackets_matter() const {
+        const bool is_exact = folding_->rounds == Rounds::sums && reduction_.type == ElementType::real;
+        return folding_->rounds != Rounds::no && !(is_exact && reduction_.values.empty());
+    }
+    [[nodiscard]] Rounds rounds() const { return folding_->rounds; }
 
     /// Whether values are texts.
     [[nodiscard]] bool has_texts() const { return is_text(); }
@@ -241,8 +245,8 @@ class Folder {
     std::uint64_t seed_;
     bool payload_;
     std::uint64_t segments_;
-    std::vector<std::uint64_t> numbers_;  ///< Reduction::values as bits
-    std::vector<std::uint64_t> ends_;     ///< of texts that were given, one behind the other
+    std::vector<std::byte> numbers_;   ///< Reduction::values as elements
+    std::vector<std::uint64_t> ends_;  ///< of texts that were given, one behind the other
 };
 
 }  // namespace kport

@@ -1,10 +1,13 @@
 /// @file operator_test.cpp   The table's operators are what they are said to be; what a user says of his own is tried, and refuted by elements.
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -20,6 +23,7 @@
 #include "emulator/base/dice.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/random_words.hpp"
+#include "emulator/node/formats.hpp"
 #include "emulator/node/reduction.hpp"
 
 namespace kport {
@@ -30,12 +34,20 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
 
+/// One of the table.
+const ElementType& type_named(std::string_view word) {
+    return *std::ranges::find(element_types(), word, [](const ElementType& type) { return name(type); });
+}
+
 TEST(TheTableOfOperators, SaysOfEachWhatDrawsDoNotRefute) {
     for (const Operator& op : operators())
-        for (const ElementType& type : {ElementType::int64, ElementType::real})
-            if (op.on(type) != nullptr) {
-                EXPECT_NO_THROW(require_claims(op, type, 16)) << name(op) << name(type);
-            }
+        for (const ElementType& given : element_types()) {
+            const ElementType type = elements_of(op, given);
+            if (type.is_text() || op.on(type) == nullptr) continue;
+            const bool is_exact = op.is_exact(type) || (op == Operator::sum && type == ElementType::real);
+            if (!is_exact) continue;  // associative but for the last place
+            EXPECT_NO_THROW(require_claims(op, type, 16)) << name(op) << " " << name(type);
+        }
     std::vector<std::string_view> commutative;
     std::vector<std::string_view> idempotent;
     for (const Operator& op : operators()) {
@@ -43,8 +55,9 @@ TEST(TheTableOfOperators, SaysOfEachWhatDrawsDoNotRefute) {
         if (op->idempotent) idempotent.push_back(name(op));
         EXPECT_FALSE(op.is_own());
     }
-    EXPECT_THAT(commutative, ElementsAre("sum", "min", "max", "xor"));
-    EXPECT_THAT(idempotent, ElementsAre("min", "max"));
+    EXPECT_THAT(commutative, ElementsAre("sum", "min", "max", "xor", "prod", "band", "bor", "land", "lor", "lxor",
+                                         "minloc", "maxloc"));
+    EXPECT_THAT(idempotent, ElementsAre("min", "max", "band", "bor", "minloc", "maxloc"));
 }
 
 TEST(TheTableOfOperators, IsDefinedOnTheTypesThatItNames) {
@@ -53,9 +66,12 @@ TEST(TheTableOfOperators, IsDefinedOnTheTypesThatItNames) {
         for (const Folding& folding : op->on) names.push_back(folding.type->name);
         return names;
     };
-    for (const Operator& op : {Operator::sum, Operator::min, Operator::max})
-        EXPECT_THAT(types(op), ElementsAre("int64", "double"));
-    EXPECT_THAT(types(Operator::exclusive_or), ElementsAre("int64"));
+    for (const Operator& op :
+         {Operator::sum, Operator::prod, Operator::min, Operator::max, Operator::minloc, Operator::maxloc})
+        EXPECT_THAT(types(op), ElementsAre("int64", "int32", "uint64", "double", "float", "float16", "bfloat16"));
+    for (const Operator& op :
+         {Operator::exclusive_or, Operator::band, Operator::bor, Operator::land, Operator::lor, Operator::lxor})
+        EXPECT_THAT(types(op), ElementsAre("int64", "int32", "uint64"));
     EXPECT_THAT(types(Operator::concat), ElementsAre("string"));
 }
 
@@ -66,28 +82,151 @@ TEST(TheTableOfOperators, FoldsManyElementsAsItFoldsEachHoweverManyAndInPlaceToo
             for (const Folding& folding : op->on) {
                 if (folding.fold_word == nullptr) continue;
                 SCOPED_TRACE(fmt::format("{} of {} {}", name(op), count, folding.type->name));
-                std::vector<std::uint64_t> left(count + 1);
-                std::vector<std::uint64_t> right(count + 1);
+                const std::uint64_t size = folding.type->bytes;
+                std::vector<std::byte> left(count * size);
+                std::vector<std::byte> right(count * size);
+                std::vector<std::byte> each(count * size);
                 Dice dice(count);
-                for (std::uint64_t i = 0; i < count; ++i)
-                    for (std::vector<std::uint64_t>* some : {&left, &right})
-                        folding.type->sample(*folding.type, dice, 16,
-                                             std::as_writable_bytes(std::span(*some)).data() + 8 * i);
-                std::vector<std::uint64_t> each(count + 1);
-                for (std::uint64_t i = 0; i < count; ++i) each[i] = folding.fold_word(folding, left[i], right[i]);
-                const auto folded = [&](std::vector<std::uint64_t>& into, const auto& a, const auto& b) {
-                    const auto bytes = [](const auto& some) { return std::as_bytes(std::span(some)).data(); };
-                    folding.fold(folding, std::as_writable_bytes(std::span(into)).data(), bytes(a), bytes(b),
-                                 8 * count);
+                for (std::uint64_t i = 0; i < count; ++i) {
+                    std::array<std::uint64_t, 2> bits{};
+                    folding.type->sample(*folding.type, dice, 16, left.data() + i * size);
+                    folding.type->sample(*folding.type, dice, 16, right.data() + i * size);
+                    std::memcpy(&bits[0], left.data() + i * size, size);
+                    std::memcpy(&bits[1], right.data() + i * size, size);
+                    const std::uint64_t both = folding.fold_word(folding, bits[0], bits[1]);
+                    std::memcpy(each.data() + i * size, &both, size);
+                }
+                const auto folded = [&](std::vector<std::byte>& into, const auto& a, const auto& b) {
+                    folding.fold(folding, into.data(), a.data(), b.data(), size * count);
                     return into;
                 };
-                std::vector<std::uint64_t> apart(count + 1);
+                std::vector<std::byte> apart(count * size);
                 EXPECT_EQ(folded(apart, left, right), each);
-                std::vector<std::uint64_t> on_left = left;
+                std::vector<std::byte> on_left = left;
                 EXPECT_EQ(folded(on_left, on_left, right), each);
-                std::vector<std::uint64_t> on_right = right;
+                std::vector<std::byte> on_right = right;
                 EXPECT_EQ(folded(on_right, left, on_right), each);
             }
+}
+
+/// The two programs of each operator, on any bits. A NaN is no contribution, but a sum or product may be one.
+TEST(TheTableOfOperators, IsTheSameInBothPrograms) {
+    Dice dice(5);
+    for (const Operator& op : operators())
+        for (const Folding& folding : op->on) {
+            if (folding.fold == nullptr) continue;
+            SCOPED_TRACE(fmt::format("{} of {}", name(op), folding.type->name));
+            const std::size_t width = type_named(folding.type->name)->bytes;
+            for (int i = 0; i < 20'000; ++i) {
+                std::array<std::array<std::byte, 16>, 4> of{};
+                for (std::array<std::byte, 16>& element : {std::ref(of[0]), std::ref(of[1])}) {
+                    const std::array<std::uint64_t, 2> words{dice.word(), dice.below(4)};
+                    std::memcpy(element.data(), words.data(), 16);
+                    if (dice.happens(0.1)) std::memset(element.data(), 0, 8);
+                    if (dice.happens(0.2)) std::memcpy(element.data(), of[0].data(), 8);
+                    std::memset(element.data() + width, 0, 8 - width);
+                }
+                const auto is_nan = [&](const auto& element) {
+                    return folding.type->real != nullptr && std::isnan(folding.type->real(element.data()));
+                };
+                if (is_nan(of[0]) || is_nan(of[1])) continue;
+                folding.fold(folding, of[2].data(), of[0].data(), of[1].data(), folding.type->bytes);
+                folding.again(folding, of[3].data(), of[0].data(), of[1].data(), folding.type->bytes);
+                ASSERT_EQ(of[2], of[3]) << folding.type->text(*folding.type, of[0].data()) << " and "
+                                        << folding.type->text(*folding.type, of[1].data());
+            }
+        }
+}
+
+TEST(TheTableOfOperators, GivesTheLowestIndexOfTheLeastAndTheGreatest) {
+    const auto folded = [](const Operator& op, const ElementType& given, const char* left, const char* right) {
+        const ElementType type = elements_of(op, given);
+        std::array<std::byte, 16> a{};
+        std::array<std::byte, 16> b{};
+        EXPECT_TRUE(type->read(left, 5, a.data()) && type->read(right, 6, b.data()));
+        const Folding& folding = *op.on(type);
+        folding.fold(folding, a.data(), a.data(), b.data(), a.size());
+        return type->text(*type, a.data());
+    };
+    EXPECT_EQ(folded(Operator::minloc, ElementType::int64, "3@7", "3@2"), "3@2");
+    EXPECT_EQ(folded(Operator::minloc, ElementType::int64, "-4", "3"), "-4@5");
+    EXPECT_EQ(folded(Operator::maxloc, ElementType::uint64, "18446744073709551615", "3"), "18446744073709551615@5");
+    EXPECT_EQ(folded(Operator::maxloc, ElementType::real16, "0.1", "0.1"), "0.1@5");
+    EXPECT_EQ(folded(Operator::minloc, ElementType::real, "0", "-0"), "-0@6");
+}
+
+// ------------------------------------------------------------------------------------------------------- formats
+
+template <class Format>
+void expect_all_kept_and_halves_rounded_to_even() {
+    for (std::uint64_t bits = 0; bits < Format::infinity; ++bits) {
+        const double value = Format::value(bits);
+        ASSERT_EQ(Format::bits(value), bits);
+        ASSERT_EQ(Format::bits(-value), bits | Format::sign);
+        const double next =
+            bits + 1 < Format::infinity ? Format::value(bits + 1) : std::ldexp(1.0, Format::exponent_max + 1);
+        const double half = value + (next - value) / 2;
+        ASSERT_EQ(Format::bits(half), bits + bits % 2);
+        ASSERT_EQ(Format::bits(std::nextafter(half, 0.0)), bits);
+        ASSERT_EQ(Format::bits(std::nextafter(half, std::ldexp(1.0, 1000))), bits + 1);
+    }
+    EXPECT_EQ(Format::bits(-std::numeric_limits<double>::infinity()), Format::infinity | Format::sign);
+    EXPECT_EQ(Format::bits(1e300), Format::infinity);
+    EXPECT_EQ(Format::bits(1e-300), 0U);
+    EXPECT_GT(Format::bits(std::numeric_limits<double>::quiet_NaN()), Format::infinity);
+    EXPECT_EQ(Format::value(Format::infinity), std::numeric_limits<double>::infinity());
+}
+
+/// IEEE 754, section 4.3.1: every number of 16 bits, and the middle between each and the next.
+TEST(TheFormats, KeepEveryNumberOf16BitsAndRoundWhatIsBetweenToTheNearest) {
+    expect_all_kept_and_halves_rounded_to_even<FormatOfFloat16>();
+    expect_all_kept_and_halves_rounded_to_even<FormatOfBfloat16>();
+}
+
+TEST(TheFormats, RoundSumsAndProductsOfFloatsAsTheProcessorDoes) {
+    Dice dice(3);
+    const Folding& sum = *Operator::sum.on(ElementType::real32);
+    const Folding& product = *Operator::prod.on(ElementType::real32);
+    for (int i = 0; i < 100'000; ++i) {
+        const auto a = static_cast<std::uint32_t>(dice.word());
+        const auto b = dice.happens(0.5) ? static_cast<std::uint32_t>(dice.word())
+                                         : a ^ static_cast<std::uint32_t>(dice.below(1U << 26));
+        const auto x = std::bit_cast<float>(a);
+        const auto y = std::bit_cast<float>(b);
+        if (std::isnan(x) || std::isnan(y)) continue;
+        if (!std::isnan(x + y)) {
+            ASSERT_EQ(sum.fold_word(sum, a, b), std::bit_cast<std::uint32_t>(x + y)) << x << " " << y;
+        }
+        if (!std::isnan(x * y)) {
+            ASSERT_EQ(product.fold_word(product, a, b), std::bit_cast<std::uint32_t>(x * y)) << x << " " << y;
+        }
+    }
+}
+
+TEST(TheTypesOfElements, ReadWhatTheyHoldAndRefuseWhatIsBeyond) {
+    const auto read = [](const ElementType& type, const std::string& text) {
+        std::array<std::byte, 16> element{};
+        return type->read(text, 0, element.data()) ? type->text(*type, element.data()) : "refused";
+    };
+    for (const auto& [type, text, told] :
+         std::vector<std::array<std::string, 3>>{{"int32", "-2147483648", "-2147483648"},
+                                                 {"int32", "2147483648", "refused"},
+                                                 {"int32", "1.5", "refused"},
+                                                 {"uint64", "-1", "refused"},
+                                                 {"uint64", "18446744073709551615", "18446744073709551615"},
+                                                 {"float", "0.1", "0.1"},
+                                                 {"float", "1e39", "refused"},
+                                                 {"float", "inf", "inf"},
+                                                 {"float", "nan", "refused"},
+                                                 {"float16", "0.1", "0.1"},
+                                                 {"float16", "65504", "65500"},
+                                                 {"float16", "65520", "refused"},
+                                                 {"float16", "2049", "2048"},
+                                                 {"float16", "6e-8", "6e-08"},
+                                                 {"bfloat16", "257", "256"},
+                                                 {"bfloat16", "-0", "-0"},
+                                                 {"double", "1e999", "refused"}})
+        EXPECT_EQ(read(type_named(type), text), told) << type << " " << text;
 }
 
 TEST(TheTypesOfElements, ContributeTheRemaindersOfRandomWordsBy1000HoweverManyAreMadeAtOnce) {

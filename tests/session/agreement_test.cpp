@@ -61,7 +61,7 @@ const Named* named(const std::vector<Named>& all, const std::string& word) {
 /// The experiment of a row; nothing where the catalogue lacks its operation, algorithm, operator or type.
 std::optional<Experiment> experiment_of(const Row& row) {
     const auto operation = operation_meant(row["operation"]);
-    const Operator* op = named(operators(), row["op"]);
+    const Operator* op = named(operators(), row["op"] == "bxor" ? "xor" : row["op"]);
     const ElementType* type = named(element_types(), row["type"]);
     if (!operation || op == nullptr || type == nullptr || find_algorithm(*operation, row["algorithm"]) == nullptr)
         return std::nullopt;
@@ -93,7 +93,7 @@ void expect_row(const Row& row, const Report& report) {
 }
 
 TEST(Agreement, IsThatOfTheReferenceInEveryRowOnEveryEngine) {
-    int rows = 0;
+    std::size_t rows = 0;
     for (const Row& row : oracle::table("agreement")) {
         auto e = experiment_of(row);
         if (!e) continue;
@@ -107,7 +107,7 @@ TEST(Agreement, IsThatOfTheReferenceInEveryRowOnEveryEngine) {
         e->engine = EngineKind::free;
         expect_row(row, counted_run(*e).report);
     }
-    EXPECT_GE(rows, 150);
+    EXPECT_EQ(rows, 293U);  // all but those of gather-fold, which the catalogue lacks
 }
 
 TEST(Agreement, IsReportedInALine) {
