@@ -14,7 +14,6 @@ using requests::status_of;  // beside that of a bench
 
 /// Each throws RequestError, DoesNotFit, OutputError, and what an engine throws.
 [[nodiscard]] int bench(const Words& words);
-[[nodiscard]] int stress(const Words& words);
 [[nodiscard]] int chip(const Words& words);
 [[nodiscard]] int lab(const Words& words);
 [[nodiscard]] int completion(const Words& words);

@@ -60,7 +60,6 @@ int answered(const Words& words) {
 int dispatch(const Words& words) {
     using Command = int (*)(const Words&);
     constexpr auto commands = std::to_array<std::pair<std::string_view, Command>>({{"bench", bench},
-                                                                                   {"stress", stress},
                                                                                    {"chip", chip},
                                                                                    {"lab", lab},
                                                                                    {"completion", completion},

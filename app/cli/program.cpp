@@ -3,8 +3,12 @@
 #include <limits>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "app/cli/attended.hpp"
 #include "app/cli/bench_cells.hpp"
 #include "app/cli/calibrate.hpp"
+#include "app/cli/code_process.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/joined.hpp"
@@ -102,6 +106,16 @@ ProgressFunction Program::progress(std::uint64_t nodes, std::uint64_t reached) {
 std::unique_ptr<Signs> Program::signs() { return std::make_unique<SignsOfLife>(); }
 
 std::unique_ptr<Signs> Program::meanwhile(const std::string& text) { return std::make_unique<Meanwhile>(text); }
+
+std::function<void(const Computing&, const Topology&)> Program::computing() {
+    if (!supervised()) return {};
+    return [](const Computing& computing, const Topology& topology) {
+        const auto why = given_up(computing, fmt::format("{} on {}", text(computing, topology), topology.spec()));
+        if (!why) return;
+        complain(*why);
+        end_at_once(status_stopped);
+    };
+}
 
 void Program::at_work(const std::string& text) { nothing_to_tell_while(text); }
 

@@ -34,6 +34,7 @@ class Program final : public requests::Client {
     [[nodiscard]] ProgressFunction progress(std::uint64_t nodes, std::uint64_t reached) override;
     [[nodiscard]] std::unique_ptr<requests::Signs> signs() override;
     [[nodiscard]] std::unique_ptr<requests::Signs> meanwhile(const std::string& text) override;
+    [[nodiscard]] std::function<void(const Computing&, const Topology&)> computing() override;
     void at_work(const std::string& text) override;
     void can_report() override;
 

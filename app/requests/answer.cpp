@@ -35,6 +35,7 @@ constexpr auto served = std::to_array<std::pair<std::string_view, Command>>({{"r
                                                                              {"check", check},
                                                                              {"convert", convert},
                                                                              {"search", search},
+                                                                             {"stress", stress},
                                                                              {"tolerance", tolerance}});
 
 /// Code that the words name by file.

@@ -100,6 +100,8 @@ class Client {
     [[nodiscard]] virtual std::unique_ptr<Signs> signs() { return std::make_unique<Signs>(); }
     /// Shows the text until it is destroyed, or show() has another one.
     [[nodiscard]] virtual std::unique_ptr<Signs> meanwhile(const std::string&) { return signs(); }
+    /// For many runs: told what is computed in one of them and does not end soon, by any thread; may be empty.
+    [[nodiscard]] virtual std::function<void(const Computing&, const Topology&)> computing() { return {}; }
     /// What goes on now, before there is anything to report.
     virtual void at_work(const std::string&) {}
     /// From here on a request that is stopped has something to report.

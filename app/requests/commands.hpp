@@ -16,6 +16,7 @@ namespace kport::requests {
 [[nodiscard]] Answer show(Request& request);
 [[nodiscard]] Answer explain(Request& request);
 [[nodiscard]] Answer search(Request& request);
+[[nodiscard]] Answer stress(Request& request);
 [[nodiscard]] Answer tolerance(Request& request);
 
 }  // namespace kport::requests

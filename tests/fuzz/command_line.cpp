@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "app/cli/stress_plan.hpp"
 #include "app/requests/command_line.hpp"
 #include "app/requests/experiment_of.hpp"
 #include "app/requests/several.hpp"
+#include "app/requests/stress_plan.hpp"
 #include "app/requests/variants.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/report/wrapped.hpp"
@@ -53,7 +53,7 @@ void command_line(std::string_view text) {
         expect(experiment.collective.root < experiment.topology().nodes(), "the source is a node");
         expect(!again(experiment, "x").empty(), "a run can be repeated");
     } else if (words.command == "stress") {
-        const cli::StressPlan plan = cli::stress_plan_of(words);
+        const requests::StressPlan plan = requests::stress_plan_of(words);
         expect(plan.options.seconds || plan.options.cases, "a stress ends");
         expect(!plan.options.seconds || *plan.options.seconds > 0, "a stress takes some time");
         expect(plan.options.nodes_max >= 1 && plan.options.trials.threads_max >= 1, "there is something to stress");

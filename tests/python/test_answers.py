@@ -81,6 +81,15 @@ class AnAnswer(unittest.TestCase):
             with self.subTest(" ".join(words)):
                 self.assertEqual(program(*words)[1], str(result))
 
+    def test_of_random_tests_equals_the_programs_but_for_the_time(self):
+        told = kport.stress(cases=20, nodes=9, seed=4, inject="drop", threads=1)
+        expected = json.loads(program("stress", "--cases", "20", "--nodes", "9", "--seed", "4", "--inject", "drop", "--threads", "1", "--json")[1])
+        self.assertEqual({**told.to_dict(), "seconds": 0}, {**expected, "seconds": 0})
+        self.assertTrue(told.passed)
+        self.assertEqual(told.faults["named"] + told.faults["no_certain_harm"], told.faults["put_in"])
+        with self.assertRaisesRegex(kport.RequestError, "has no algorithm 'sbtt'"):
+            kport.stress(operation="scatter", algorithm="sbtt")
+
     def test_as_text_is_the_programs_report(self):
         run = kport.run("broadcast", on="mesh:3x4", per_round=True, reproducible=True)
         self.assertEqual(str(run), program("run", "broadcast", "--on", "mesh:3x4", "--per-round", "--reproducible")[1])

@@ -82,8 +82,7 @@ INSTANTIATE_TEST_SUITE_P(
         "search allgather --on ring:5 --json --reproducible"));
 
 TEST(ACommandOfTheProgram, IsRefusedWithThoseThatAreAnswered) {
-    for (const char* line :
-         {"chip", "bench broadcast --on ring:4", "stress --cases 1", "new broadcast", "manual", "completion bash"}) {
+    for (const char* line : {"chip", "bench broadcast --on ring:4", "new broadcast", "manual", "completion bash"}) {
         const Answer answer = answer_to(line);
         EXPECT_EQ(answer.status, 2) << line;
         EXPECT_THAT(answer.text, IsEmpty());

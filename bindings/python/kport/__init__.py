@@ -10,7 +10,7 @@ Each command of the program is a function; each option is a keyword argument, wi
 
 from . import _commands, _kport
 from ._errors import BrokenRule, DoesNotFit, ProgramError, RequestError, RequestWarning, Stopped
-from ._results import Comparison, Picture, Result, Run
+from ._results import Comparison, Picture, Result, Run, Tested
 from ._schedules import Schedule, Transfer
 
 __version__ = _kport.__version__
@@ -22,4 +22,4 @@ sweep = _commands.sweep
 
 # `from kport import *` leaves Python its own list.
 __all__ = ["BrokenRule", "Comparison", "DoesNotFit", "Picture", "ProgramError", "RequestError", "RequestWarning",
-           "Result", "Run", "Schedule", "Stopped", "Transfer", "sweep", *(set(_commands.functions()) - {"list"})]
+           "Result", "Run", "Schedule", "Stopped", "Tested", "Transfer", "sweep", *(set(_commands.functions()) - {"list"})]

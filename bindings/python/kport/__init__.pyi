@@ -107,6 +107,10 @@ class Comparison(Result):
     def rows(self) -> List[Dict[str, Any]]: ...
     def to_pandas(self) -> Any: ...
 
+class Tested(Result):
+    @property
+    def passed(self) -> bool: ...
+
 def run(
     what: Union[str, _Program, None] = ...,
     operation: Optional[str] = ...,
@@ -437,6 +441,7 @@ def show(
     as_: _Value = ...,
     output: _Value = ...,
     rounds: _Value = ...,
+    shape: _Value = ...,
     progress: _Progress = ...,
 ) -> Picture: ...
 def check(
@@ -550,6 +555,22 @@ def search(
     proof: _Value = ...,
     progress: _Progress = ...,
 ) -> Result: ...
+def stress(
+    *,
+    on: Any = ...,
+    broken: _Value = ...,
+    algorithm: _Value = ...,
+    operation: _Value = ...,
+    threads: _Value = ...,
+    seed: _Value = ...,
+    inject: _Value = ...,
+    for_: _Value = ...,
+    cases: _Value = ...,
+    case: _Value = ...,
+    nodes: _Value = ...,
+    json: Optional[bool] = ...,
+    progress: _Progress = ...,
+) -> Tested: ...
 def tolerance(
     operation: Optional[str] = ...,
     *,

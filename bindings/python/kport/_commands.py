@@ -13,10 +13,10 @@ _makes_text = ("--csv", "--repair", "--picture")
 
 
 def words_after(command):
-    """The names of the two words after a command, as arguments; the second may be None."""
+    """The names of the two words after a command, as arguments; None where it has none."""
     if command.name == "run":
         return "what", "operation"  # a program and its operation, or an operation
-    first = "what" if command.name == "convert" else _subjects[command.subject]
+    first = "what" if command.name == "convert" else _subjects.get(command.subject)
     return first, {"OPERATION": "operation", "FILE": "file"}.get(command.of)
 
 
@@ -34,7 +34,7 @@ def _asked(name, given, others, progress):
     """The result of a command. `given`: arguments by name, None where they are left out; `others` have no such name."""
     command = _commands[name]
     first, second = words_after(command)
-    subject = given.pop(first)
+    subject = given.pop(first) if first is not None else None
     # convert has an option that is called as the second word of others.
     of = given.pop(second) if second is not None else None
     given = {**{key: value for key, value in given.items() if value is not None}, **others}
@@ -93,8 +93,8 @@ def _function(command):
     places, keywords = parameters(command)
     names = [*places, *keywords]
     made = {"_asked": _asked}
-    exec(f"def {command.name}({', '.join(f'{name}=None' for name in places)}, *, "  # noqa: S102
-         f"{', '.join(f'{name}=None' for name in keywords)}, progress=None, **others):\n"
+    arguments = [*(f"{name}=None" for name in places), "*", *(f"{name}=None" for name in keywords), "progress=None", "**others"]
+    exec(f"def {command.name}({', '.join(arguments)}):\n"  # noqa: S102
          f"    return _asked({command.name!r}, {{{', '.join(f'{name!r}: {name}' for name in names)}}}, others, progress)\n", made)
     function = made[command.name]
     function.__module__ = "kport"

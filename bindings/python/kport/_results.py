@@ -240,11 +240,27 @@ def _array(rows, shape):
     return numpy.array(rows, dtype=numpy.int64).reshape(shape)
 
 
+class Tested(Result):
+    """Random tests. `flaw` is None where none was found."""
+
+    @property
+    def passed(self):
+        """Whether all cases were tried, and none failed."""
+        return self.flaw is None and not self.stopped
+
+    @property
+    def text(self):
+        cases = f"{self.covered['cases']:,} cases, seed {self.seed}"
+        if self.flaw is not None:
+            return f"{cases}: a flaw was found: {self.flaw['what']}; again: {self.flaw['again']}"
+        return f"{cases}: {'stopped, no flaw so far' if self.stopped else 'no flaw was found'}"
+
+
 def result_of(request, answer, is_json):
     """The answer as the object of its kind."""
     if request.command.name in ("show", "info") and not is_json:
         return Picture(answer.text)
     if not is_json or not answer.text:
         return Text(answer.text)
-    kinds = {"run": Run, "check": Run, "compare": Comparison}
+    kinds = {"run": Run, "check": Run, "compare": Comparison, "stress": Tested}
     return kinds.get(request.command.name, Result)(request, answer)

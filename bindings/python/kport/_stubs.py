@@ -111,9 +111,13 @@ class Comparison(Result):
     def rows(self) -> List[Dict[str, Any]]: ...
     def to_pandas(self) -> Any: ...
 
+class Tested(Result):
+    @property
+    def passed(self) -> bool: ...
+
 '''
 
-_RESULTS = {"run": "Run", "check": "Run", "compare": "Comparison", "show": "Picture", "convert": "Text"}
+_RESULTS = {"run": "Run", "check": "Run", "compare": "Comparison", "stress": "Tested", "show": "Picture", "convert": "Text"}
 
 
 def _parameter(option):

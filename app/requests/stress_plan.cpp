@@ -1,4 +1,4 @@
-#include "app/cli/stress_plan.hpp"
+#include "app/requests/stress_plan.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -17,7 +17,7 @@
 #include "emulator/base/numbers.hpp"
 #include "emulator/machine/machine.hpp"
 
-namespace kport::cli {
+namespace kport::requests {
 
 namespace {
 
@@ -52,7 +52,7 @@ StressPlan stress_plan_of(const Words& words) {
             throw RequestError(fmt::format("--for {} is zero; want a positive time, such as 10s", quoted(*time)));
     }
     if (const auto spec = words.get("--on")) {
-        options.on = requests::without_broken(words, make_topology(*spec));
+        options.on = without_broken(words, make_topology(*spec));
         if (options.on->nodes() > nodes_max)
             throw RequestError(fmt::format("--on {}: {} nodes; stress takes at most {}", quoted(*spec),
                                            options.on->nodes(), nodes_max));
@@ -95,4 +95,4 @@ StressPlan stress_plan_of(const Words& words) {
     return plan;
 }
 
-}  // namespace kport::cli
+}  // namespace kport::requests

@@ -3,10 +3,10 @@
 
 #include <vector>
 
-#include "app/cli/commands.hpp"
+#include "app/requests/answer.hpp"
 #include "app/stress/stress.hpp"
 
-namespace kport::cli {
+namespace kport::requests {
 
 struct StressPlan {
     std::vector<Subject> subjects;  ///< empty: the whole catalogue
@@ -17,4 +17,4 @@ struct StressPlan {
 /// Parses and checks the words of `kport stress`. Throws RequestError.
 [[nodiscard]] StressPlan stress_plan_of(const Words& words);
 
-}  // namespace kport::cli
+}  // namespace kport::requests

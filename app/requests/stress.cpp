@@ -1,32 +1,26 @@
 /// @file stress.cpp   kport stress: random machines, orders and faults, until a case fails.
 #include "app/stress/stress.hpp"
-#include "emulator/base/numbers.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/cli/attended.hpp"
-#include "app/cli/code_process.hpp"
-#include "app/cli/commands.hpp"
-#include "app/cli/interrupt.hpp"
-#include "app/cli/joined.hpp"
-#include "app/cli/output.hpp"
-#include "app/cli/progress.hpp"
-#include "app/cli/stress_plan.hpp"
 #include "app/files/json_report.hpp"
+#include "app/requests/commands.hpp"
+#include "app/requests/stress_plan.hpp"
 #include "app/session/experiment.hpp"
 #include "emulator/base/nearest.hpp"
+#include "emulator/base/numbers.hpp"
 #include "emulator/ranks/ranks.hpp"
 #include "emulator/report/words.hpp"
 #include "emulator/report/wrapped.hpp"
 
-namespace kport::cli {
+namespace kport::requests {
 
 namespace {
 
@@ -175,31 +169,30 @@ Json json_of(const StressPlan& plan, const StressOutcome& outcome) {
 
 }  // namespace
 
-int stress(const Words& words) {
-    StressPlan plan = stress_plan_of(words);
-    SignsOfLife signs;
-    something_to_tell();
-    plan.options.stop = &interrupted();
-    plan.options.trials.ranks = joined_ranks();
-    if (supervised())
-        plan.options.trials.computing = [](const Computing& computing, const Topology& topology) {
-            const auto why = given_up(computing, fmt::format("{} on {}", text(computing, topology), topology.spec()));
-            if (!why) return;
-            complain(*why);
-            end_at_once(status_stopped);
-        };
+Answer stress(Request& request) {
+    Client& client = request.client;
+    StressPlan plan = stress_plan_of(request.words);
+    const std::unique_ptr<Signs> signs = client.signs();
+    client.can_report();
+    const Caller caller = client.caller();
+    plan.options.stop = caller.stop;
+    plan.options.trials.ranks = caller.ranks;
+    plan.options.trials.computing = client.computing();
     plan.options.progress = [&](const Coverage& c, std::uint64_t shrinking) {
-        if (!signs.due()) return;
-        signs.show(shrinking == 0 ? fmt::format("{}, {}, {}", counted(c.cases, "case"), counted(c.runs, "run"),
-                                                counted(c.messages, "message"))
-                                  : fmt::format("a flaw; {} tried", counted(shrinking, "smaller case")));
+        if (!signs->due()) return;
+        signs->show(shrinking == 0 ? fmt::format("{}, {}, {}", counted(c.cases, "case"), counted(c.runs, "run"),
+                                                 counted(c.messages, "message"))
+                                   : fmt::format("a flaw; {} tried", counted(shrinking, "smaller case")));
     };
     const StressOutcome outcome = plan.subjects.empty() ? stress_catalogue(plan.options)
                                                         : kport::stress(plan.subjects, plan.operation, plan.options);
-    write_out(words.has("--json") ? document([&] { return json_of(plan, outcome); })
-                                  : text_of(plan, outcome, paint_for_stdout(), width_of_stdout()));
-    if (outcome.breakage) return status_broken;
-    return outcome.stopped || injected_nothing(plan, outcome) ? status_stopped : status_lawful;
+    Answer answer;
+    answer.text = request.words.has("--json") ? request.document([&] { return json_of(plan, outcome); })
+                                              : text_of(plan, outcome, client.paint, client.width);
+    answer.status = outcome.breakage                                     ? status_broken
+                    : outcome.stopped || injected_nothing(plan, outcome) ? status_stopped
+                                                                         : status_lawful;
+    return answer;
 }
 
-}  // namespace kport::cli
+}  // namespace kport::requests
