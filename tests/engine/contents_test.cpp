@@ -13,7 +13,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/files/schedule_file.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/engine/mover.hpp"
 #include "emulator/engine/replay.hpp"
@@ -339,10 +338,8 @@ TEST(Contents, OfARecordedScheduleAreCountedAndNotReplayed) {
     std::vector<Bytes<9>> got(8);
     const Job job = own_job(test::machine("ring:8"), [&](Node& self) { return shift<9>(self, got); });
     const test::Outcome outcome = test::run(job);
-    std::stringstream file;
-    write_schedule(file, outcome.schedule, *job.machine.topology);
-    const Schedule read = read_schedule(file, "file").schedule;
-    EXPECT_EQ(test::text(audit(read, job.machine, job.collective, true), *job.machine.topology),
+    const Schedule& recorded = outcome.schedule;
+    EXPECT_EQ(test::text(audit(recorded, job.machine, job.collective, true), *job.machine.topology),
               test::text(outcome.verdict, *job.machine.topology));
     const auto refusal = [](const auto& use) {
         try {
@@ -353,9 +350,9 @@ TEST(Contents, OfARecordedScheduleAreCountedAndNotReplayed) {
         return std::string("none");
     };
     const std::string why = "a schedule does not say what messages contain: it can be audited, and not replayed";
-    EXPECT_EQ(refusal([&] { (void)replay(read, job.machine, job.collective, {}); }), why);
-    EXPECT_EQ(refusal([&] { (void)job_following(read, job.machine, job.collective); }), why);
-    EXPECT_EQ(refusal([&] { const Mover mover(read, job.machine, job.collective, {}, 1); }), why);
+    EXPECT_EQ(refusal([&] { (void)replay(recorded, job.machine, job.collective, {}); }), why);
+    EXPECT_EQ(refusal([&] { (void)job_following(recorded, job.machine, job.collective); }), why);
+    EXPECT_EQ(refusal([&] { const Mover mover(recorded, job.machine, job.collective, {}, 1); }), why);
 }
 
 TEST(Contents, TheReportSaysThatNothingWasPromised) {

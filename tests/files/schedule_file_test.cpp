@@ -56,6 +56,17 @@ std::string file_with(const std::string& member, const std::string& value) {
     return file_of("{" + transfer + "}");
 }
 
+TEST(ScheduleFile, KeepsHowManyBytesAMessageHasWhereNothingIsPromised) {
+    const auto line = make_topology("line:3");
+    const PacketBlock nine = contents_packets(9);
+    Schedule schedule;
+    schedule.add(2, {0, 1, std::array{Port{0}}, {&nine, 1}});
+    const Schedule again = read(written(schedule, *line)).schedule;
+    ASSERT_EQ(again.size(), 1U);
+    EXPECT_EQ(again.round(0), 2U);
+    EXPECT_EQ(size_of(again.transfer(0).packets), 9U);
+}
+
 TEST(ScheduleFile, HoldsATransferALine) {
     const auto line = make_topology("line:3");
     EXPECT_EQ(written(test::schedule(*line, {{1, 0, 1}, {2, 1, 2}}), *line),
