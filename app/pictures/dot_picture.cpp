@@ -25,8 +25,8 @@ void write_dot(std::ostream& out, const Story& story, const PictureOptions& opti
     const Topology& topology = story.wires();
     const Layout layout = layout_of(topology);
     const std::vector<Round> learned = rounds_learned(story);
-    out << "digraph kport {\n  layout=neato\n  label=" << dot_string(story.title + "\n" + story.cost)
-        << "\n  node [shape=circle style=filled fillcolor=white]\n";
+    out << "digraph kport {\n  layout=neato\n  inputscale=72  // positions are in points\n  label="
+        << dot_string(story.title + "\n" + story.cost) << "\n  node [shape=circle style=filled fillcolor=white]\n";
     constexpr double points = 90;
     for (NodeId v = 0; v < topology.nodes(); ++v)
         out << fmt::format("  {} [pos=\"{:.1f},{:.1f}!\" tooltip={}{}]\n", v, layout.at[v].x * points,

@@ -15,6 +15,10 @@ struct PictureOptions {
     Round first = 1;  ///< first of the rounds shown; earlier ones determine the initial state
     Round last = std::numeric_limits<Round>::max();
     std::size_t width = 80;  ///< of a text, in columns
+    /// Height by width, which the rows of panels come near to: of a sheet of paper, upright.
+    double shape = paper;
+    static constexpr double paper = 1.414;
+    static constexpr double slide = 9.0 / 16;
 };
 
 struct PictureKind {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -19,7 +20,7 @@ constexpr double edge = 22;
 constexpr double title_size = 17;
 constexpr double text_size = 12;
 constexpr double line_height = 17;
-constexpr double page_width = 1240;  ///< panels are placed side by side up to this width
+constexpr double page_width = 1240;  ///< a title is broken beyond it
 constexpr double least_width = 700;
 constexpr std::size_t label_letters = 17;
 
@@ -184,17 +185,32 @@ std::string remark_on_labels(const Story& story) {
     return fmt::format("below a node: {}{}", below, names);
 }
 
-/// Places panels side by side, in rows of about equal length.
-void put_page(std::ostream& out, const Story& story, const std::vector<Panel>& panels, const std::string& remark) {
+/// How many panels stand side by side, so that the picture comes nearest to a shape; rows have about equal length.
+std::size_t columns_of(std::size_t panels, double panel_width, double panel_height, double shape) {
+    std::size_t best = 1;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t columns = 1; columns <= panels; ++columns) {
+        const std::size_t rows = (panels + columns - 1) / columns;
+        const double height = static_cast<double>(rows) * panel_height / (static_cast<double>(columns) * panel_width);
+        const double distance = std::abs(std::log(height / shape));
+        if (distance >= least) continue;
+        least = distance;
+        best = columns;
+    }
+    const std::size_t rows = (panels + best - 1) / best;
+    return (panels + rows - 1) / rows;
+}
+
+void put_page(std::ostream& out, const Story& story, const std::vector<Panel>& panels, const std::string& remark,
+              double shape) {
     constexpr double gap = 14;
     constexpr double heading_height = 26;
     constexpr std::size_t sentences_most = 6;
     const MachineDrawing machine(story, widest_label(panels, true), widest_label(panels, false), go_both_ways(panels));
     const double panel_width = machine.width() + gap;
     const double panel_height = machine.height() + heading_height + gap;
-    const auto fit = static_cast<std::size_t>(std::max(1.0, std::floor((page_width - 2 * edge + gap) / panel_width)));
-    const std::size_t rows = (panels.size() + fit - 1) / fit;
-    const std::size_t columns = (panels.size() + rows - 1) / rows;
+    const std::size_t columns = columns_of(panels.size(), panel_width, panel_height, shape);
+    const std::size_t rows = (panels.size() + columns - 1) / columns;
     const double width = std::max({least_width, 2 * edge + static_cast<double>(columns) * panel_width - gap,
                                    2 * edge + std::min(text_width(story.title, title_size), page_width)});
     Svg svg;
@@ -239,14 +255,14 @@ void put_page(std::ostream& out, const Story& story, const std::vector<Panel>& p
 }  // namespace
 
 void write_panels(std::ostream& out, const Story& story, const PictureOptions& options) {
-    if (is_machine_alone(story)) return put_page(out, story, {machine_alone(story.topology())}, "");
-    put_page(out, story, panels_of(story, options), remark_on_labels(story));
+    if (is_machine_alone(story)) return put_page(out, story, {machine_alone(story.topology())}, "", options.shape);
+    put_page(out, story, panels_of(story, options), remark_on_labels(story), options.shape);
 }
 
 void write_overview(std::ostream& out, const Story& story, const PictureOptions& options) {
-    if (is_machine_alone(story)) return put_page(out, story, {machine_alone(story.topology())}, "");
+    if (is_machine_alone(story)) return put_page(out, story, {machine_alone(story.topology())}, "", options.shape);
     put_page(out, story, overviews_of(story, options),
-             fmt::format("at a message: its round; below a node: {}", learning_of(story)));
+             fmt::format("at a message: its round; below a node: {}", learning_of(story)), options.shape);
 }
 
 }  // namespace kport

@@ -52,6 +52,12 @@ void read_rounds(std::string_view text, PictureOptions& options) {
         throw RequestError(fmt::format("--rounds {}: the last round is before the first", quoted(text)));
 }
 
+double shape_named(std::string_view word) {
+    if (word == "page") return PictureOptions::paper;
+    if (word == "slide") return PictureOptions::slide;
+    throw RequestError(fmt::format("--shape {}: want page, or slide for 16:9", quoted(word)));
+}
+
 /// A picture of no round is none.
 void require_rounds_of(const Story& story, const Words& words, const PictureOptions& options) {
     const std::uint64_t rounds = story.verdict.metrics.rounds;
@@ -64,6 +70,7 @@ PictureOptions picture_options(const Request& request) {
     PictureOptions options;
     options.width = request.client.width;
     if (const auto rounds = request.words.get("--rounds")) read_rounds(*rounds, options);
+    if (const auto shape = request.words.get("--shape")) options.shape = shape_named(*shape);
     return options;
 }
 
@@ -188,6 +195,8 @@ std::string picture_of(Request& request, const Story& story) {
 Answer show(Request& request) {
     const Words& words = request.words;
     const PictureKind& kind = kind_of(words);
+    if (words.has("--shape") && kind.name != "svg")
+        throw RequestError(fmt::format("--shape: {} has none; want --as svg", kind.name));
     const PictureOptions options = picture_options(request);
     const std::optional<std::string> output = words.get("--output");
     if (output) request.client.require_place("--output", *output);

@@ -604,6 +604,7 @@ constexpr std::array option_rows = {
            one_of("text svg overview space-time dot json trace html")},
     Option{OptionGroup::output, "--output", "FILE", "where to write; default: standard output", "show"},
     Option{OptionGroup::output, "--rounds", "A-B", "shows these rounds alone: 2-4, 3 or 5-", "show"},
+    Option{OptionGroup::output, "--shape", "SHAPE", "of svg: page (default, upright) or slide (16:9)", "show"},
     Option{OptionGroup::output, "--plot", "FILE.svg",
            "bench: draws what was measured, the fit, and the lower bound|"
            "compare: draws latency, or --plot-of, over what varies|"

@@ -97,6 +97,7 @@ const std::map<std::string_view, std::string_view> other_values = {
     {"--as", "dot"},
     {"--output", "@/x.txt"},
     {"--rounds", "1-1"},
+    {"--shape", "slide"},
     {"--operation", "gather"},
     {"--for", "60s"},
     {"--mode", "telephone"},

@@ -11,11 +11,11 @@
 #include <gtest/gtest.h>
 
 #include "app/cli/commands.hpp"
-#include "app/cli/stress_plan.hpp"
 #include "app/requests/command_line.hpp"
 #include "app/requests/command_table.hpp"
 #include "app/requests/experiment_of.hpp"
 #include "app/requests/in_options.hpp"
+#include "app/requests/stress_plan.hpp"
 #include "app/requests/variants.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
@@ -90,6 +90,7 @@ const std::vector<Option> options = {
     {"--as", "KIND", "svg", "show", false},
     {"--output", "FILE", "x.svg", "show", false},
     {"--rounds", "A-B", "2-4", "show", false},
+    {"--shape", "SHAPE", "slide", "show", false},
     {"--order", "S", "5", untimed, false},
     {"--operation", "NAME", "scan", "stress convert", false},
     {"--for", "TIME", "60s", "stress bench search tolerance lab", false},
