@@ -17,6 +17,7 @@ using requests::status_of;  // beside that of a bench
 [[nodiscard]] int stress(const Words& words);
 [[nodiscard]] int chip(const Words& words);
 [[nodiscard]] int lab(const Words& words);
+[[nodiscard]] int grade(const Words& words);
 [[nodiscard]] int completion(const Words& words);
 [[nodiscard]] int manual(const Words& words);
 [[nodiscard]] int new_algorithm(const Words& words);

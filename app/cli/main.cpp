@@ -63,6 +63,7 @@ int dispatch(const Words& words) {
                                                                                    {"stress", stress},
                                                                                    {"chip", chip},
                                                                                    {"lab", lab},
+                                                                                   {"grade", grade},
                                                                                    {"completion", completion},
                                                                                    {"manual", manual},
                                                                                    {"new", new_algorithm}});
