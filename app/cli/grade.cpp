@@ -10,6 +10,7 @@
 #include "app/cli/interrupt.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/progress.hpp"
+#include "app/cli/workshop.hpp"
 #include "app/files/whole_text.hpp"
 #include "app/grade/results.hpp"
 #include "app/grade/trying.hpp"
@@ -73,6 +74,10 @@ int grade_hand_ins(const Words& words, const grade::Exercise& exercise, grade::G
             throw RequestError(fmt::format("--gradescope: its file is of one hand-in; {} holds {}", quoted(*words.of),
                                            hand_ins.size()));
     }
+    std::optional<BoxWorkshop> workshop;
+    if (exercise.takes.cpp &&
+        std::ranges::any_of(hand_ins, [](const grade::HandIn& one) { return one.ends_in(".cpp"); }))
+        options.workshop = &workshop.emplace(words.has("--already-contained"));
     Meanwhile progress(fmt::format("0 of {} are graded", counted(hand_ins.size(), "hand-in")));
     options.graded = [&](std::size_t done) {
         progress.show(fmt::format("{} of {} are graded", done, counted(hand_ins.size(), "hand-in")));

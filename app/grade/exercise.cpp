@@ -91,6 +91,8 @@ void add_machine(Exercise& exercise, ExerciseMachine machine, const std::string&
             throw RequestError(fmt::format("it has {}; want 2 to {}", counted(nodes, "node"), exercise_nodes_most));
         if (!machine.experiment.collective.promises())
             throw RequestError("nothing is promised, so that nothing can be judged; want another operation");
+        if (exercise.takes.cpp && !begins_as_topology(machine.on))
+            throw RequestError("programs run on machines of families, not on graphs in files; leave \"cpp\" out");
         machine.bounds = bound_lines(reached_bounds(machine.experiment.machine, machine.experiment.collective));
         machine.label = machine.hidden ? fmt::format("hidden machine {}", exercise.machines.size() + 1) : machine.on;
         require_bounds(exercise, machine);

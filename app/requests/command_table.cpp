@@ -116,12 +116,13 @@ constexpr std::array command_rows = {
         "It reads files of the folder where it was started, "
         "writes none, and ends ten minutes after the page was closed.\n",
         "", "", "", "--port --for --no-open"},
-    CommandInfo{"grade", "points for the schedules of a class, by an exercise", "kport grade exercise.json hand-ins",
+    CommandInfo{"grade", "points for the schedules and programs of a class, by an exercise",
+                "kport grade exercise.json hand-ins",
                 "EXERCISE is a JSON file (docs/teaching.md); kport new exercise NAME writes one. HANDINS is a hand-in, "
                 "or a folder of them. "
                 "Status 0: all have full points; --try: the exercise is sound.\n",
                 "EXERCISE", "HANDINS", "a file, or a folder with an entry for each person",
-                "--try --csv --json --gradescope --threads"},
+                "--try --csv --json --gradescope --threads --already-contained"},
     CommandInfo{"completion", "the completions of a shell: bash, zsh or fish", "source <(kport completion bash)", "",
                 "SHELL", "", "", "--help"},
     CommandInfo{
@@ -146,7 +147,7 @@ constexpr std::array idle_rows = {
         "a graph is written, and no schedule"},
     IdleOptions{"check", "--json", "--repair", "the report has no place for a patch"},
     IdleOptions{"check", "--csv", "--repair", "a table has no place for a patch"},
-    IdleOptions{"grade", "--try", "--csv --gradescope", "no hand-ins are graded"},
+    IdleOptions{"grade", "--try", "--csv --gradescope --already-contained", "no hand-ins are graded"},
     IdleOptions{"grade", "--csv", "--json", "the grades are written as a table of lines"},
     IdleOptions{"check", "FOLDER", "--repair", "a patch is of one file"},
     IdleOptions{"check", "FOLDER", "--per-round", "a line for each file has no place for its rounds (--json has)"},

@@ -570,6 +570,8 @@ constexpr std::array option_rows = {
     Option{OptionGroup::run, "--no-open", "", "prints the address, and opens no browser", "lab"},
     Option{OptionGroup::run, "--try", "", "runs the catalogue's algorithms against the exercise: who gets full points",
            "grade"},
+    Option{OptionGroup::run, "--already-contained", "",
+           "C++ hand-ins run without bubblewrap: the container around does nothing else", "grade"},
     Option{OptionGroup::run, "--cases", "N", "ends after so many cases", "stress"},
     Option{OptionGroup::run, "--case", "N", "tries this case of the seed alone, such as one that failed", "stress"},
     Option{OptionGroup::run, "--nodes", "N",

@@ -96,6 +96,7 @@ const std::vector<Option> options = {
     {"--port", "N", "8080", "lab", false},
     {"--no-open", "", "", "lab", false},
     {"--try", "", "", "grade", false},
+    {"--already-contained", "", "", "grade", false},
     {"--gradescope", "FILE", "x.json", "grade", false},
     {"--mode", "MODE", "telephone", "search", false},
     {"--partition-nodes", "N", "2", "run", false},
