@@ -94,9 +94,9 @@ std::string script_of(const grade::Exercise& exercise, const std::string& object
     for (const auto& [option, value] : exercise.options)
         if (option != "--source") options += fmt::format(" {} {}", option, value == "true" ? "" : as_shell_word(value));
     std::string script = fmt::format(
-        "r() {{ timeout --foreground -s KILL {} {} run {} --algorithm {}{} --record schedule.json \"$@\" >report "
-        "2>said; s=$?; [ ! -f schedule.json ] || cat schedule.json; printf '\\0%s\\0' $s; tail -c {} said; "
-        "printf '\\0'; rm -f schedule.json report said; [ $s != 137 ] || exit 0; }}\n",
+        "r() {{ timeout --foreground -s KILL {} {} run {} --algorithm {}{} --record schedule.json \"$@\" >/dev/null "
+        "2>said; s=$?; if [ $s -lt 2 ]; then cat schedule.json; printf '\\0%s\\0\\0' $s; else printf '\\0%s\\0' $s; "
+        "tail -c {} said; printf '\\0'; fi; [ $s != 137 ] || exit 0; }}\n",
         number(exercise.limits.seconds), as_shell_word(this_program()), exercise.operation, as_shell_word(object),
         options, said_bytes);
     std::uint64_t seed = 0;
