@@ -1,5 +1,6 @@
 /// @file grade.cpp   kport grade: the hand-ins of a class, graded by an exercise.
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "app/cli/progress.hpp"
 #include "app/cli/workshop.hpp"
 #include "app/files/whole_text.hpp"
+#include "app/grade/feedback.hpp"
 #include "app/grade/results.hpp"
 #include "app/grade/trying.hpp"
 #include "app/session/experiment.hpp"
@@ -62,12 +64,28 @@ bool complain_of_disputes(const std::vector<grade::Grade>& grades) {
     return any;
 }
 
+/// A page for each hand-in; the folder is made where there is none.
+void write_pages(const std::string& folder, const grade::Exercise& exercise, const std::vector<grade::Grade>& grades) {
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error)
+        throw OutputError(fmt::format("--feedback {}: cannot be made ({})", quoted(folder), error.message()), false);
+    const std::vector<std::string> names = grade::page_names(grades);
+    for (std::size_t i = 0; i < grades.size(); ++i)
+        write_file("--feedback", (std::filesystem::path(folder) / names[i]).string(),
+                   grade::page_of(exercise, grades[i]));
+}
+
 int grade_hand_ins(const Words& words, const grade::Exercise& exercise, grade::GradingOptions options) {
     if (!words.of)
         throw RequestError(fmt::format("kport grade needs hand-ins, such as kport grade {} hand-ins; or --try",
                                        as_shell_word(*words.subject)));
     const std::vector<grade::HandIn> hand_ins = grade::hand_ins_at(*words.of);
     const auto gradescope = words.get("--gradescope");
+    const auto feedback = words.get("--feedback");
+    if (feedback && exercise.feedback == grade::Feedback::none)
+        throw RequestError("--feedback: the exercise says \"feedback\": \"none\"; want points, first_failure or all");
+    options.pictures = feedback.has_value();
     if (gradescope) {
         require_place("--gradescope", *gradescope);
         if (hand_ins.size() != 1)
@@ -87,6 +105,7 @@ int grade_hand_ins(const Words& words, const grade::Exercise& exercise, grade::G
     if (gradescope && !grades.empty())
         write_file("--gradescope", *gradescope,
                    document([&] { return grade::gradescope_of(exercise, grades.front()); }));
+    if (feedback) write_pages(*feedback, exercise, grades);
     write_out(results_text(words, exercise, grades));
     if (grades.size() < hand_ins.size()) {
         complain(fmt::format("stopped after {} of {}", grades.size(), counted(hand_ins.size(), "hand-in")));

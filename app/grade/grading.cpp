@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "app/grade/feedback.hpp"
 #include "app/grade/share_out.hpp"
 
 namespace kport::grade {
@@ -17,31 +18,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<Mark> refused_everywhere(const Exercise& exercise, const std::string& why) {
-    std::vector<Mark> marks;
-    for (const ExerciseMachine& machine : exercise.machines) marks.push_back(without_points(exercise, machine, why));
-    return marks;
-}
-
-std::vector<Mark> marks_of_schedules(const Exercise& exercise, const HandIn& hand_in) {
-    std::vector<Mark> marks;
+/// What a hand-in has for each machine: texts of files.
+std::vector<Made> schedules_in(const Exercise& exercise, const HandIn& hand_in) {
+    std::vector<Made> made;
     for (const ExerciseMachine& machine : exercise.machines) {
-        const FileText read = schedule_of(hand_in, machine);
-        marks.push_back(read.refusal.empty() ? mark_of(exercise, machine, read.text, hand_in.name)
-                                             : without_points(exercise, machine, read.refusal));
+        FileText read = schedule_of(hand_in, machine);
+        made.push_back({std::move(read.text), std::move(read.refusal)});
     }
-    return marks;
+    return made;
 }
 
-std::vector<Mark> marks_of_program(const Exercise& exercise, const HandIn& hand_in, Workshop& workshop) {
-    const std::vector<Made> made = workshop.made_by(hand_in, exercise);
-    std::vector<Mark> marks;
-    for (std::size_t i = 0; i < exercise.machines.size(); ++i) {
-        const ExerciseMachine& machine = exercise.machines[i];
-        marks.push_back(made[i].refusal.empty() ? mark_of(exercise, machine, made[i].text, hand_in.name)
-                                                : without_points(exercise, machine, made[i].refusal));
-    }
-    return marks;
+std::vector<Made> nothing_but(const Exercise& exercise, const std::string& why) {
+    return std::vector<Made>(exercise.machines.size(), {.text = {}, .refusal = why});
 }
 
 bool is_schedule(const HandIn& hand_in) {
@@ -51,15 +39,30 @@ bool is_schedule(const HandIn& hand_in) {
            std::ranges::any_of(endings, [&](std::string_view ending) { return hand_in.ends_in(ending); });
 }
 
-std::vector<Mark> marks_of(const Exercise& exercise, const HandIn& hand_in, Workshop* workshop) {
+std::vector<Made> made_by(const Exercise& exercise, const HandIn& hand_in, Workshop* workshop) {
     if (is_schedule(hand_in))
-        return exercise.takes.schedule ? marks_of_schedules(exercise, hand_in)
-                                       : refused_everywhere(exercise, "the exercise takes no schedules");
+        return exercise.takes.schedule ? schedules_in(exercise, hand_in)
+                                       : nothing_but(exercise, "the exercise takes no schedules");
     if (hand_in.ends_in(".cpp")) {
-        if (!exercise.takes.cpp) return refused_everywhere(exercise, "the exercise takes no C++ programs");
-        if (workshop != nullptr) return marks_of_program(exercise, hand_in, *workshop);
+        if (!exercise.takes.cpp) return nothing_but(exercise, "the exercise takes no C++ programs");
+        if (workshop != nullptr) return workshop->made_by(hand_in, exercise);
     }
-    return refused_everywhere(exercise, "no hand-in; want a schedule (.json, .txt, .csv) or a C++ program (.cpp)");
+    return nothing_but(exercise, "no hand-in; want a schedule (.json, .txt, .csv) or a C++ program (.cpp)");
+}
+
+Grade grade_of(const Exercise& exercise, const HandIn& hand_in, const GradingOptions& options) {
+    const std::vector<Made> made = made_by(exercise, hand_in, options.workshop);
+    Grade grade{.name = hand_in.name, .marks = {}, .points = {}};
+    for (std::size_t m = 0; m < made.size(); ++m) {
+        const ExerciseMachine& machine = exercise.machines[m];
+        grade.marks.push_back(made[m].refusal.empty() ? mark_of(exercise, machine, made[m].text, hand_in.name)
+                                                      : without_points(exercise, machine, made[m].refusal));
+    }
+    grade.points = points_over(exercise, grade.marks);
+    if (!options.pictures) return grade;
+    const std::size_t drawn = pictured(exercise, grade.marks);
+    if (drawn < made.size()) grade.picture = picture_of(exercise, exercise.machines[drawn], made[drawn].text);
+    return grade;
 }
 
 }  // namespace
@@ -104,9 +107,7 @@ std::vector<Grade> graded(const Exercise& exercise, const std::vector<HandIn>& h
     std::atomic<std::size_t> done = 0;
     const auto grade = [&](std::size_t i) {
         if (options.stop != nullptr && *options.stop) return;
-        std::vector<Mark> marks = marks_of(exercise, hand_ins[i], options.workshop);
-        std::vector<double> points = points_over(exercise, marks);
-        all[i] = Grade{hand_ins[i].name, std::move(marks), std::move(points)};
+        all[i] = grade_of(exercise, hand_ins[i], options);
         if (options.graded) options.graded(++done);
     };
     share_out(hand_ins.size(), options.threads, grade);

@@ -35,12 +35,14 @@ struct Grade {
     std::string name;
     std::vector<Mark> marks;     ///< on each machine
     std::vector<double> points;  ///< of each criterion: the least of all machines, or their weighted mean
+    std::string picture = {};    ///< of the machine that pictured() names; only where pictures are asked for
 
     [[nodiscard]] double total() const;
 };
 
 struct GradingOptions {
     unsigned threads = 1;
+    bool pictures = false;
     Workshop* workshop = nullptr;             ///< runs programs; null: they get no points
     const std::atomic<bool>* stop = nullptr;  ///< set by anyone: grading ends after the hand-ins that are being graded
     std::function<void(std::size_t)> graded = nullptr;  ///< how many are; any thread

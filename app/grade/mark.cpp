@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <exception>
 #include <new>
 #include <sstream>
 #include <utility>
@@ -181,7 +182,15 @@ Mark mark_of(const Exercise& exercise, const ExerciseMachine& machine, const std
         return without_points(exercise, machine, error.what());
     } catch (const std::bad_alloc&) {
         return without_points(exercise, machine, "judging it needs more memory than the system gives");
+    } catch (const std::exception& error) {
+        return without_points(exercise, machine, fmt::format("no schedule: {}", error.what()));
     }
+}
+
+Story story_in(const Exercise& exercise, const ExerciseMachine& machine, const std::string& text) {
+    Submission submission = submission_of(exercise, machine, text, "the hand-in");
+    const Outcome outcome = kport::check(submission, true);
+    return story_of(outcome.report, std::move(submission.schedule));
 }
 
 std::string text_of(const Schedule& schedule, const ExerciseMachine& machine, const Collective& collective) {

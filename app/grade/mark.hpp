@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/grade/exercise.hpp"
+#include "app/pictures/story.hpp"
 #include "emulator/schedule/schedule.hpp"
 
 namespace kport::grade {
@@ -33,6 +34,9 @@ struct Mark {
 /// Callers any thread
 [[nodiscard]] Mark mark_of(const Exercise& exercise, const ExerciseMachine& machine, const std::string& text,
                            const std::string& name);
+
+/// The schedule in a text that mark_of() has judged, with its verdict, to be drawn. Throws RequestError, DoesNotFit.
+[[nodiscard]] Story story_in(const Exercise& exercise, const ExerciseMachine& machine, const std::string& text);
 
 /// The text of a schedule of this collective on this machine, as JSON.
 [[nodiscard]] std::string text_of(const Schedule& schedule, const ExerciseMachine& machine,

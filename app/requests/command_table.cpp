@@ -122,7 +122,7 @@ constexpr std::array command_rows = {
                 "or a folder of them. "
                 "Status 0: all have full points; --try: the exercise is sound.\n",
                 "EXERCISE", "HANDINS", "a file, or a folder with an entry for each person",
-                "--try --csv --json --gradescope --threads --already-contained"},
+                "--try --csv --json --gradescope --feedback --threads --already-contained"},
     CommandInfo{"completion", "the completions of a shell: bash, zsh or fish", "source <(kport completion bash)", "",
                 "SHELL", "", "", "--help"},
     CommandInfo{
@@ -147,7 +147,7 @@ constexpr std::array idle_rows = {
         "a graph is written, and no schedule"},
     IdleOptions{"check", "--json", "--repair", "the report has no place for a patch"},
     IdleOptions{"check", "--csv", "--repair", "a table has no place for a patch"},
-    IdleOptions{"grade", "--try", "--csv --gradescope --already-contained", "no hand-ins are graded"},
+    IdleOptions{"grade", "--try", "--csv --gradescope --feedback --already-contained", "no hand-ins are graded"},
     IdleOptions{"grade", "--csv", "--json", "the grades are written as a table of lines"},
     IdleOptions{"check", "FOLDER", "--repair", "a patch is of one file"},
     IdleOptions{"check", "FOLDER", "--per-round", "a line for each file has no place for its rounds (--json has)"},

@@ -590,6 +590,8 @@ constexpr std::array option_rows = {
            "compare bench check grade"},
     Option{OptionGroup::output, "--repair", "",
            "below the report: the least change found that makes an MSCCL or GOAL file lawful, as a patch", "check"},
+    Option{OptionGroup::output, "--feedback", "FOLDER", "writes a page for each hand-in, with a picture of what failed",
+           "grade"},
     Option{OptionGroup::output, "--gradescope", "FILE", "writes results.json for Gradescope: of one hand-in", "grade"},
     Option{OptionGroup::output, "--record", "FILE", "the schedule: JSON, or x.txt, x.csv, x.goal, x.xml", "run search"},
     Option{OptionGroup::output, "--proof", "FILE",

@@ -97,6 +97,7 @@ const std::vector<Option> options = {
     {"--no-open", "", "", "lab", false},
     {"--try", "", "", "grade", false},
     {"--already-contained", "", "", "grade", false},
+    {"--feedback", "FOLDER", "pages", "grade", false},
     {"--gradescope", "FILE", "x.json", "grade", false},
     {"--mode", "MODE", "telephone", "search", false},
     {"--partition-nodes", "N", "2", "run", false},

@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "app/files/whole_text.hpp"
+#include "app/grade/feedback.hpp"
 #include "app/grade/grading.hpp"
 #include "app/grade/results.hpp"
 #include "app/grade/trying.hpp"
@@ -158,6 +160,31 @@ TEST(KportGrade, PrintsTableCsvAndJsonAndEndsWithOneUnlessAllHaveFullPoints) {
     EXPECT_EQ(kport({"grade", files.folder() + "/none.json", "--try"}).status, 2);
     EXPECT_THAT(kport({"grade", exercise, files.folder() + "/in", "--gradescope", results}).err,
                 HasSubstr("is of one hand-in"));
+}
+
+TEST(APageOfFeedback, HasTheSmallestFailureAsAPictureAndNoOtherNames) {
+    Files files;
+    const std::string text = with("{\"on\": \"mesh:2x2\"}", R"({"on": "mesh:3x3"}, {"on": "mesh:2x2"})");
+    const std::string exercise = files.add("exercise.json", text);
+    std::filesystem::create_directory(files.folder() + "/in");
+    files.add("in/<b>adams.txt", "broadcast from 0\nround 1: 0 -> 1, 0 -> 2\n");
+    files.add("in/b adams.txt", "no");
+    EXPECT_EQ(kport({"grade", exercise, files.folder() + "/in", "--feedback", files.folder() + "/pages"}).status, 1);
+    const std::string page = text_in_file(files.folder() + "/pages/_b_adams.txt.html", "page");
+    EXPECT_THAT(page, HasSubstr("<h2>mesh:2x2</h2>"));
+    EXPECT_THAT(page, HasSubstr("<svg"));
+    EXPECT_THAT(page, HasSubstr("&lt;b&gt;adams.txt: 0 of 10 points"));
+    EXPECT_THAT(page, Not(HasSubstr("line:3")));
+    EXPECT_THAT(page, Not(HasSubstr("<b>")));
+    EXPECT_THAT(text_in_file(files.folder() + "/pages/b_adams.txt.html", "page"), Not(HasSubstr("<svg")));
+}
+
+TEST(PagesOfFeedback, HaveDifferentNamesWithoutSigns) {
+    std::vector<grade::Grade> grades(3);
+    grades[0].name = "a b.txt";
+    grades[1].name = "a/b.txt";
+    grades[2].name = "../x";
+    EXPECT_THAT(page_names(grades), ElementsAre("a_b.txt.html", "a_b.txt-2.html", ".._x.html"));
 }
 
 TEST(KportNewExercise, WritesAFolderWhoseAnswerGetsFullPointsAndTheEmptyHandInNone) {

@@ -206,6 +206,15 @@ TEST_F(Programs, ThatBreakARuleGetTheSentenceOfTheAuditor) {
     EXPECT_THAT(failures()["twice"], HasSubstr("node"));
 }
 
+TEST_F(Programs, AreSealedAlsoWhereTheContainerAroundIsTheBox) {
+    add("honest", "");
+    add("forks", "(void)fork();\n", "#include <unistd.h>");
+    const nlohmann::json json = kport({"grade", exercise_, folder(), "--json", "--already-contained"}, place_).json();
+    EXPECT_EQ(json["hand_ins"][0]["points"], 0);
+    EXPECT_THAT(json["hand_ins"][0]["first_failure"].get<std::string>(), HasSubstr(not_allowed));
+    EXPECT_EQ(json["hand_ins"][1]["points"], 6);
+}
+
 TEST_F(Programs, AreRefusedWhereTheExerciseTakesNone) {
     std::string text = broadcasts_on_lines;
     text.replace(text.find(", \"cpp\""), 7, "");
