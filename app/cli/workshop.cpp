@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <boost/algorithm/string/replace.hpp>
 
 #include "app/cli/awaits_alone.hpp"
 #include "app/cli/box.hpp"
@@ -40,11 +41,12 @@ void write_bytes(const fs::path& file, const std::string& bytes) {
     if (!out.flush()) throw OutputError(fmt::format("{} cannot be written", quoted(file.string())), false);
 }
 
-/// The first error of a compiler, without the folder.
-std::string first_error_in(const std::string& told) {
+/// The first error of a compiler, without the folder of the program.
+std::string first_error_in(const std::string& told, const fs::path& folder) {
     for (const std::string_view line : split(told, '\n'))
         if (const std::size_t at = line.find("error: "); at != std::string_view::npos)
-            return one_line(line.substr(at), said_bytes);
+            return one_line(boost::replace_all_copy(std::string(line.substr(at)), folder.string() + "/", ""),
+                            said_bytes);
     return "the compiler gives no reason";
 }
 
@@ -55,22 +57,23 @@ struct Run {
     std::string said;  ///< the end of what it wrote to standard error
 };
 
-std::vector<Run> runs_in(const std::string& output) {
+/// Without the folder of the program, whose name differs from time to time.
+std::vector<Run> runs_in(const std::string& output, const fs::path& folder) {
     const std::vector<std::string_view> parts = split(output, '\0');
     std::vector<Run> runs;
     for (std::size_t i = 0; i + 2 < parts.size(); i += 3)
-        runs.push_back({std::string(parts[i]), std::string(parts[i + 1]), std::string(parts[i + 2])});
+        runs.push_back({std::string(parts[i]), std::string(parts[i + 1]),
+                        boost::replace_all_copy(std::string(parts[i + 2]), folder.string() + "/", "")});
     return runs;
 }
 
-/// The last line of a text, without the folder of the program.
+/// The last line of a text.
 std::string last_line(const std::string& text) {
     constexpr std::string_view speaker = "kport: ";
     std::string last;
     for (const std::string_view line : split(text, '\n'))
         if (!line.empty()) last = line;
     if (last.starts_with(speaker)) last.erase(0, speaker.size());
-    if (const std::size_t folder = last.find("/program.so"); folder != std::string::npos) last.erase(0, folder + 1);
     return one_line(last, said_bytes);
 }
 
@@ -178,7 +181,7 @@ BoxWorkshop::Compiled BoxWorkshop::compiled(const grade::HandIn& hand_in, const 
     box.output = object_bytes_most;
     const Ended ended = run_in_box(box);
     if (ended.cut != Ended::Cut::no) return {.object = {}, .refusal = "compiling it takes too long, or gives too much"};
-    if (!ended.well()) return {.object = {}, .refusal = "does not compile: " + first_error_in(ended.err)};
+    if (!ended.well()) return {.object = {}, .refusal = "does not compile: " + first_error_in(ended.err, folder)};
     write_bytes(folder / "program.so", ended.out);
     return {.object = folder / "program.so", .refusal = {}};
 }
@@ -190,10 +193,12 @@ std::vector<grade::Made> BoxWorkshop::made_by(const grade::HandIn& hand_in, cons
     if (!program.refusal.empty()) return refused_by_all(exercise, program.refusal);
     const std::size_t all = exercise.machines.size() * orders;
     Box box;
-    box.shows = {program.object.string(), this_program()};
+    const fs::path script = folder / "run.sh";
+    write_bytes(script, script_of(exercise, program.object.string()));
+    box.shows = {program.object.string(), this_program(), script.string()};
     box.environment = {"KPORT_SEALED=1"};
     box.folder = scratch_in(folder);
-    box.command = {"sh", "-c", script_of(exercise, program.object.string())};
+    box.command = {"sh", script.string()};
     box.seconds = exercise.limits.seconds * static_cast<double>(all) + 10;
     box.processor_seconds = static_cast<std::uint64_t>(std::ceil(exercise.limits.seconds)) + 1;
     box.memory = exercise.limits.memory;
@@ -202,7 +207,7 @@ std::vector<grade::Made> BoxWorkshop::made_by(const grade::HandIn& hand_in, cons
     std::error_code none;
     fs::remove_all(folder, none);
     if (ended.cut == Ended::Cut::output) return refused_by_all(exercise, "the program writes too long a schedule");
-    const std::vector<Run> runs = runs_in(ended.out);
+    const std::vector<Run> runs = runs_in(ended.out, folder);
     if (runs.empty()) return refused_by_all(exercise, "the program does not run: " + last_line(ended.err));
     std::vector<grade::Made> made;
     for (std::size_t m = 0; m < exercise.machines.size(); ++m)
