@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -106,8 +107,11 @@ std::vector<Grade> graded(const Exercise& exercise, const std::vector<HandIn>& h
     std::vector<std::optional<Grade>> all(hand_ins.size());
     std::atomic<std::size_t> done = 0;
     const auto grade = [&](std::size_t i) {
-        if (options.stop != nullptr && *options.stop) return;
-        all[i] = grade_of(exercise, hand_ins[i], options);
+        const auto stopped = [&] { return options.stop != nullptr && *options.stop; };
+        if (stopped()) return;
+        Grade one = grade_of(exercise, hand_ins[i], options);
+        if (stopped()) return;  // its program may have been ended by the same signal
+        all[i] = std::move(one);
         if (options.graded) options.graded(++done);
     };
     share_out(hand_ins.size(), options.threads, grade);

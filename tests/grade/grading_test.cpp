@@ -1,4 +1,5 @@
 /// @file grading_test.cpp   Points, and the forms in which they are written.
+#include <atomic>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -10,7 +11,9 @@
 #include "app/grade/feedback.hpp"
 #include "app/grade/grading.hpp"
 #include "app/grade/results.hpp"
+#include "app/grade/share_out.hpp"
 #include "app/grade/trying.hpp"
+#include "emulator/base/error.hpp"
 #include "tests/cli/files.hpp"
 #include "tests/cli/kport.hpp"
 #include "tests/grade/exercises.hpp"
@@ -177,6 +180,29 @@ TEST(APageOfFeedback, HasTheSmallestFailureAsAPictureAndNoOtherNames) {
     EXPECT_THAT(page, Not(HasSubstr("line:3")));
     EXPECT_THAT(page, Not(HasSubstr("<b>")));
     EXPECT_THAT(text_in_file(files.folder() + "/pages/b_adams.txt.html", "page"), Not(HasSubstr("<svg")));
+}
+
+TEST(SharedWork, IsDoneOnceEachAndThrowsWhatOneThrows) {
+    for (const unsigned threads : {1U, 2U, 7U}) {
+        std::vector<std::atomic<int>> done(100);
+        grade::share_out(done.size(), threads, [&](std::size_t i) { ++done[i]; });
+        for (const std::atomic<int>& times : done) EXPECT_EQ(times, 1);
+        EXPECT_THROW(grade::share_out(50, threads,
+                                      [](std::size_t i) {
+                                          if (i == 7) throw RequestError("no");
+                                      }),
+                     RequestError);
+    }
+}
+
+TEST(StoppedGrading, GivesTheHandInsThatAreDone) {
+    Files files;
+    for (int i = 0; i < 9; ++i) files.add("person" + std::to_string(i) + ".txt", right_on_mesh);
+    std::atomic<bool> stop = false;
+    grade::GradingOptions options;
+    options.stop = &stop;
+    options.graded = [&](std::size_t graded) { stop = graded == 4; };
+    EXPECT_THAT(graded(exercise_of(one_machine), grade::hand_ins_at(files.folder()), options), SizeIs(4));
 }
 
 TEST(PagesOfFeedback, HaveDifferentNamesWithoutSigns) {
