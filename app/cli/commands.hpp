@@ -16,6 +16,7 @@ using requests::status_of;  // beside that of a bench
 [[nodiscard]] int bench(const Words& words);
 [[nodiscard]] int chip(const Words& words);
 [[nodiscard]] int lab(const Words& words);
+[[nodiscard]] int grade(const Words& words);
 [[nodiscard]] int completion(const Words& words);
 [[nodiscard]] int manual(const Words& words);
 [[nodiscard]] int new_algorithm(const Words& words);

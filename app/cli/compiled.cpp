@@ -72,23 +72,26 @@ void require_success(const Ended& ended, const std::string& source, const Compil
             fmt::format("algorithm {} does not compile; {} says why above", quoted(source), compiler.name));
 }
 
-/// The source with all that it includes, and the compiler that has put it together. Without the lines that say where it stands: the
-/// same text is the same algorithm in any folder.
-std::pair<Compiler, std::string> preprocessed(const std::string& source) {
+/// The first compiler that there is, and what it answered to these words. `what` begins the refusal: "algorithm './x.cpp'".
+std::pair<Compiler, Ended> first_compiler(const std::string& what, const std::vector<std::string>& words) {
     Compiler compiler{"", {"-std=c++20", "-O2", "-fPIC", "-fvisibility=hidden", "-isystem", header_folder().string()}};
     for (std::string& flag : words_of_variable("CXXFLAGS")) compiler.flags.push_back(std::move(flag));
     std::vector<std::string> candidates = words_of_variable("CXX");
     if (candidates.empty()) candidates = {"c++", "g++", "clang++"};
     for (const std::string& name : candidates) {
         compiler.name = name;
-        if (std::optional<Ended> ended = compiler.run({"-E", "-P", source})) {
-            require_success(*ended, source, compiler);
-            return {compiler, std::move(ended->out)};
-        }
+        if (std::optional<Ended> ended = compiler.run(words)) return {compiler, *std::move(ended)};
     }
-    throw RequestError(
-        fmt::format("algorithm {} needs a C++20 compiler, and there is none of this name: {} ($CXX names another)",
-                    quoted(source), fmt::join(candidates, ", ")));
+    throw RequestError(fmt::format("{} needs a C++20 compiler, and there is none of this name: {} ($CXX names another)",
+                                   what, fmt::join(candidates, ", ")));
+}
+
+/// The source with all that it includes, and the compiler that has put it together. Without the lines that say where it stands: the
+/// same text is the same algorithm in any folder.
+std::pair<Compiler, std::string> preprocessed(const std::string& source) {
+    auto [compiler, ended] = first_compiler(fmt::format("algorithm {}", quoted(source)), {"-E", "-P", source});
+    require_success(ended, source, compiler);
+    return {std::move(compiler), std::move(ended.out)};
 }
 
 /// Removes what was not used for a month.
@@ -179,6 +182,18 @@ fs::path made(const std::string& source) {
 }
 
 }  // namespace
+
+Toolchain toolchain() {
+    const Compiler compiler = first_compiler("a C++ hand-in", {"--version"}).first;
+    Toolchain tools{compiler.name, compiler.flags, {header_folder()}};
+    std::optional<fs::path> ready = headers_read_beforehand(compiler);
+    if (!ready) ready = headers_read_beforehand(compiler);  // the first call only notes that a file was compiled
+    if (ready) {
+        tools.flags.insert(tools.flags.begin(), {"-isystem", ready->string()});
+        tools.headers.push_back(*ready);
+    }
+    return tools;
+}
 
 fs::path compiled(const std::string& source) {
     const std::string ending = fs::path(source).extension().string();

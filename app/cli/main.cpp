@@ -62,6 +62,7 @@ int dispatch(const Words& words) {
     constexpr auto commands = std::to_array<std::pair<std::string_view, Command>>({{"bench", bench},
                                                                                    {"chip", chip},
                                                                                    {"lab", lab},
+                                                                                   {"grade", grade},
                                                                                    {"completion", completion},
                                                                                    {"manual", manual},
                                                                                    {"new", new_algorithm}});

@@ -1,7 +1,8 @@
-/// @file new.cpp   kport new: an algorithm of one's own, complete, to be changed.
+/// @file new.cpp   kport new: an algorithm or an exercise of one's own, complete, to be changed.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -11,6 +12,7 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/own_algorithms.hpp"
+#include "app/grade/sample.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/schedule/operation.hpp"
@@ -37,11 +39,36 @@ std::string_view first_command(std::string_view text) {
     return text.substr(at, text.find('\n', at) - at);
 }
 
+/// Writes the files of the sample below a folder; without one the exercise goes to standard output.
+int new_exercise(const std::optional<std::string>& name) {
+    if (!name) {
+        write_out(grade::sample().front().text);
+        return status_lawful;
+    }
+    const std::filesystem::path folder = *name;
+    std::error_code error;
+    if (std::filesystem::exists(folder, error))
+        throw RequestError(fmt::format("{} exists; kport new does not overwrite files", quoted(*name)));
+    for (const grade::SampleFile& file : grade::sample()) {
+        const std::filesystem::path path = folder / file.name;
+        std::filesystem::create_directories(path.parent_path(), error);
+        if (error) throw RequestError(fmt::format("folder {} cannot be made: {}", quoted(*name), error.message()));
+        write_file("", path.string(), file.text);
+    }
+    const std::string word = as_shell_word(*name);
+    write_out(
+        fmt::format("{0} is written; try it:\n  kport grade {1}/exercise.json --try\n"
+                    "  kport grade {1}/exercise.json {1}/hand-ins\n",
+                    *name, word));
+    return status_lawful;
+}
+
 }  // namespace
 
 int new_algorithm(const Words& words) {
     if (!words.subject)
         throw RequestError("kport new needs an operation and a file, such as kport new broadcast mine.cpp");
+    if (*words.subject == "exercise") return new_exercise(words.of);
     std::string text(template_for(operation_named(*words.subject)).text);
     if (!words.of) {
         write_out(text);

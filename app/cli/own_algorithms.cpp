@@ -108,14 +108,16 @@ OwnFiles::OwnFiles(const Words& words) : files_(files_in(words)) {
 std::string OwnFiles::names() const { return fmt::format("{}", fmt::join(files_, ", ")); }
 
 void OwnFiles::load() const {
+    const bool sealed = sealed_if_asked();
     for (std::size_t i = 0; i < files_.size(); ++i) cli::load(files_[i], objects_[i]);
-    give_signs_of_life();
+    if (!sealed) give_signs_of_life();
 }
 
 void OwnFiles::load(const std::string& file) const {
     const auto at = std::ranges::find(files_, file) - files_.begin();
+    const bool sealed = sealed_if_asked();
     cli::load(file, objects_.at(static_cast<std::size_t>(at)));
-    give_signs_of_life();
+    if (!sealed) give_signs_of_life();
 }
 
 std::optional<int> reported_by_own_files(const Words& words) {

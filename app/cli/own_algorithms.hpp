@@ -69,6 +69,15 @@ void follow(const Schedule& schedule);
 /// Errors   as OwnFiles(); NoVerdict where a signal has ended such a process.
 [[nodiscard]] std::unique_ptr<OutOfProcess> own_rows(const Words& words, std::span<const Experiment> experiments);
 
+/// What compiles the source of an algorithm: the compiler, its flags, and the folders of headers that these name.
+struct Toolchain {
+    std::string compiler;
+    std::vector<std::string> flags;
+    std::vector<std::filesystem::path> headers;
+};
+/// The compiler of compiled(), with kport's headers read beforehand where it can. Throws RequestError where there is none.
+[[nodiscard]] Toolchain toolchain();
+
 struct OwnTemplate {
     std::string_view operation;
     std::string_view text;  ///< it calls itself ./mine.cpp

@@ -116,7 +116,10 @@ class Help final : public CLI::Formatter {
         if (name == "show")
             return "usage: kport show OPERATION --on TOPOLOGY [options]\n       kport show FILE OPERATION [options]\n";
         if (name == "completion") return "usage: kport completion SHELL\n";
-        if (name == "new") return "usage: kport new OPERATION [FILE.cpp]\n";
+        if (name == "new") return "usage: kport new OPERATION [FILE.cpp]\n       kport new exercise [NAME]\n";
+        if (name == "grade")
+            return "usage: kport grade EXERCISE HANDINS [options]\n       kport grade EXERCISE --try [options]\n";
+        if (name == "lab") return "usage: kport lab [options]\n";
         if (name == "manual") return "usage: kport manual\n";
         if (name == "info") return "usage: kport info TOPOLOGY [--broken PARTS] [--picture [FILE]] [--json]\n";
         if (name == "check") return "usage: kport check FILE|FOLDER [OPERATION] [--on TOPOLOGY] [options]\n";
@@ -187,6 +190,8 @@ class CommandLineReader::Parser {
                                 ? "a schedule: JSON, text, CSV, GOAL, MSCCL, SCCL or SimGrid; or an algorithm, mine.cpp"
                             : command.subject == "TOPOLOGY"
                                 ? "hypercube:10, mesh:4x5, a file, ... (kport list topologies)"
+                            : command.subject == "EXERCISE"
+                                ? "a JSON file: what is asked, on which machines, for how many points"
                             : command.subject == "LIST"
                                 ? "operations, algorithms, topologies, formats or faults; all when left out"
                                 : "broadcast, scatter, ... (kport list operations)")

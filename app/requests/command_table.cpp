@@ -116,13 +116,21 @@ constexpr std::array command_rows = {
         "It reads files of the folder where it was started, "
         "writes none, and ends ten minutes after the page was closed.\n",
         "", "", "", "--port --for --no-open"},
+    CommandInfo{"grade", "points for the schedules and programs of a class, by an exercise",
+                "kport grade exercise.json hand-ins",
+                "EXERCISE is a JSON file (docs/teaching.md); kport new exercise NAME writes one. HANDINS is a hand-in, "
+                "or a folder of them. "
+                "Status 0: all have full points; --try: the exercise is sound.\n",
+                "EXERCISE", "HANDINS", "a file, or a folder with an entry for each person",
+                "--try --csv --json --gradescope --feedback --threads --already-contained"},
     CommandInfo{"completion", "the completions of a shell: bash, zsh or fish", "source <(kport completion bash)", "",
                 "SHELL", "", "", "--help"},
     CommandInfo{
         "new", "writes an algorithm of your own, complete, to be changed", "kport new broadcast mine.cpp",
         "kport run broadcast --on mesh:4x4 --algorithm ./mine.cpp compiles it and runs it like any other. Without "
-        "FILE it goes to standard output.\n",
-        "OPERATION", "FILE", "what is written: a C++ file", "--help"},
+        "FILE it goes to standard output. kport new exercise NAME writes a folder with an exercise, an answer and an "
+        "empty hand-in.\n",
+        "OPERATION", "FILE", "what is written: a C++ file; of an exercise: a folder", "--help"},
     CommandInfo{"manual", "the manual page", "kport manual | man -l -", "", "", "", "", "--help"},
 };
 
@@ -139,6 +147,8 @@ constexpr std::array idle_rows = {
         "a graph is written, and no schedule"},
     IdleOptions{"check", "--json", "--repair", "the report has no place for a patch"},
     IdleOptions{"check", "--csv", "--repair", "a table has no place for a patch"},
+    IdleOptions{"grade", "--try", "--csv --gradescope --feedback --already-contained", "no hand-ins are graded"},
+    IdleOptions{"grade", "--csv", "--json", "the grades are written as a table of lines"},
     IdleOptions{"check", "FOLDER", "--repair", "a patch is of one file"},
     IdleOptions{"check", "FOLDER", "--per-round", "a line for each file has no place for its rounds (--json has)"},
     IdleOptions{
@@ -223,7 +233,7 @@ bool have(const Words& words, std::string_view option_and_value) {
 
 void refuse_one_file_for_two_options(const Words& words) {
     std::map<std::filesystem::path, std::string_view> taken;
-    for (const char* option : {"--record", "--trace", "--picture", "--proof", "--plot", "--output"}) {
+    for (const char* option : {"--record", "--gradescope", "--trace", "--picture", "--proof", "--plot", "--output"}) {
         const auto file = words.get(option);
         if (!file || file->empty()) continue;
         std::error_code none;

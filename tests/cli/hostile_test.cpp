@@ -59,7 +59,7 @@ const std::vector<Hostile> commands = {
      "'--json' stands before the command; first one of run, compare, bench, stress, search, tolerance, bounds, check, "
      "convert, "
      "list, "
-     "info, show, explain, chip, lab, completion, new, manual"},
+     "info, show, explain, chip, lab, grade, completion, new, manual"},
     {{"run"},
      "which operation? kport run OPERATION --on TOPOLOGY, such as broadcast ('kport list operations' shows all)"},
     {{"run", "broadcast"},

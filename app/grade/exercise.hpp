@@ -1,0 +1,80 @@
+/// @file exercise.hpp   An exercise: what is asked, on which machines, and what gives points.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/grade/allowance.hpp"
+#include "app/session/experiment.hpp"
+#include "emulator/machine/quantity.hpp"
+#include "emulator/report/report.hpp"
+
+namespace kport::grade {
+
+/// What gives points: a lawful schedule that delivers, a quantity within what is allowed, or a quantity that meets its lower bound. All
+/// want a lawful schedule.
+struct Criterion {
+    std::string name;  ///< "lawful", "optimal", or a quantity's key
+    double points = 0;
+    std::optional<Quantity> quantity = {};    ///< nothing: lawful
+    std::optional<Allowance> at_most = {};    ///< nothing, with a quantity: it must meet its bound
+    std::optional<Allowance> zero_from = {};  ///< from here on no points; between at_most and this a share of them
+};
+
+/// A machine of the exercise, with the operation on it.
+struct ExerciseMachine {
+    std::string on;  ///< its specification
+    bool hidden = false;
+    double weight = 1;  ///< of its points in the mean
+    std::string label;  ///< in results: its specification, or "hidden machine 3"
+    Experiment experiment = {};
+    BoundLines bounds = {};
+};
+
+/// Which kinds of hand-ins an exercise takes.
+struct Takes {
+    bool schedule = false;
+    bool cpp = false;
+    bool python = false;
+};
+
+/// Limits of a hand-in on a machine.
+struct Limits {
+    double seconds = 10;
+    std::uint64_t memory = std::uint64_t{512} << 20;  ///< bytes
+    std::uint64_t messages = 1'000'000;               ///< also of rounds
+};
+
+enum class EachMachine : std::uint8_t { worst, mean };
+enum class Feedback : std::uint8_t { none, points, first_failure, all };
+
+struct Exercise {
+    std::string title;
+    std::string operation;
+    bool any_source =
+        false;  ///< a schedule may begin at any node; programs run from one that the machine's number draws
+    std::vector<std::pair<std::string, std::string>> options;  ///< of the machine and the collective: "--ports", "1"
+    std::vector<ExerciseMachine> machines;
+    Takes takes;
+    std::vector<Criterion> criteria;
+    EachMachine each_machine = EachMachine::worst;
+    Limits limits;
+    Feedback feedback = Feedback::first_failure;
+
+    [[nodiscard]] double points() const;
+};
+
+/// Reads an exercise strictly, draws its machines, and looks up their lower bounds. `name` is that of messages.
+///
+/// Errors   RequestError: "exercise 'x.json': machines[1].on: ...", with what would be right; also for a criterion that a machine has no
+///          bound for, and a machine that the operation does not run on. DoesNotFit.
+[[nodiscard]] Exercise read_exercise(const std::string& text, const std::string& name);
+
+/// How much a criterion allows on a machine with these bounds.
+[[nodiscard]] double allowed_on(const ExerciseMachine& machine, const BoundLines& bounds, Quantity quantity,
+                                const Allowance& allowance);
+
+}  // namespace kport::grade

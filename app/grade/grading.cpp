@@ -1,0 +1,126 @@
+#include "app/grade/grading.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/grade/feedback.hpp"
+#include "app/grade/share_out.hpp"
+
+namespace kport::grade {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What a hand-in has for each machine: texts of files.
+std::vector<Made> schedules_in(const Exercise& exercise, const HandIn& hand_in) {
+    std::vector<Made> made;
+    for (const ExerciseMachine& machine : exercise.machines) {
+        FileText read = schedule_of(hand_in, machine);
+        made.push_back({std::move(read.text), std::move(read.refusal)});
+    }
+    return made;
+}
+
+std::vector<Made> nothing_but(const Exercise& exercise, const std::string& why) {
+    return std::vector<Made>(exercise.machines.size(), {.text = {}, .refusal = why});
+}
+
+bool is_schedule(const HandIn& hand_in) {
+    constexpr std::array<std::string_view, 3> endings = {".json", ".txt", ".csv"};
+    std::error_code none;
+    return fs::symlink_status(hand_in.path, none).type() == fs::file_type::directory ||
+           std::ranges::any_of(endings, [&](std::string_view ending) { return hand_in.ends_in(ending); });
+}
+
+std::vector<Made> made_by(const Exercise& exercise, const HandIn& hand_in, Workshop* workshop) {
+    if (is_schedule(hand_in))
+        return exercise.takes.schedule ? schedules_in(exercise, hand_in)
+                                       : nothing_but(exercise, "the exercise takes no schedules");
+    if (hand_in.ends_in(".cpp")) {
+        if (!exercise.takes.cpp) return nothing_but(exercise, "the exercise takes no C++ programs");
+        if (workshop != nullptr) return workshop->made_by(hand_in, exercise);
+    }
+    return nothing_but(exercise, "no hand-in; want a schedule (.json, .txt, .csv) or a C++ program (.cpp)");
+}
+
+Grade grade_of(const Exercise& exercise, const HandIn& hand_in, const GradingOptions& options) {
+    const std::vector<Made> made = made_by(exercise, hand_in, options.workshop);
+    Grade grade{.name = hand_in.name, .marks = {}, .points = {}};
+    for (std::size_t m = 0; m < made.size(); ++m) {
+        const ExerciseMachine& machine = exercise.machines[m];
+        grade.marks.push_back(made[m].refusal.empty() ? mark_of(exercise, machine, made[m].text, hand_in.name)
+                                                      : without_points(exercise, machine, made[m].refusal));
+    }
+    grade.points = points_over(exercise, grade.marks);
+    if (!options.pictures) return grade;
+    const std::size_t drawn = pictured(exercise, grade.marks);
+    if (drawn < made.size()) grade.picture = picture_of(exercise, exercise.machines[drawn], made[drawn].text);
+    return grade;
+}
+
+}  // namespace
+
+double Grade::total() const { return std::accumulate(points.begin(), points.end(), 0.0); }
+
+std::vector<double> points_over(const Exercise& exercise, const std::vector<Mark>& marks) {
+    std::vector<double> points(exercise.criteria.size());
+    for (std::size_t c = 0; c < points.size(); ++c) {
+        double least = exercise.criteria[c].points;
+        double sum = 0;
+        double weights = 0;
+        for (std::size_t m = 0; m < marks.size(); ++m) {
+            const double of_machine = marks[m].points[c];
+            least = std::min(least, of_machine);
+            sum += of_machine * exercise.machines[m].weight;
+            weights += exercise.machines[m].weight;
+        }
+        points[c] = exercise.each_machine == EachMachine::worst ? least : sum / weights;
+    }
+    return points;
+}
+
+std::string first_failure(const Exercise& exercise, const std::vector<Mark>& marks) {
+    const auto fails = [](const Mark& mark) { return !mark.failure.empty(); };
+    const auto unlawful = [&](const Mark& mark) { return fails(mark) && !mark.lawful; };
+    auto first = std::ranges::find_if(marks, unlawful);
+    if (first == marks.end()) first = std::ranges::find_if(marks, fails);
+    if (first == marks.end()) return {};
+    const ExerciseMachine& machine = exercise.machines[static_cast<std::size_t>(first - marks.begin())];
+    return fmt::format("{}: {}", machine.hidden ? "a hidden machine" : machine.label, first->failure);
+}
+
+bool is_full(const Exercise& exercise, const Grade& grade) {
+    constexpr double rounding = 1e-9;
+    return grade.total() >= exercise.points() * (1 - rounding);
+}
+
+std::vector<Grade> graded(const Exercise& exercise, const std::vector<HandIn>& hand_ins,
+                          const GradingOptions& options) {
+    std::vector<std::optional<Grade>> all(hand_ins.size());
+    std::atomic<std::size_t> done = 0;
+    const auto grade = [&](std::size_t i) {
+        const auto stopped = [&] { return options.stop != nullptr && *options.stop; };
+        if (stopped()) return;
+        Grade one = grade_of(exercise, hand_ins[i], options);
+        if (stopped()) return;  // its program may have been ended by the same signal
+        all[i] = std::move(one);
+        if (options.graded) options.graded(++done);
+    };
+    share_out(hand_ins.size(), options.threads, grade);
+    std::vector<Grade> grades;
+    for (std::optional<Grade>& one : all) {
+        if (!one) break;
+        grades.push_back(*std::move(one));
+    }
+    return grades;
+}
+
+}  // namespace kport::grade

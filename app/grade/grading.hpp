@@ -1,0 +1,64 @@
+/// @file grading.hpp   Grades hand-ins on all machines of an exercise.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "app/grade/exercise.hpp"
+#include "app/grade/hand_ins.hpp"
+#include "app/grade/mark.hpp"
+
+namespace kport::grade {
+
+/// What a program in a hand-in has made for a machine: the text of a schedule, or why there is none.
+struct Made {
+    std::string text;
+    std::string refusal;  ///< empty: there is a text
+};
+
+/// Runs programs that were handed in. Nothing that it returns is trusted: it is judged as a file of a stranger is.
+class Workshop {
+  public:
+    Workshop() = default;
+    virtual ~Workshop() = default;
+    Workshop(const Workshop&) = delete;
+    Workshop& operator=(const Workshop&) = delete;
+
+    /// What the program makes, for each machine of the exercise in order. Any thread; never throws for what the program does.
+    [[nodiscard]] virtual std::vector<Made> made_by(const HandIn& hand_in, const Exercise& exercise) = 0;
+};
+
+/// A hand-in and its points.
+struct Grade {
+    std::string name;
+    std::vector<Mark> marks;     ///< on each machine
+    std::vector<double> points;  ///< of each criterion: the least of all machines, or their weighted mean
+    std::string picture = {};    ///< of the machine that pictured() names; only where pictures are asked for
+
+    [[nodiscard]] double total() const;
+};
+
+struct GradingOptions {
+    unsigned threads = 1;
+    bool pictures = false;
+    Workshop* workshop = nullptr;             ///< runs programs; null: they get no points
+    const std::atomic<bool>* stop = nullptr;  ///< set by anyone: grading ends after the hand-ins that are being graded
+    std::function<void(std::size_t)> graded = nullptr;  ///< how many are; any thread
+};
+
+/// Grades the hand-ins, in their order; fewer where it was stopped. The result does not depend on the number of threads.
+[[nodiscard]] std::vector<Grade> graded(const Exercise& exercise, const std::vector<HandIn>& hand_ins,
+                                        const GradingOptions& options);
+
+/// The points of each criterion over all machines.
+[[nodiscard]] std::vector<double> points_over(const Exercise& exercise, const std::vector<Mark>& marks);
+
+/// The first failure: "mesh:3x5: 9 rounds, allowed 8 (bound 6)". Empty where there is none.
+[[nodiscard]] std::string first_failure(const Exercise& exercise, const std::vector<Mark>& marks);
+
+/// Whether the hand-in has all points.
+[[nodiscard]] bool is_full(const Exercise& exercise, const Grade& grade);
+
+}  // namespace kport::grade

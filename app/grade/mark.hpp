@@ -1,0 +1,48 @@
+/// @file mark.hpp   A schedule, judged on a machine of an exercise: its points, and what is wrong with it.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/grade/exercise.hpp"
+#include "app/pictures/story.hpp"
+#include "emulator/schedule/schedule.hpp"
+
+namespace kport::grade {
+
+/// Longer schedules get no points.
+inline constexpr std::size_t schedule_bytes_most = std::size_t{16} << 20;
+
+/// A hand-in on a machine.
+struct Mark {
+    bool lawful = false;         ///< all rules kept and everything delivered, in the opinion of both judges
+    std::vector<double> points;  ///< of each criterion
+    std::optional<PerQuantity<double>> measured = {};  ///< nothing where nothing was judged
+    std::string failure = {};                          ///< a sentence about what cost points first; empty: nothing did
+    std::string dispute = {};                          ///< how the two judges differ: an error of kport
+};
+
+/// No points, for a reason. Where the machine is hidden, its specification is left out of the sentence.
+[[nodiscard]] Mark without_points(const Exercise& exercise, const ExerciseMachine& machine, std::string why);
+
+/// Judges the text of a schedule as `kport check` does, and up to 64 nodes by the umpire, too; both must agree. The machine and the
+/// operation are the exercise's, whatever the text says of them. A text that is no schedule gets no points, and never throws.
+///
+/// Takes   the project's own formats: JSON, text, CSV
+/// Callers any thread
+[[nodiscard]] Mark mark_of(const Exercise& exercise, const ExerciseMachine& machine, const std::string& text,
+                           const std::string& name);
+
+/// The schedule in a text that mark_of() has judged, with its verdict, to be drawn. Throws RequestError, DoesNotFit.
+[[nodiscard]] Story story_in(const Exercise& exercise, const ExerciseMachine& machine, const std::string& text);
+
+/// The text of a schedule of this collective on this machine, as JSON.
+[[nodiscard]] std::string text_of(const Schedule& schedule, const ExerciseMachine& machine,
+                                  const Collective& collective);
+
+/// A number of points: at most two decimals.
+[[nodiscard]] std::string points_text(double points);
+
+}  // namespace kport::grade

@@ -1,0 +1,96 @@
+/// @file exercise_test.cpp   Exercises are read strictly, and every wrong word is named with its place.
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "app/grade/allowance.hpp"
+#include "emulator/base/error.hpp"
+#include "tests/grade/exercises.hpp"
+
+namespace kport::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::SizeIs;
+
+std::string refusal_of(const std::string& text) {
+    try {
+        (void)exercise_of(text);
+    } catch (const RequestError& error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
+TEST(AnExercise, SaysWhatIsAskedAndWhatGivesPoints) {
+    const grade::Exercise exercise = exercise_of();
+    EXPECT_EQ(exercise.title, "A broadcast on meshes");
+    EXPECT_EQ(exercise.points(), 10);
+    ASSERT_THAT(exercise.machines, SizeIs(2));
+    EXPECT_EQ(exercise.machines[0].label, "mesh:2x2");
+    EXPECT_EQ(exercise.machines[1].label, "hidden machine 2");
+    EXPECT_EQ(exercise.machines[1].weight, 3);
+    EXPECT_EQ(exercise.machines[0].experiment.machine.ports.sends(), 1U);
+    EXPECT_TRUE(exercise.takes.schedule);
+    EXPECT_FALSE(exercise.takes.cpp);
+}
+
+TEST(AnExercise, WithAWrongWordIsRefusedWithItsPlaceAndWhatIsRight) {
+    const std::vector<std::pair<std::string, std::string>> wrong = {
+        {with("\"title\"", "\"titel\""), "exercise 'x.json': titel is unknown; did you mean 'title'?"},
+        {with("\"on\": \"mesh:2x2\"", "\"on\": \"mesh:2x\""), "machines[0]: topology 'mesh:2x'"},
+        {with("\"on\": \"mesh:2x2\"", "\"on\": 7"), "machines[0].on: 7; want a machine"},
+        {with("\"on\": \"mesh:2x2\"", "\"no\": 7"), "machines[0].no is unknown"},
+        {with("\"on\": \"mesh:2x2\"", "\"on\": \"line:1\""), "machines[0]: it has 1 node; want 2 to 4096"},
+        {with("\"broadcast\"", "\"brodcast\""), "did you mean 'broadcast'?"},
+        {with("\"bound + 1\"", "\"bound +\""), "criteria[1].at_most 'bound +': at letter 8 want a number"},
+        {with("\"bound + 1\"", "\"bond + 1\""), "at letter 1 want a number, a name"},
+        {with("\"bound + 1\"", "\"bound bound\""), "at letter 7 want the end"},
+        {with("\"3 * bound\"", "\"bound\""), "the criterion rounds gives no points from bound on"},
+        {with("\"points\": 2", "\"points\": -2"), "criteria[2].points: -2; want a number above 0"},
+        {with("\"of\": \"rounds\"", "\"of\": \"steps\""), "criteria[2].of: \"steps\"; want one of rounds"},
+        {with("\"kport_exercise\": 1", "\"kport_exercise\": 2"), "kport_exercise: 2; want a whole number from 1 to 1"},
+        {with("\"ports\": 1", "\"ports\": [1]"), "ports: [; want what --ports takes"},
+        {with("\"worst\"", "\"best\""), "each_machine: \"best\"; want one of worst, mean"},
+        {with("\"ports\": 1", "\"ports\": 1, \"ports\": 2"), "has the member 'ports' twice"},
+        {"{", "is no JSON"},
+        {"[]", "want an object"},
+    };
+    for (const auto& [text, expected] : wrong) EXPECT_THAT(refusal_of(text), HasSubstr(expected)) << text;
+}
+
+TEST(AnExercise, AsksForABoundOnlyWhereOneIsKnown) {
+    const std::string text = with("{\"name\": \"optimal\", \"points\": 2, \"of\": \"rounds\"}",
+                                  "{\"name\": \"optimal\", \"points\": 2, \"of\": \"latency\"}");
+    EXPECT_EQ(exercise_of(text).criteria[2].quantity, Quantity::latency);
+}
+
+TEST(DrawnMachines, FollowFromTheSeedAndDiffer) {
+    const std::string text =
+        with("{\"on\": \"mesh:2x2\"}", R"({"family": "mesh", "nodes": [4, 24], "draw": 6, "seed": 7, "hidden": true})");
+    const grade::Exercise once = exercise_of(text);
+    const grade::Exercise again = exercise_of(text);
+    ASSERT_THAT(once.machines, SizeIs(7));
+    for (std::size_t i = 0; i < once.machines.size(); ++i) EXPECT_EQ(once.machines[i].on, again.machines[i].on);
+    EXPECT_NE(once.machines[0].on, once.machines[1].on);
+    EXPECT_THAT(refusal_of(with("\"draw\": 6", "\"draw\": 900", text)), HasSubstr("draw: 900; want at most"));
+    EXPECT_THAT(refusal_of(with("\"mesh\", \"nodes\"", "\"mash\", \"nodes\"", text)), HasSubstr("family: \"mash\""));
+}
+
+TEST(AnAllowance, IsASumOfProducts) {
+    const auto value = [](const std::string& text) {
+        return grade::Allowance(text, "here").value([](std::string_view name) { return name == "bound" ? 3.0 : 10.0; });
+    };
+    EXPECT_EQ(value("2 * bound + 1"), 7);
+    EXPECT_EQ(value("2*(bound+1) - 0.5"), 7.5);
+    EXPECT_EQ(value(" nodes "), 10);
+    EXPECT_TRUE(grade::Allowance("nodes + bound", "here").names("bound"));
+    EXPECT_FALSE(grade::Allowance("nodes", "here").names("bound"));
+}
+
+}  // namespace
+}  // namespace kport::test
