@@ -109,6 +109,15 @@ class GroupsTogether {
     std::vector<Schedule> schedules_;
 };
 
+/// Returns the algorithm by which a group runs: of one node, which moves nothing, one that fits.
+const Algorithm& algorithm_of(const GroupOnItsOwn& group, const Algorithm& algorithm) {
+    if (group.machine.topology->nodes() > 1) return algorithm;
+    if (!misfit_of(algorithm, group.machine, group.collective, group.options)) return algorithm;
+    const std::vector<const Algorithm*> fitting = applicable(group.machine, group.collective, group.options);
+    if (fitting.empty()) throw RequestError("groups of one node: no algorithm runs there; leave them out");
+    return *fitting.front();
+}
+
 /// Adds what came of a group's run. Nodes of violations get their numbers in the whole machine.
 void add_to(RunResult& all, RunResult of_group, const Topology& group) {
     Verdict& verdict = all.verdict;
@@ -200,7 +209,9 @@ RunResult run_in_groups(const Algorithm& algorithm, const Machine& machine, cons
         recording.per_round = false;
         recording.phases = nullptr;
         const Collective judged = judged_collective(algorithm, group.collective, options);
-        add_to(all, run_algorithm(algorithm, group.machine, group.collective, group.options, payload, recording),
+        add_to(all,
+               run_algorithm(algorithm_of(group, algorithm), group.machine, group.collective, group.options, payload,
+                             recording),
                *group.machine.topology);
         together.put(g, moved, group, judged);
     }

@@ -98,7 +98,7 @@ constexpr std::array command_rows = {
                 "A FILE is a schedule that --record wrote; OPERATION says what it is to do.\n"
                 "svg: a panel a round; overview: one panel; space-time: nodes down, rounds along; html: a page that "
                 "plays them; trace: for ui.perfetto.dev; also dot, json.\n",
-                "OPERATION|FILE", "OPERATION", "what the schedule of a FILE is to do, where it does not say it"},
+                "OPERATION|FILE", "OPERATION", "what the schedule of a FILE is to do"},
     CommandInfo{"explain", "derives bounds and costs for your machine", "kport explain broadcast --on torus:5x5",
                 "A source such as model section 6 is a section of docs/model.md.\n", "OPERATION", "", "",
                 "Machine Algorithm Prices --permutation --source --sources --bytes --packets --counts --members "

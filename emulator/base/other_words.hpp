@@ -46,7 +46,6 @@ inline constexpr std::pair<std::string_view, std::string_view> other_words[] = {
     {"minimum", "min"},
     {"float32", "float"},
     {"single", "float"},
-    {"half", "float16"},
     {"fp16", "float16"},
     {"bf16", "bfloat16"},
     {"float64", "double"},

@@ -246,7 +246,8 @@ const std::vector<Hostile> values = {
     {{"run", "reduce", "--on", "line:3", "--values", "1,2"},
      "--values gives 2 values; want one for each of the 3 nodes"},
     {{"run", "reduce", "--on", "line:3", "--values", "1,x,3"},
-     "--values: 'x' is not of type int64; want a whole number from -9223372036854775808 to 9223372036854775807, such as 12"},
+     "--values: 'x' is not of type int64; want a whole number from -9223372036854775808 to 9223372036854775807, such "
+     "as 12"},
     on_cube({"--dimensions", "1,,0"}, "--dimensions '1,,0': dimension missing; want digits only, such as 16"),
     {{"run", "broadcast", "--on", "mesh:3x3", "--source", "1,5"},
      "source '1,5': mesh:3x3 has nodes 0 to 8, or i,j with i < 3, j < 3"},

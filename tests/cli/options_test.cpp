@@ -425,9 +425,11 @@ TEST(AWrongRequest, IsAnsweredWithTheRightOne) {
         {{"compare", "broadcast", "--on", "ring:4", "--algorithm", "dost,,layered"},
          "--algorithm 'dost,,layered': want each name once, with a comma between two"},
         {{"run", "reduce", "--on", "ring:4", "--type", "float64"},
-         "--type 'float64' is unknown; did you mean 'double'? (int64, double, string)"},
-        {{"run", "reduce", "--on", "ring:4", "--type", "int32"},
-         "--type 'int32' is unknown; did you mean 'int64'? (int64, double, string)"},
+         "--type 'float64' is unknown; did you mean 'double'? (int64, int32, uint64, double, float, float16, bfloat16, "
+         "string)"},
+        {{"run", "reduce", "--on", "ring:4", "--type", "bf16"},
+         "--type 'bf16' is unknown; did you mean 'bfloat16'? (int64, int32, uint64, double, float, float16, bfloat16, "
+         "string)"},
         {{"run", "broadcast", "--on", "ring:4", "--keep", "bigger"},
          "--keep 'bigger' is unknown; did you mean 'greater'? (smaller, greater)"},
     };

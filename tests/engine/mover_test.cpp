@@ -268,7 +268,8 @@ TEST(Mover, RefusesTextsAndSchedulesOfAnotherMachine) {
     Reduction concat;
     concat.op = Operator::concat;
     concat.type = ElementType::text;
-    EXPECT_THAT(refusal({}, Operation::reduce, concat), testing::HasSubstr("sum, min, max or xor"));
+    EXPECT_THAT(refusal({}, Operation::reduce, concat),
+                testing::HasSubstr("op concat: texts change size; use an operator on numbers"));
     Reduction two_values;
     two_values.values = {"1", "2"};
     EXPECT_THAT(refusal({}, Operation::reduce, two_values), testing::HasSubstr("3"));

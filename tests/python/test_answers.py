@@ -1,5 +1,6 @@
 """The module answers as the program does."""
 
+import json
 import random
 import unittest
 import warnings

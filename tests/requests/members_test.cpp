@@ -3,11 +3,13 @@
 #include <sstream>
 #include <string>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "app/requests/answer.hpp"
+#include "emulator/schedule/operation.hpp"
 #include "tests/requests/answers.hpp"
 
 namespace kport::test {
@@ -162,6 +164,12 @@ TEST(GroupsAtOnce, CostTheRoundsOfTheLongestAndTheWorkOfAll) {
     EXPECT_EQ(json["bounds"]["work"], 9);
     EXPECT_TRUE(json["lawful"]);
     EXPECT_THAT(answer_to("run allreduce --on complete:8 --groups 0-3/4-7").text, HasSubstr("complete:8 in 2 groups"));
+    for (const Operation& operation : operations())
+        for (const char* groups : {"0", "0,1/2", "0/1"}) {
+            const std::string line = fmt::format("run {} --on petersen --groups {}", name(operation), groups);
+            const Answer answer = answer_to(line);
+            EXPECT_TRUE(answer.status == 0 || answer.status == 2) << line << ": " << answer.error << answer.text;
+        }
 }
 
 TEST(GroupsAtOnce, AreTheLinesOfAMeshAndTheSubcubesOfAHypercube) {
