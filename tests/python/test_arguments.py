@@ -16,7 +16,7 @@ VALUES = {
     "--rules": "nodup=count", "--dimensions": [1, 0], "--arity": 2, "--aggregate": 2, "--ports-at-most": 1, "--values": [1, 2],
     "--message": "1KiB", "--partition-nodes": 5, "--threads": 1, "--seed": 3, "--inject": "drop", "--order": 1,
     "--max-rounds": 9, "--until": 1, "--for": "1s", "--nodes": 1, "--sample": 3, "--record": True, "--trace": True,
-    "--proof": True, "--plot": True, "--picture": True, "--rounds": "1-2", "--shape": "slide", "--switch-limit": 2, "--ports": 1, "--with": "./x.cpp",
+    "--proof": True, "--plot": True, "--picture": True, "--rounds": "1-2", "--shape": "slide", "--cases": 3, "--case": 2, "--switch-limit": 2, "--ports": 1, "--with": "./x.cpp",
     "--calibrated": True, "--output": True, "--operation": "broadcast", "--switches": "1",
     "--slow": "0--1=2", "--td-by": "weight", "--tm-by": "weight", "--sources": "0,1", "--counts": "1,2",
     "--members": "0,1", "--groups": "0-1/2-3", "--intra": "rda", "--inter": "rda",
@@ -35,8 +35,8 @@ def refusal(command, *words, **options):
 class EveryOption(unittest.TestCase):
     def test_is_a_keyword_that_reaches_the_program(self):
         for command in _commands.commands().values():
-            subject = {"OPERATION": "broadcast", "TOPOLOGY": "ring:4", "FILE": "nothing.txt", "LIST": "algorithms",
-                       "OPERATION|FILE": "broadcast"}[command.subject]
+            subjects = {"OPERATION": ["broadcast"], "TOPOLOGY": ["ring:4"], "FILE": ["nothing.txt"], "LIST": ["algorithms"],
+                        "OPERATION|FILE": ["broadcast"]}.get(command.subject, [])
             for option in command.options:
                 if option.is_flag:
                     value = True
@@ -47,8 +47,10 @@ class EveryOption(unittest.TestCase):
                     options = {option.keyword: value}
                     if "on" in command.by_keyword and option.name not in ("--on", "--sweep"):
                         options["on"] = "ring:4"
+                    if command.name == "stress" and option.name not in ("--for", "--cases", "--case"):
+                        options["cases"] = 3
                     try:
-                        getattr(kport, command.name)(subject, **options)
+                        getattr(kport, command.name)(*subjects, **options)
                     except (kport.RequestError, kport.DoesNotFit, kport.Stopped) as raised:
                         self.assertNotRegex(str(raised), "unknown option|takes no|is given twice|of type")
 
