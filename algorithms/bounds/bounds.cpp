@@ -52,17 +52,14 @@ Bounds bounds_in_groups(const Machine& machine, const Collective& collective) {
         for (const QuantityRow& row : quantity_rows) {
             Bound& bound = all[row.quantity];
             const std::optional<double> value = own[row.quantity].largest();
-            if (g == 0) {
-                bound.arguments = own[row.quantity].arguments;
-            } else if (!value || !bound.largest()) {
+            const std::optional<double> so_far = bound.largest();
+            if (g > 0 && (!value || !so_far))
                 bound.arguments.clear();
-            } else if (row.quantity == Quantity::work) {
-                const double sum = *bound.largest() + *value;
-                bound.arguments = {{fmt::format("sum over {} groups", g + 1), sum,
+            else if (g > 0 && row.quantity == Quantity::work)
+                bound.arguments = {{fmt::format("sum over {} groups", g + 1), *so_far + *value,
                                     "Messages of different groups are different.", "model section 2"}};
-            } else if (*value > *bound.largest()) {
+            else if (g == 0 || *value > *so_far)
                 bound.arguments = own[row.quantity].arguments;
-            }
         }
     }
     for (Bound& bound : all) bound.reachable_why = "the groups are judged one by one";

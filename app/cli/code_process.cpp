@@ -114,9 +114,10 @@ bool sealed_if_asked() {
     for (const int call : forbidden_calls)
         holds = holds && seccomp_rule_add(filter.get(), SCMP_ACT_KILL_PROCESS, call, 0) == 0;
     for (const auto& [call, argument] : calls_that_open)
-        for (const unsigned flag : {unsigned{O_WRONLY}, unsigned{O_RDWR}, unsigned{O_CREAT}})
-            holds = holds && seccomp_rule_add(filter.get(), SCMP_ACT_KILL_PROCESS, call, 1,
-                                              SCMP_CMP(argument, SCMP_CMP_MASKED_EQ, flag, flag)) == 0;
+        for (const unsigned flag : {unsigned{O_WRONLY}, unsigned{O_RDWR}, unsigned{O_CREAT}}) {
+            const scmp_arg_cmp has_flag{argument, SCMP_CMP_MASKED_EQ, flag, flag};
+            holds = holds && seccomp_rule_add_array(filter.get(), SCMP_ACT_KILL_PROCESS, call, 1, &has_flag) == 0;
+        }
     is_sealed = holds && seccomp_load(filter.get()) == 0;
     if (is_sealed) return true;
 #endif
