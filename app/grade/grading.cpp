@@ -1,9 +1,7 @@
 #include "app/grade/grading.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <filesystem>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -16,8 +14,6 @@
 namespace kport::grade {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 /// What a hand-in has for each machine: texts of files.
 std::vector<Made> schedules_in(const Exercise& exercise, const HandIn& hand_in) {
@@ -33,15 +29,8 @@ std::vector<Made> nothing_but(const Exercise& exercise, const std::string& why) 
     return std::vector<Made>(exercise.machines.size(), {.text = {}, .refusal = why});
 }
 
-bool is_schedule(const HandIn& hand_in) {
-    constexpr std::array<std::string_view, 3> endings = {".json", ".txt", ".csv"};
-    std::error_code none;
-    return fs::symlink_status(hand_in.path, none).type() == fs::file_type::directory ||
-           std::ranges::any_of(endings, [&](std::string_view ending) { return hand_in.ends_in(ending); });
-}
-
 std::vector<Made> made_by(const Exercise& exercise, const HandIn& hand_in, Workshop* workshop) {
-    if (is_schedule(hand_in))
+    if (hand_in.has_schedules())
         return exercise.takes.schedule ? schedules_in(exercise, hand_in)
                                        : nothing_but(exercise, "the exercise takes no schedules");
     if (hand_in.ends_in(".cpp")) {

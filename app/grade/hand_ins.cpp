@@ -55,6 +55,12 @@ std::string name_in_files(const std::string& machine) {
 
 bool HandIn::ends_in(std::string_view ending) const { return path.extension().string() == ending; }
 
+bool HandIn::has_schedules() const {
+    std::error_code none;
+    return fs::symlink_status(path, none).type() == fs::file_type::directory ||
+           std::ranges::any_of(schedule_endings, [&](std::string_view ending) { return ends_in(ending); });
+}
+
 std::vector<HandIn> hand_ins_at(const std::string& place) {
     constexpr std::size_t name_bytes = 80;
     const auto named = [](const fs::path& path) {

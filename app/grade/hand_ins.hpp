@@ -17,6 +17,8 @@ struct HandIn {
 
     /// Whether it is a file with this ending: ".cpp".
     [[nodiscard]] bool ends_in(std::string_view ending) const;
+    /// Whether it is a folder, or has the ending of a schedule.
+    [[nodiscard]] bool has_schedules() const;
 };
 
 /// What one file holds, or why it was not read.
