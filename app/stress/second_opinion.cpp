@@ -4,8 +4,10 @@
 #include <cmath>
 #include <compare>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -199,6 +201,24 @@ class OpinionComparison {
     Occurrences listed_;                           ///< the auditor's
 };
 
+/// Empty for an operator of one's own, and for those that fold a value and its place.
+std::optional<umpire::Operator> umpires(const Operator& op) {
+    static const std::vector<std::pair<Operator, umpire::Operator>> listed = {
+        {Operator::sum, umpire::Operator::sum},
+        {Operator::min, umpire::Operator::minimum},
+        {Operator::max, umpire::Operator::maximum},
+        {Operator::exclusive_or, umpire::Operator::exclusive_or},
+        {Operator::concat, umpire::Operator::concatenation},
+        {Operator::prod, umpire::Operator::product},
+        {Operator::band, umpire::Operator::bits_and},
+        {Operator::bor, umpire::Operator::bits_or},
+        {Operator::land, umpire::Operator::logical_and},
+        {Operator::lor, umpire::Operator::logical_or},
+        {Operator::lxor, umpire::Operator::logical_exclusive_or}};
+    const auto at = std::ranges::find(listed, op, &std::pair<Operator, umpire::Operator>::first);
+    return at == listed.end() ? std::nullopt : std::optional(at->second);
+}
+
 /// The umpire has its own list. For user-defined operations, initial and final placement are passed explicitly.
 umpire::Operation umpires(const Operation& operation) {
     static const std::vector<Operation> listed = {Operation::broadcast,      Operation::scatter,   Operation::gather,
@@ -302,12 +322,12 @@ std::string opinion_on_results(const Collective& collective, const Reduction& re
                                const std::vector<std::string>& contributions, const std::vector<std::string>& results) {
     const bool is_known =
         reduction.type == ElementType::int64 || reduction.type == ElementType::real || reduction.type.is_text();
-    if (reduction.op.is_own() || !is_known) return {};  // unknown to the umpire
+    const std::optional<umpire::Operator> op = umpires(reduction.op);
+    if (!op || !is_known) return {};  // unknown to the umpire
     umpire::Reduction told;
     told.operation = umpires(collective.operation);
     told.source = collective.root;
-    const auto op = std::ranges::find(operators(), reduction.op);  // the umpire has its own list, in the same order
-    told.op = static_cast<umpire::Operator>(op - operators().begin());
+    told.op = *op;
     told.real = reduction.type == ElementType::real;
     told.contributions = contributions;
     const bool rooted = collective.inwards();
