@@ -88,7 +88,7 @@ std::optional<std::vector<std::string>> refolded(const Schedule& schedule, const
     const Collective& collective = c.collective;
     const bool has_bytes = collective.packet_bytes != 0 || c.options.reduction.type.is_text();
     const bool is_one_sum = collective.folds() && !collective.scans() && !collective.in_runs &&
-                            collective.segments(c.topology().nodes()) == 1 && has_bytes;
+                            collective.counts == nullptr && collective.segments(c.topology().nodes()) == 1 && has_bytes;
     constexpr NodeId refolded_nodes_max = 4096;  // each has a sum in memory
     if (!is_one_sum || c.topology().nodes() > refolded_nodes_max) return std::nullopt;
     return Refolding(schedule, c).results();
