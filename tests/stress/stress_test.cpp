@@ -335,6 +335,15 @@ TEST(StressTest, AWrongOrderOfFoldsByAnOperatorOfOnesOwnIsFoundOnTheSmallestMach
                 AllOf(HasSubstr("product of 2x2 matrix"), HasSubstr("folds contribution 1 before 0")));
 }
 
+// Where the counts of a reduce-scatter are 0, there is nothing to fold.
+TEST(StressTest, TheCatalogueHasNoFlawOnOneNode) {
+    StressOptions options = so_many(500);
+    options.on = make_topology("ring:1");
+    const StressOutcome outcome = stress_catalogue(options);
+    EXPECT_FALSE(outcome.breakage) << outcome.breakage->text();
+    EXPECT_EQ(outcome.coverage.cases, 500U);
+}
+
 TEST(StressTest, ACaseTriedAloneBreaksAgainInTheSameWay) {
     const StressOutcome outcome = stress_broadcast(waits_for_a_second, so_many(1000));
     ASSERT_TRUE(outcome.breakage);
