@@ -87,6 +87,7 @@ class Refolding {
 std::optional<std::vector<std::string>> refolded(const Schedule& schedule, const Case& c) {
     const Collective& collective = c.collective;
     const bool has_bytes = collective.packet_bytes != 0 || c.options.reduction.type.is_text();
+    // Where counts differ, the one segment of a lone node may be none, and nothing is folded.
     const bool is_one_sum = collective.folds() && !collective.scans() && !collective.in_runs &&
                             collective.counts == nullptr && collective.segments(c.topology().nodes()) == 1 && has_bytes;
     constexpr NodeId refolded_nodes_max = 4096;  // each has a sum in memory
