@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <functional>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "app/requests/command_line.hpp"
+#include "app/requests/command_table.hpp"
 #include "app/requests/experiment_of.hpp"
 #include "app/requests/several.hpp"
 #include "app/requests/stress_plan.hpp"
@@ -58,9 +58,8 @@ void command_line(std::string_view text) {
         expect(!plan.options.seconds || *plan.options.seconds > 0, "a stress takes some time");
         expect(plan.options.nodes_max >= 1 && plan.options.trials.threads_max >= 1, "there is something to stress");
     } else {
-        constexpr std::string_view others[] = {"list",  "chip",    "info", "search",     "manual",
-                                               "check", "convert", "show", "completion", "new"};
-        expect(!words.help.empty() || std::ranges::find(others, words.command) != std::end(others),
+        expect(!words.help.empty() || std::ranges::find(requests::all_commands(), words.command, &requests::CommandInfo::name) !=
+                                          requests::all_commands().end(),
                "there are no other commands");
     }
 }

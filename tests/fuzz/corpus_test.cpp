@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "app/requests/command_table.hpp"
 #include "emulator/base/error.hpp"
 #include "tests/fuzz/targets.hpp"
 
@@ -45,6 +46,12 @@ TEST_P(Corpus, CutShortIsTakenOrRefusedInOneLine) {
 
 INSTANTIATE_TEST_SUITE_P(EveryReader, Corpus, testing::ValuesIn(targets().begin(), targets().end()),
                          [](const testing::TestParamInfo<Target>& at) { return std::string(at.param.name); });
+
+/// So a new command does not wait until the fuzzer comes upon its name.
+TEST(Feed, TakesEveryCommandAlone) {
+    for (const requests::CommandInfo& command : requests::all_commands())
+        EXPECT_NO_THROW(feed(command_line, command.name)) << command.name;
+}
 
 TEST(Feed, DistinguishesARefusalFromAFault) {
     EXPECT_NO_THROW(feed([](std::string_view) { throw RequestError("no"); }, ""));
