@@ -9,6 +9,7 @@
 #include "app/cli/interrupt.hpp"
 #include "app/cli/joined.hpp"
 #include "app/cli/output.hpp"
+#include "app/requests/seal.hpp"
 #include "emulator/base/numbers.hpp"
 
 namespace kport::cli {
@@ -27,7 +28,7 @@ std::optional<std::string> given_up(const Computing& computing, const std::strin
 Caller Attended::caller() {
     Caller caller;
     caller.stop = &interrupted();
-    if (sealed()) return caller;  // signs of life need threads
+    if (requests::sealed()) return caller;  // signs of life need threads
     caller.ranks = joined_ranks();
     caller.begins = [this](const Chosen& chosen) { begin(chosen); };
     caller.progress = [this](const Metrics& metrics, std::uint64_t reached) {

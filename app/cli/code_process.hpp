@@ -25,12 +25,9 @@ inline constexpr std::size_t head_bytes = 1 + sizeof(std::uint32_t);
 /// only one of the two processes.
 void become_code_process(int report, int out, int err, pid_t judge);
 
-/// If the variable KPORT_SEALED is set, as for strangers' programs (box.hpp): starts the signs of life, then seals this process, which
-/// ends at once where it starts a thread or a process, opens a file for writing, or opens a connection. Returns whether it is sealed.
-/// Throws RequestError where that cannot be done.
+/// If the variable KPORT_SEALED is set, as for strangers' programs (box.hpp): starts the signs of life, then seals this process
+/// (requests/seal.hpp). Returns whether it is sealed. Throws RequestError where that cannot be done.
 [[nodiscard]] bool sealed_if_asked();
-/// Whether this process is sealed: nothing here may start a thread.
-[[nodiscard]] bool sealed();
 
 /// Whether this is that process.
 [[nodiscard]] bool supervised();

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -76,6 +77,15 @@ void write_pages(const std::string& folder, const grade::Exercise& exercise, con
                    grade::page_of(exercise, grades[i]));
 }
 
+/// The kinds of programs that will run.
+std::set<grade::Kind> programs_in(const grade::Exercise& exercise, const std::vector<grade::HandIn>& hand_ins) {
+    std::set<grade::Kind> programs;
+    for (const grade::HandIn& one : hand_ins)
+        if (const auto kind = one.kind(); kind && row(*kind).runs && exercise.takes.contains(*kind))
+            programs.insert(*kind);
+    return programs;
+}
+
 int grade_hand_ins(const Words& words, const grade::Exercise& exercise, grade::GradingOptions options) {
     if (!words.of)
         throw RequestError(fmt::format("kport grade needs hand-ins, such as kport grade {} hand-ins; or --try",
@@ -93,9 +103,8 @@ int grade_hand_ins(const Words& words, const grade::Exercise& exercise, grade::G
                                            hand_ins.size()));
     }
     std::optional<BoxWorkshop> workshop;
-    if (exercise.takes.cpp &&
-        std::ranges::any_of(hand_ins, [](const grade::HandIn& one) { return one.ends_in(".cpp"); }))
-        options.workshop = &workshop.emplace(words.has("--already-contained"));
+    if (const std::set<grade::Kind> programs = programs_in(exercise, hand_ins); !programs.empty())
+        options.workshop = &workshop.emplace(programs, words.has("--already-contained"));
     Meanwhile progress(fmt::format("0 of {} are graded", counted(hand_ins.size(), "hand-in")));
     options.graded = [&](std::size_t done) {
         progress.show(fmt::format("{} of {} are graded", done, counted(hand_ins.size(), "hand-in")));
@@ -122,7 +131,9 @@ int grade_hand_ins(const Words& words, const grade::Exercise& exercise, grade::G
 int grade(const Words& words) {
     if (!words.subject)
         throw RequestError("kport grade needs an exercise and hand-ins, such as kport grade exercise.json hand-ins");
-    const grade::Exercise exercise = grade::read_exercise(text_in_file(*words.subject, "exercise"), *words.subject);
+    grade::Exercise exercise = grade::read_exercise(text_in_file(*words.subject, "exercise"), *words.subject);
+    if (const auto number = words.get("--machine"))
+        exercise.machines = {exercise.machines[parse_count(*number, "--machine", 1, exercise.machines.size()) - 1]};
     grade::GradingOptions options;
     options.threads = graders_of(words);
     options.stop = &interrupted();

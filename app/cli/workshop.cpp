@@ -9,14 +9,15 @@
 #include <fstream>
 #include <optional>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <boost/algorithm/string/replace.hpp>
 
 #include "app/cli/awaits_alone.hpp"
-#include "app/cli/box.hpp"
 #include "app/cli/output.hpp"
+#include "app/files/json_report.hpp"
 #include "emulator/base/dice.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
@@ -41,12 +42,24 @@ void write_bytes(const fs::path& file, const std::string& bytes) {
     if (!out.flush()) throw OutputError(fmt::format("{} cannot be written", quoted(file.string())), false);
 }
 
-/// The first error of a compiler, without the folder of the program.
-std::string first_error_in(const std::string& told, const fs::path& folder) {
-    for (const std::string_view line : split(told, '\n'))
-        if (const std::size_t at = line.find("error: "); at != std::string_view::npos)
-            return one_line(boost::replace_all_copy(std::string(line.substr(at)), folder.string() + "/", ""),
-                            said_bytes);
+/// In front of a program that knows its own ports only. It cannot ask for the machine.
+constexpr std::string_view own_ports_only = "#pragma GCC poison topology machine\n";
+
+/// The first error of a compiler, with its line in the program.
+std::string first_error_in(const std::string& told, const std::string& source) {
+    constexpr std::string_view mark = "error: ";
+    for (const std::string_view text : split(told, '\n')) {
+        const std::size_t at = text.find(mark);
+        if (at == std::string_view::npos) continue;
+        std::string what(text.substr(at + mark.size()));
+        if (what.find("poisoned") != std::string::npos)
+            what =
+                "asks for the machine; here a node knows its own ports only, as degree() and neighbour(port) have "
+                "them";
+        if (text.starts_with(source + ":"))
+            what = fmt::format("line {}: {}", split(text.substr(source.size() + 1), ':').front(), what);
+        return one_line(what, said_bytes);
+    }
     return "the compiler gives no reason";
 }
 
@@ -77,46 +90,103 @@ std::string last_line(const std::string& text) {
     return one_line(last, said_bytes);
 }
 
-/// Why a run gave no schedule. What the program can make differ from one run to the next is not quoted.
-std::string why_none(const Run& run, const grade::Limits& limits) {
-    const auto says = [&](std::string_view words) { return run.said.find(words) != std::string::npos; };
-    if (run.status == "137" || says("a program in a file may compute for") || says("no sign of life"))
-        return fmt::format("the program does not end within {} s", number(limits.seconds));
-    if (says("Bad system call"))
-        return "the program starts a thread or a process, writes a file or opens a connection, which none may";
-    if (says("ended the whole program")) return "the program ends the whole run, with exit() or so";
-    if (says("program.so crashed: ")) return "the program crashes";
-    if (says("memory"))
-        return fmt::format("the program needs more than {}", memory(static_cast<double>(limits.memory)));
-    return fmt::format("the program makes no schedule: {}", last_line(run.said));
+/// How a program ended that made no schedule, and what is said of it. What it can make differ from one run to the next is not quoted.
+enum class Fate : std::uint8_t { late, sealed, exits, crashes, memory, long_schedule };
+
+std::string sentence_of(Fate fate, const grade::Limits& limits) {
+    switch (fate) {
+        case Fate::late: return fmt::format("the program does not end within {} s", number(limits.seconds));
+        case Fate::sealed:
+            return "the program starts a thread or a process, writes a file or opens a connection, which none may";
+        case Fate::exits: return "the program ends the whole run, with exit() or so";
+        case Fate::crashes: return "the program crashes";
+        case Fate::memory:
+            return fmt::format("the program needs more than {}", memory(static_cast<double>(limits.memory)));
+        case Fate::long_schedule: break;
+    }
+    return "the program writes too long a schedule";
 }
 
-/// The shell's text that runs the program on all machines, in each order. It ends after a run without an end.
+/// By what kport says of a C++ program; nothing for other ends.
+std::optional<Fate> fate_of_cpp(const Run& run) {
+    const auto says = [&](std::string_view words) { return run.said.find(words) != std::string::npos; };
+    if (run.status == "137" || says("a program in a file may compute for") || says("no sign of life"))
+        return Fate::late;
+    if (says("Bad system call")) return Fate::sealed;
+    if (says("ended the whole program")) return Fate::exits;
+    if (says("program.so crashed: ")) return Fate::crashes;
+    if (says("memory")) return Fate::memory;
+    return std::nullopt;
+}
+
+/// By the word that kport's module for Python has for it; nothing where it has a sentence.
+std::optional<Fate> fate_of_python(const Run& run) {
+    constexpr std::array<std::pair<std::string_view, Fate>, 6> words = {{{"late", Fate::late},
+                                                                         {"sealed", Fate::sealed},
+                                                                         {"exits", Fate::exits},
+                                                                         {"crashes", Fate::crashes},
+                                                                         {"memory", Fate::memory},
+                                                                         {"long", Fate::long_schedule}}};
+    for (const auto& [word, fate] : words)
+        if (run.status == word) return fate;
+    return std::nullopt;
+}
+
+std::string why_none(const Run& run, grade::Kind kind, const grade::Limits& limits) {
+    const bool is_python = kind == grade::Kind::python;
+    if (const auto fate = is_python ? fate_of_python(run) : fate_of_cpp(run)) return sentence_of(*fate, limits);
+    return is_python ? one_line(run.said, said_bytes)
+                     : fmt::format("the program makes no schedule: {}", last_line(run.said));
+}
+
+/// What `kport run` is asked for, on all machines and in each order.
+std::vector<std::vector<std::string>> runs_of(const grade::Exercise& exercise, const std::string& algorithm) {
+    std::vector<std::vector<std::string>> runs;
+    std::uint64_t seed = 0;
+    for (const grade::ExerciseMachine& machine : exercise.machines)
+        for (std::size_t i = 0; i < orders; ++i) {
+            std::vector<std::string> words = {"run", exercise.operation, "--algorithm=" + algorithm,
+                                              "--record=schedule.json"};
+            for (const auto& [option, value] : exercise.options)
+                if (option != "--source") words.push_back(value == "true" ? option : option + "=" + value);
+            words.push_back("--on=" + machine.on);
+            words.push_back(fmt::format("--order={}", Dice(++seed).below(1'000'000)));
+            if (const auto root = machine.experiment.root()) words.push_back(fmt::format("--source={}", *root));
+            runs.push_back(std::move(words));
+        }
+    return runs;
+}
+
+/// The shell's text that runs a C++ program. It ends after a run without an end.
 std::string script_of(const grade::Exercise& exercise, const std::string& object) {
-    std::string options;
-    for (const auto& [option, value] : exercise.options)
-        if (option != "--source") options += fmt::format(" {} {}", option, value == "true" ? "" : as_shell_word(value));
     std::string script = fmt::format(
-        "r() {{ timeout --foreground -s KILL {} {} run {} --algorithm {}{} --record schedule.json \"$@\" >/dev/null "
+        "r() {{ timeout --foreground -s KILL {} {} \"$@\" >/dev/null "
         "2>said; s=$?; if [ $s -lt 2 ]; then cat schedule.json; printf '\\0%s\\0\\0' $s; else printf '\\0%s\\0' $s; "
         "tail -c {} said; printf '\\0'; fi; [ $s != 137 ] || exit 0; }}\n",
-        number(exercise.limits.seconds), as_shell_word(this_program()), exercise.operation, as_shell_word(object),
-        options, said_bytes);
-    std::uint64_t seed = 0;
-    for (const grade::ExerciseMachine& machine : exercise.machines) {
-        const auto root = machine.experiment.root();
-        for (std::size_t i = 0; i < orders; ++i)
-            script += fmt::format("r --on {} --order {}{}\n", as_shell_word(machine.on), Dice(++seed).below(1'000'000),
-                                  root ? fmt::format(" --source {}", *root) : std::string());
+        number(exercise.limits.seconds), as_shell_word(this_program()), said_bytes);
+    for (const std::vector<std::string>& words : runs_of(exercise, object)) {
+        script += "r";
+        for (const std::string& word : words) script += " " + as_shell_word(word);
+        script += "\n";
     }
     return script;
 }
 
+/// What kport's module for Python reads (bindings/python/kport/_hand_in.py).
+std::string request_of(const grade::Exercise& exercise) {
+    Json json;
+    json["seconds"] = exercise.limits.seconds;
+    json["knows"] = exercise.knows == grade::Knows::own ? "own" : "graph";
+    json["bytes"] = grade::schedule_bytes_most;
+    json["runs"] = runs_of(exercise, "./program.py");
+    return json.dump();
+}
+
 /// The schedule of a machine, if all its runs made the same.
-grade::Made made_in(std::span<const Run> runs, std::size_t first, const grade::Limits& limits) {
+grade::Made made_in(std::span<const Run> runs, std::size_t first, grade::Kind kind, const grade::Limits& limits) {
     for (std::size_t i = first; i < first + orders; ++i) {
         if (i >= runs.size()) return {.text = {}, .refusal = "not run, since the program did not end before"};
-        if (runs[i].schedule.empty()) return {.text = {}, .refusal = why_none(runs[i], limits)};
+        if (runs[i].schedule.empty()) return {.text = {}, .refusal = why_none(runs[i], kind, limits)};
         if (runs[i].schedule != runs[first].schedule)
             return {.text = {},
                     .refusal =
@@ -136,21 +206,48 @@ void require_box() {
     if (is_root_without_container())
         throw RequestError(fmt::format("programs of strangers do not run as root; want another user{}", instead));
     if (const auto why = why_no_box())
-        throw RequestError(fmt::format("C++ hand-ins run in boxes, and {}{}", *why, instead));
+        throw RequestError(fmt::format("programs of hand-ins run in boxes, and {}{}", *why, instead));
+}
+
+/// The folder that holds kport's module for Python: beside the program where it was built, or where it is installed.
+fs::path python_folder() {
+    const fs::path program = fs::path(this_program()).parent_path();
+    const fs::path built = program / "python";
+    const fs::path installed = program.parent_path() / "lib/python3/dist-packages";
+    for (const fs::path& folder : {built, installed})
+        if (fs::exists(folder / "kport/_hand_in.py")) return folder;
+    throw RequestError(
+        fmt::format("Python hand-ins need kport's module for Python, and neither {} nor {} has it; install pybind11 "
+                    "and python3-dev, and build kport again",
+                    quoted(built.string()), quoted(installed.string())));
+}
+
+/// Debian's Python without packages of this computer, and with the same hashes each time.
+std::vector<std::string> python_command(std::initializer_list<std::string> more) {
+    std::vector<std::string> command = {"python3", "-s", "-S", "-B"};
+    command.insert(command.end(), more);
+    return command;
 }
 
 }  // namespace
 
-BoxWorkshop::BoxWorkshop(bool already_contained) : tools_(toolchain()), already_contained_(already_contained) {
+BoxWorkshop::BoxWorkshop(const std::set<grade::Kind>& kinds, bool already_contained)
+    : already_contained_(already_contained) {
+    if (kinds.contains(grade::Kind::cpp)) tools_ = toolchain();
+    if (kinds.contains(grade::Kind::python)) python_ = python_folder();
     if (!already_contained) require_box();
-    std::string name = (fs::temp_directory_path() / "kport-grade-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw OutputError("no folder for programs can be made", false);
-    folder_ = name;
+    if (kinds.contains(grade::Kind::python)) require_python();
 }
 
-BoxWorkshop::~BoxWorkshop() {
+BoxWorkshop::Scratch::Scratch() {
+    std::string name = (fs::temp_directory_path() / "kport-grade-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) throw OutputError("no folder for programs can be made", false);
+    path = name;
+}
+
+BoxWorkshop::Scratch::~Scratch() {
     std::error_code none;
-    fs::remove_all(folder_, none);
+    fs::remove_all(path, none);
 }
 
 std::string BoxWorkshop::scratch_in(const fs::path& folder) const {
@@ -161,44 +258,83 @@ std::string BoxWorkshop::scratch_in(const fs::path& folder) const {
     return scratch.string();
 }
 
-BoxWorkshop::Compiled BoxWorkshop::compiled(const grade::HandIn& hand_in, const fs::path& folder) const {
-    const grade::FileText source = grade::text_of_file(hand_in.path, source_bytes_most);
-    if (!source.refusal.empty()) return {.object = {}, .refusal = source.refusal};
-    if (const auto wrong = awaits_not_alone("it", source.text); !wrong.empty())
-        return {.object = {}, .refusal = one_line(wrong.front(), said_bytes)};
-    write_bytes(folder / "program.cpp", source.text);
+Box BoxWorkshop::python_box(const fs::path& folder, std::initializer_list<std::string> more) const {
     Box box;
-    box.shows = {(folder / "program.cpp").string()};
+    box.shows = {(python_ / "kport").string()};
+    box.environment = {"PYTHONHASHSEED=0", "PYTHONPATH=" + python_.string()};
+    box.command = python_command(more);
+    box.folder = scratch_in(folder);
+    return box;
+}
+
+void BoxWorkshop::require_python() const {
+    const Ended ended = run_in_box(python_box(folder_.path, {"-c", "import kport._hand_in"}));
+    if (!ended.well())
+        throw RequestError(fmt::format("Python hand-ins need a python3 that loads {}, and it says: {}",
+                                       quoted((python_ / "kport").string()), last_line(ended.err)));
+}
+
+BoxWorkshop::Program BoxWorkshop::compiled(const grade::Exercise& exercise, const std::string& source,
+                                           const fs::path& folder) const {
+    if (const auto wrong = awaits_not_alone("it", source); !wrong.empty())
+        return {.box = {}, .refusal = one_line(wrong.front(), said_bytes)};
+    const std::string program = (folder / "program.cpp").string();
+    write_bytes(program, source);
+    Box box;
+    box.shows = {program};
     for (const fs::path& headers : tools_.headers) box.shows.push_back(headers.string());
     box.environment = {"TMPDIR=."};
     box.folder = scratch_in(folder);
+    std::string before;
+    if (exercise.knows == grade::Knows::own) {
+        const std::string header = (folder / "own.hpp").string();
+        write_bytes(header, std::string(own_ports_only));
+        box.shows.push_back(header);
+        before = "-include kport/kport.hpp -include " + as_shell_word(header);
+    }
     box.command = {"sh", "-c",
-                   fmt::format("{} {} -w -shared -o made.so {} && cat made.so", tools_.compiler,
-                               fmt::join(tools_.flags, " "), as_shell_word(box.shows.front()))};
+                   fmt::format("{} {} -w -shared {} -o made.so {} && cat made.so", tools_.compiler,
+                               fmt::join(tools_.flags, " "), before, as_shell_word(program))};
     box.seconds = 60;
     box.processor_seconds = 30;
     box.memory = std::uint64_t{4} << 30;
     box.output = object_bytes_most;
     const Ended ended = run_in_box(box);
-    if (ended.cut != Ended::Cut::no) return {.object = {}, .refusal = "compiling it takes too long, or gives too much"};
-    if (!ended.well()) return {.object = {}, .refusal = "does not compile: " + first_error_in(ended.err, folder)};
-    write_bytes(folder / "program.so", ended.out);
-    return {.object = folder / "program.so", .refusal = {}};
+    if (ended.cut != Ended::Cut::no) return {.box = {}, .refusal = "compiling it takes too long, or gives too much"};
+    if (!ended.well()) return {.box = {}, .refusal = "does not compile: " + first_error_in(ended.err, program)};
+    const fs::path object = folder / "program.so";
+    write_bytes(object, ended.out);
+    const fs::path script = folder / "run.sh";
+    write_bytes(script, script_of(exercise, object.string()));
+    Box runs;
+    runs.shows = {object.string(), this_program(), script.string()};
+    runs.environment = {"KPORT_SEALED=1"};
+    runs.folder = scratch_in(folder);
+    runs.command = {"sh", script.string()};
+    return {.box = std::move(runs), .refusal = {}};
+}
+
+BoxWorkshop::Program BoxWorkshop::interpreted(const grade::Exercise& exercise, const std::string& source,
+                                              const fs::path& folder) const {
+    const std::string program = (folder / "program.py").string();
+    const std::string request = (folder / "request.json").string();
+    write_bytes(program, source);
+    write_bytes(request, request_of(exercise));
+    Box box = python_box(folder, {"-m", "kport._hand_in", program, request});
+    box.shows.insert(box.shows.end(), {program, request});
+    return {.box = std::move(box), .refusal = {}};
 }
 
 std::vector<grade::Made> BoxWorkshop::made_by(const grade::HandIn& hand_in, const grade::Exercise& exercise) {
-    const fs::path folder = folder_ / std::to_string(hand_ins_++);
+    const grade::FileText source = grade::text_of_file(hand_in.path, source_bytes_most);
+    if (!source.refusal.empty()) return refused_by_all(exercise, source.refusal);
+    const fs::path folder = folder_.path / std::to_string(hand_ins_++);
     fs::create_directory(folder);
-    const Compiled program = compiled(hand_in, folder);
-    if (!program.refusal.empty()) return refused_by_all(exercise, program.refusal);
+    const grade::Kind kind = hand_in.kind().value();
+    auto [box, refusal] = kind == grade::Kind::python ? interpreted(exercise, source.text, folder)
+                                                      : compiled(exercise, source.text, folder);
+    if (!refusal.empty()) return refused_by_all(exercise, refusal);
     const std::size_t all = exercise.machines.size() * orders;
-    Box box;
-    const fs::path script = folder / "run.sh";
-    write_bytes(script, script_of(exercise, program.object.string()));
-    box.shows = {program.object.string(), this_program(), script.string()};
-    box.environment = {"KPORT_SEALED=1"};
-    box.folder = scratch_in(folder);
-    box.command = {"sh", script.string()};
     box.seconds = exercise.limits.seconds * static_cast<double>(all) + 10;
     box.processor_seconds = static_cast<std::uint64_t>(std::ceil(exercise.limits.seconds)) + 1;
     box.memory = exercise.limits.memory;
@@ -206,12 +342,13 @@ std::vector<grade::Made> BoxWorkshop::made_by(const grade::HandIn& hand_in, cons
     const Ended ended = run_in_box(box);
     std::error_code none;
     fs::remove_all(folder, none);
-    if (ended.cut == Ended::Cut::output) return refused_by_all(exercise, "the program writes too long a schedule");
+    if (ended.cut == Ended::Cut::output)
+        return refused_by_all(exercise, sentence_of(Fate::long_schedule, exercise.limits));
     const std::vector<Run> runs = runs_in(ended.out, folder);
     if (runs.empty()) return refused_by_all(exercise, "the program does not run: " + last_line(ended.err));
     std::vector<grade::Made> made;
     for (std::size_t m = 0; m < exercise.machines.size(); ++m)
-        made.push_back(made_in(runs, m * orders, exercise.limits));
+        made.push_back(made_in(runs, m * orders, kind, exercise.limits));
     return made;
 }
 

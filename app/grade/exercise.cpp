@@ -91,8 +91,10 @@ void add_machine(Exercise& exercise, ExerciseMachine machine, const std::string&
             throw RequestError(fmt::format("it has {}; want 2 to {}", counted(nodes, "node"), exercise_nodes_most));
         if (!machine.experiment.collective.promises())
             throw RequestError("nothing is promised, so that nothing can be judged; want another operation");
-        if (exercise.takes.cpp && !begins_as_topology(machine.on))
-            throw RequestError("programs run on machines of families, not on graphs in files; leave \"cpp\" out");
+        for (const KindRow& kind : kind_rows)
+            if (kind.runs && exercise.takes.contains(kind.kind) && !begins_as_topology(machine.on))
+                throw RequestError(fmt::format(
+                    "programs run on machines of families, not on graphs in files; leave \"{}\" out", kind.name));
         machine.bounds = bound_lines(reached_bounds(machine.experiment.machine, machine.experiment.collective));
         machine.label = machine.hidden ? fmt::format("hidden machine {}", exercise.machines.size() + 1) : machine.on;
         require_bounds(exercise, machine);
@@ -197,17 +199,13 @@ void read_criteria(Exercise& exercise, const Fields& fields) {
     }
 }
 
-Takes takes_in(const Fields& fields) {
-    constexpr std::string_view wanted = "\"schedule\" or \"cpp\"";
-    Takes takes;
-    if (!fields.has("hand_in")) return Takes{.schedule = true};
-    for (const Json& kind : fields.list("hand_in")) {
-        if (kind == "schedule")
-            takes.schedule = true;
-        else if (kind == "cpp")
-            takes.cpp = true;
-        else
-            fields.refuse("hand_in", fmt::format("a list of {}", wanted));
+std::set<Kind> takes_in(const Fields& fields) {
+    if (!fields.has("hand_in")) return {Kind::schedule};
+    std::set<Kind> takes;
+    for (const Json& name : fields.list("hand_in")) {
+        const auto found = std::ranges::find_if(kind_rows, [&](const KindRow& kind) { return name == kind.name; });
+        if (found == kind_rows.end()) fields.refuse("hand_in", "a list of \"schedule\", \"python\" and \"cpp\"");
+        takes.insert(found->kind);
     }
     return takes;
 }
@@ -236,6 +234,7 @@ void read_what_is_asked(Exercise& exercise, const Fields& fields, const Json& js
     exercise.options = options_in(fields, json);
     exercise.any_source = std::erase(exercise.options, std::pair<std::string, std::string>("--source", "any")) > 0;
     exercise.takes = takes_in(fields);
+    exercise.knows = fields.word("knows", {"own", "graph"}, "graph") == "own" ? Knows::own : Knows::graph;
     exercise.limits = limits_in(fields, json);
     const std::string each = fields.word("each_machine", {"worst", "mean"}, "worst");
     exercise.each_machine = each == "worst" ? EachMachine::worst : EachMachine::mean;
@@ -270,9 +269,9 @@ Exercise read_exercise(const std::string& text, const std::string& name) {
     const Json json = strict_json(text, what);
     const Fields fields(json, what);
     fields.require_known(
-        {"kport_exercise", "title",     "operation", "ports",    "duplex",       "links",  "pairwise", "noho",
-         "switching",      "combining", "bytes",     "packets",  "ts",           "td",     "tm",       "source",
-         "rules",          "machines",  "hand_in",   "criteria", "each_machine", "limits", "feedback"});
+        {"kport_exercise", "title",     "operation", "ports",   "duplex",   "links",        "pairwise", "noho",
+         "switching",      "combining", "bytes",     "packets", "ts",       "td",           "tm",       "source",
+         "rules",          "machines",  "hand_in",   "knows",   "criteria", "each_machine", "limits",   "feedback"});
     Exercise exercise;
     read_what_is_asked(exercise, fields, json);
     read_criteria(exercise, fields);

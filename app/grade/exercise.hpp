@@ -1,8 +1,11 @@
 /// @file exercise.hpp   An exercise: what is asked, on which machines, and what gives points.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,12 +37,26 @@ struct ExerciseMachine {
     BoundLines bounds = {};
 };
 
-/// Which kinds of hand-ins an exercise takes.
-struct Takes {
-    bool schedule = false;
-    bool cpp = false;
-    bool python = false;
+/// What may be handed in.
+enum class Kind : std::uint8_t { schedule, python, cpp };
+
+/// A kind of hand-in, by the ending of its file.
+struct KindRow {
+    Kind kind;
+    std::string_view name;                    ///< in exercises
+    std::array<std::string_view, 3> endings;  ///< ".cpp"
+    std::string_view one;                     ///< "a C++ program"
+    std::string_view many;                    ///< "C++ programs"
+    bool runs = true;                         ///< it is a program, which runs in a box
 };
+
+inline constexpr std::array kind_rows = {
+    KindRow{Kind::schedule, "schedule", {".json", ".txt", ".csv"}, "a schedule", "schedules", false},
+    KindRow{Kind::python, "python", {".py"}, "a Python program", "Python programs"},
+    KindRow{Kind::cpp, "cpp", {".cpp"}, "a C++ program", "C++ programs"},
+};
+
+[[nodiscard]] constexpr const KindRow& row(Kind kind) { return *std::ranges::find(kind_rows, kind, &KindRow::kind); }
 
 /// Limits of a hand-in on a machine.
 struct Limits {
@@ -48,6 +65,8 @@ struct Limits {
     std::uint64_t messages = 1'000'000;               ///< also of rounds
 };
 
+/// What the programs of nodes may ask: about the ports of their own node, or about the whole graph.
+enum class Knows : std::uint8_t { own, graph };
 enum class EachMachine : std::uint8_t { worst, mean };
 enum class Feedback : std::uint8_t { none, points, first_failure, all };
 
@@ -58,7 +77,8 @@ struct Exercise {
         false;  ///< a schedule may begin at any node; programs run from one that the machine's number draws
     std::vector<std::pair<std::string, std::string>> options;  ///< of the machine and the collective: "--ports", "1"
     std::vector<ExerciseMachine> machines;
-    Takes takes;
+    std::set<Kind> takes;
+    Knows knows = Knows::graph;
     std::vector<Criterion> criteria;
     EachMachine each_machine = EachMachine::worst;
     Limits limits;

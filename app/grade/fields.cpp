@@ -24,7 +24,7 @@ Json strict_json(const std::string& text, const std::string& what) {
         return true;
     };
     try {
-        return Json::parse(text, note);
+        return Json::parse(text, note, true, true);
     } catch (const nlohmann::detail::exception& error) {
         throw RequestError(fmt::format("{} is no JSON: {}", what, told_by_json(error)));
     }

@@ -12,7 +12,7 @@
 
 namespace kport::grade {
 
-/// Returns the text as JSON. `what` begins the messages: "exercise 'x.json'". Throws RequestError with line and column where it is none,
+/// Returns the text as JSON; it may have comments. `what` begins the messages: "exercise 'x.json'". Throws RequestError with line and column where it is none,
 /// and for a member that an object has twice.
 [[nodiscard]] Json strict_json(const std::string& text, const std::string& what);
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/grade/feedback.hpp"
 #include "app/grade/share_out.hpp"
@@ -29,15 +30,27 @@ std::vector<Made> nothing_but(const Exercise& exercise, const std::string& why) 
     return std::vector<Made>(exercise.machines.size(), {.text = {}, .refusal = why});
 }
 
-std::vector<Made> made_by(const Exercise& exercise, const HandIn& hand_in, Workshop* workshop) {
-    if (hand_in.has_schedules())
-        return exercise.takes.schedule ? schedules_in(exercise, hand_in)
-                                       : nothing_but(exercise, "the exercise takes no schedules");
-    if (hand_in.ends_in(".cpp")) {
-        if (!exercise.takes.cpp) return nothing_but(exercise, "the exercise takes no C++ programs");
-        if (workshop != nullptr) return workshop->made_by(hand_in, exercise);
+/// "a schedule (.json, .txt, .csv) or a C++ program (.cpp)".
+std::string wanted_by(const Exercise& exercise) {
+    std::vector<std::string> kinds;
+    for (const KindRow& kind : kind_rows) {
+        if (!exercise.takes.contains(kind.kind)) continue;
+        std::vector<std::string_view> endings(kind.endings.begin(), kind.endings.end());
+        std::erase(endings, "");
+        kinds.push_back(fmt::format("{} ({})", kind.one, fmt::join(endings, ", ")));
     }
-    return nothing_but(exercise, "no hand-in; want a schedule (.json, .txt, .csv) or a C++ program (.cpp)");
+    return fmt::format("{}", fmt::join(kinds, " or "));
+}
+
+std::vector<Made> made_by(const Exercise& exercise, const HandIn& hand_in, Workshop* workshop) {
+    const std::optional<Kind> kind = hand_in.kind();
+    if (!kind) return nothing_but(exercise, fmt::format("no hand-in; want {}", wanted_by(exercise)));
+    if (!exercise.takes.contains(*kind))
+        return nothing_but(exercise,
+                           fmt::format("the exercise takes no {}; want {}", row(*kind).many, wanted_by(exercise)));
+    if (!row(*kind).runs) return schedules_in(exercise, hand_in);
+    if (workshop == nullptr) return nothing_but(exercise, fmt::format("{} do not run here", row(*kind).many));
+    return workshop->made_by(hand_in, exercise);
 }
 
 Grade grade_of(const Exercise& exercise, const HandIn& hand_in, const GradingOptions& options) {

@@ -24,8 +24,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 3> schedule_endings = {".json", ".txt", ".csv"};
-
 /// A file descriptor that is closed at the end.
 class OpenFile {
   public:
@@ -53,12 +51,14 @@ std::string name_in_files(const std::string& machine) {
 
 }  // namespace
 
-bool HandIn::ends_in(std::string_view ending) const { return path.extension().string() == ending; }
-
-bool HandIn::has_schedules() const {
+std::optional<Kind> HandIn::kind() const {
     std::error_code none;
-    return fs::symlink_status(path, none).type() == fs::file_type::directory ||
-           std::ranges::any_of(schedule_endings, [&](std::string_view ending) { return ends_in(ending); });
+    if (fs::symlink_status(path, none).type() == fs::file_type::directory) return Kind::schedule;
+    const std::string ending = path.extension().string();
+    if (ending.empty()) return std::nullopt;
+    for (const KindRow& of : kind_rows)
+        if (std::ranges::find(of.endings, ending) != of.endings.end()) return of.kind;
+    return std::nullopt;
 }
 
 std::vector<HandIn> hand_ins_at(const std::string& place) {
@@ -110,7 +110,7 @@ FileText schedule_of(const HandIn& hand_in, const ExerciseMachine& machine) {
     if (fs::symlink_status(hand_in.path, none).type() != fs::file_type::directory)
         return text_of_file(hand_in.path, schedule_bytes_most);
     const std::string name = name_in_files(machine.on);
-    for (const std::string_view ending : schedule_endings) {
+    for (const std::string_view ending : row(Kind::schedule).endings) {
         const fs::path file = hand_in.path / (name + std::string(ending));
         if (fs::symlink_status(file, none).type() != fs::file_type::not_found)
             return text_of_file(file, schedule_bytes_most);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,10 +16,8 @@ struct HandIn {
     std::string name;  ///< of the file or folder, in one line
     std::filesystem::path path;
 
-    /// Whether it is a file with this ending: ".cpp".
-    [[nodiscard]] bool ends_in(std::string_view ending) const;
-    /// Whether it is a folder, or has the ending of a schedule.
-    [[nodiscard]] bool has_schedules() const;
+    /// By its ending; a folder holds schedules. Nothing for other files.
+    [[nodiscard]] std::optional<Kind> kind() const;
 };
 
 /// What one file holds, or why it was not read.

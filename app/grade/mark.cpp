@@ -1,7 +1,6 @@
 #include "app/grade/mark.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <exception>
 #include <new>
@@ -40,9 +39,9 @@ ScheduleContext context_of(const Exercise& exercise, const ExerciseMachine& mach
 }
 
 void require_own_form(const std::string& text) {
-    constexpr std::array<std::string_view, 3> own_forms = {"json", "text", "csv"};
+    constexpr auto endings = row(Kind::schedule).endings;
     const ScheduleForm* const form = schedule_form_of(text);
-    if (form != nullptr && std::ranges::find(own_forms, form->name) == own_forms.end())
+    if (form != nullptr && std::ranges::find(endings, form->endings) == endings.end())
         throw RequestError(fmt::format("a schedule of the form {}; want JSON, text or CSV", form->name));
 }
 

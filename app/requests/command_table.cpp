@@ -122,7 +122,7 @@ constexpr std::array command_rows = {
                 "or a folder of them. "
                 "Status 0: all have full points; --try: the exercise is sound.\n",
                 "EXERCISE", "HANDINS", "a file, or a folder with an entry for each person",
-                "--try --csv --json --gradescope --feedback --threads --already-contained"},
+                "--try --machine --csv --json --gradescope --feedback --threads --already-contained"},
     CommandInfo{"completion", "the completions of a shell: bash, zsh or fish", "source <(kport completion bash)", "",
                 "SHELL", "", "", "--help"},
     CommandInfo{

@@ -248,6 +248,28 @@ Carried carried_from(const py::object& what, const Node& node) {
     return packets_from(what, node);
 }
 
+/// The graph of a machine as programs see it.
+class PythonTopology {
+  public:
+    explicit PythonTopology(std::shared_ptr<const Topology> graph) : graph_(std::move(graph)) {}
+
+    [[nodiscard]] const Topology& graph() const { return *graph_; }
+    /// The node; throws where there is none of this number.
+    [[nodiscard]] NodeId node(NodeId number) const {
+        if (number >= graph_->nodes())
+            throw py::index_error(fmt::format("node {} is none of {}", number, graph_->nodes()));
+        return number;
+    }
+
+  private:
+    std::shared_ptr<const Topology> graph_;
+};
+
+std::optional<NodeId> neighbour_of(const Topology& graph, NodeId node, Port port) {
+    const NodeId other = port < graph.ports() ? graph.across(node, port).node : no_node;
+    return other == no_node ? std::nullopt : std::optional(other);
+}
+
 std::vector<PacketId> numbers_of(const PacketSet& set, NodeId nodes) {
     std::vector<PacketId> numbers;
     numbers.reserve(set.size());
@@ -329,6 +351,23 @@ void add_node_classes(py::module_& module) {
         .def_property_readonly(
             "packet", [](const Arrival& arrival) { return arrival.packet().id(); }, "the lowest packet that came")
         .def_property_readonly("value", &Arrival::value, "the partial result that came");
+    using Graph = const PythonTopology&;
+    py::class_<PythonTopology>(module, "Topology", "The graph of a machine.")
+        .def_property_readonly(
+            "nodes", [](Graph of) { return of.graph().nodes(); }, "N")
+        .def(
+            "degree", [](Graph of, NodeId node) { return of.graph().degree(of.node(node)); }, py::arg("node"),
+            "The links of a node.")
+        .def(
+            "ports", [](Graph of, NodeId node) { return of.graph().labels(of.node(node)); }, py::arg("node"),
+            "The ports of a node are 0 to ports - 1.")
+        .def(
+            "neighbour", [](Graph of, NodeId node, Port port) { return neighbour_of(of.graph(), of.node(node), port); },
+            py::arg("node"), py::arg("port"), "The node at the other end of the link; None where the port has none.")
+        .def(
+            "distance",
+            [](Graph of, NodeId one, NodeId other) { return of.graph().distance(of.node(one), of.node(other)); },
+            py::arg("one"), py::arg("other"), "The links on a shortest path.");
     using Self = const PythonNode&;
     const auto of_node = [](auto get) { return [get](Self self) { return get(self.node()); }; };
     py::class_<PythonNode, std::shared_ptr<PythonNode>>(module, "Node", "A node, as its program sees it.")
@@ -351,11 +390,11 @@ void add_node_classes(py::module_& module) {
             "has_arrival", [](Self self) { return self.node().has_arrival(); }, "whether receive() would not wait")
         .def(
             "neighbour",
-            [](Self self, Port port) -> std::optional<NodeId> {
-                const NodeId node = self.node().neighbour(port);
-                return node == no_node ? std::nullopt : std::optional(node);
-            },
+            [](Self self, Port port) { return neighbour_of(self.node().topology(), self.node().id(), port); },
             py::arg("port"), "The node at the other end of the link; None where the port has none.")
+        .def(
+            "topology", [](Self self) { return PythonTopology(self.node().machine().topology); },
+            "The graph of the machine.")
         .def(
             "send",
             [](Self self, Port port, const py::object& packets) {

@@ -40,7 +40,7 @@ class GeneratorRun {
     pybind11::object failure_;
 };
 
-/// Adds the classes that programs meet: Node, Act, Arrival, Value.
+/// Adds the classes that programs meet: Node, Topology, Act, Arrival, Value.
 void add_node_classes(pybind11::module_& module);
 
 }  // namespace kport::python

@@ -22,6 +22,7 @@
 #include "app/requests/answer.hpp"
 #include "app/requests/command_table.hpp"
 #include "app/requests/places.hpp"
+#include "app/requests/seal.hpp"
 #include "bindings/python/generators.hpp"
 #include "emulator/report/text_report.hpp"
 
@@ -126,6 +127,10 @@ class Work {
             over_ = true;
             ended_.notify_one();
         };
+        if (requests::sealed()) {  // none may start a thread
+            work();
+            return;
+        }
         try {
             thread_ = std::thread(work);
         } catch (const std::system_error&) {  // the system gives no thread
@@ -285,6 +290,7 @@ PYBIND11_MODULE(_kport, module) {
     module.def("ask", &asked, py::arg("words"), py::arg("input"), py::arg("kept"), py::arg("width"),
                py::arg("progress"), py::arg("program"), py::arg("program_name"));
     module.def("commands", &commands);
+    module.def("seal", &requests::seal_process, "Takes rights from this process before it runs a stranger's program.");
     module.attr("__version__") = KPORT_VERSION;
 }
 

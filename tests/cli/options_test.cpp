@@ -98,6 +98,7 @@ const std::vector<Option> options = {
     {"--no-open", "", "", "lab", false},
     {"--try", "", "", "grade", false},
     {"--already-contained", "", "", "grade", false},
+    {"--machine", "N", "1", "grade", false},
     {"--feedback", "FOLDER", "pages", "grade", false},
     {"--gradescope", "FILE", "x.json", "grade", false},
     {"--mode", "MODE", "telephone", "search", false},

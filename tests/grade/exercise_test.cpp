@@ -14,6 +14,7 @@
 namespace kport::test {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::SizeIs;
 
@@ -35,8 +36,7 @@ TEST(AnExercise, SaysWhatIsAskedAndWhatGivesPoints) {
     EXPECT_EQ(exercise.machines[1].label, "hidden machine 2");
     EXPECT_EQ(exercise.machines[1].weight, 3);
     EXPECT_EQ(exercise.machines[0].experiment.machine.ports.sends(), 1U);
-    EXPECT_TRUE(exercise.takes.schedule);
-    EXPECT_FALSE(exercise.takes.cpp);
+    EXPECT_THAT(exercise.takes, ElementsAre(grade::Kind::schedule));
 }
 
 TEST(AnExercise, WithAWrongWordIsRefusedWithItsPlaceAndWhatIsRight) {

@@ -1,15 +1,11 @@
 /// @file programs_test.cpp   C++ programs that were handed in: honest ones get their points, and those that cheat none and a sentence.
 #include <filesystem>
-#include <map>
 #include <string>
-#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/cli/box.hpp"
-#include "tests/cli/files.hpp"
-#include "tests/cli/kport.hpp"
+#include "tests/grade/graded_programs.hpp"
 
 namespace kport::test {
 namespace {
@@ -53,18 +49,14 @@ constexpr const char* down_the_tree_end =
     "}\n"
     "KPORT_ALGORITHM(.operation = Operation::broadcast, .program = mine);\n";
 
-/// A folder of programs, graded by the program as a teacher grades it.
-class Programs : public testing::Test {
+class Programs : public GradedPrograms {
   protected:
     void SetUp() override {
-        if (const auto why = cli::why_no_box()) GTEST_SKIP() << *why;
+        GradedPrograms::SetUp();
         const auto cache = std::filesystem::path(KPORT_PROGRAM).parent_path() / "tests/cli/compiled";
         place_.environment = {"XDG_CACHE_HOME=" + cache.string(), "CXXFLAGS=-O0"};
         exercise_ = files_.add("exercise.json", broadcasts_on_lines);
-        std::filesystem::create_directory(folder());
     }
-
-    [[nodiscard]] std::string folder() const { return files_.folder() + "/in"; }
 
     /// A program that does this before it broadcasts, with this before it.
     void add(const std::string& name, const std::string& statements, const std::string& before = "") {
@@ -74,31 +66,6 @@ class Programs : public testing::Test {
                            "}\nKPORT_ALGORITHM(.operation = Operation::broadcast, .program = mine);\n");
     }
     void add_text(const std::string& name, const std::string& text) { files_.add("in/" + name + ".cpp", text); }
-
-    [[nodiscard]] Outcome graded(const std::string& more = "--json") const {
-        return kport({"grade", exercise_, folder(), more}, place_);
-    }
-
-    /// The first failure of each; asserts that none has a point.
-    [[nodiscard]] std::map<std::string, std::string> failures() const {
-        std::map<std::string, std::string> sentences;
-        const Outcome outcome = graded();
-        EXPECT_EQ(outcome.status, 1) << outcome.err;
-        const nlohmann::json json = outcome.json();
-        for (const auto& one : json["hand_ins"]) {
-            const auto name = std::filesystem::path(one["hand_in"].get<std::string>()).stem().string();
-            sentences[name] = one["first_failure"].is_null() ? "" : one["first_failure"].get<std::string>();
-            EXPECT_EQ(one["points"], 0) << name << ": " << sentences[name];
-            EXPECT_NE(sentences[name], "") << name;
-            EXPECT_THAT(sentences[name], Not(HasSubstr("line:5")));
-            EXPECT_THAT(sentences[name], Not(HasSubstr("/tmp/")));
-        }
-        return sentences;
-    }
-
-    Files files_;
-    Place place_;
-    std::string exercise_;
 };
 
 constexpr const char* not_allowed = "starts a thread or a process, writes a file or opens a connection";
@@ -215,12 +182,39 @@ TEST_F(Programs, AreSealedAlsoWhereTheContainerAroundIsTheBox) {
     EXPECT_EQ(json["hand_ins"][1]["points"], 6);
 }
 
+TEST_F(Programs, ThatMayKnowTheirOwnPortsOnlyCannotAskForTheMachine) {
+    exercise_ = files_.add("own.json", with("\"hand_in\"", "\"knows\": \"own\", \"hand_in\"", broadcasts_on_lines));
+    add("asks", "");
+    const std::string own_ports =
+        "Packet packet;\nif (self.id() != source) {\nconst Arrival arrival = co_await self.receive();\n"
+        "packet = arrival.packet();\n}\n"
+        "for (Port port = 0; port < 2; ++port)\n"
+        "    if (self.neighbour(port) == self.id() + 1) co_await self.send(port, packet);\n";
+    const auto program = [&](const std::string& head, const std::string& body) {
+        return "#include <kport/kport.hpp>\n" + head +
+               "using namespace kport;\nProgram mine(Node& self, NodeId source) {\n" + body + own_ports +
+               "}\nKPORT_ALGORITHM(.operation = Operation::broadcast, .program = mine);\n";
+    };
+    add_text("modest", program("", ""));
+    add_text("through-machine", program("", "(void)self.machine();\n"));
+    add_text("by-name", program("#define ASK topo##logy\n", "(void)self.ASK();\n"));
+    const nlohmann::json json = graded().json();
+    for (const auto& one : json["hand_ins"]) {
+        const bool modest = one["hand_in"] == "modest.cpp";
+        EXPECT_EQ(one["points"], modest ? 6 : 0) << one["hand_in"] << one["first_failure"];
+        if (!modest) {
+            EXPECT_THAT(one["first_failure"].get<std::string>(), HasSubstr("asks for the machine; here a node knows"));
+        }
+    }
+    EXPECT_THAT(json["hand_ins"][0]["first_failure"].get<std::string>(), HasSubstr("does not compile: line 11: asks"));
+}
+
 TEST_F(Programs, AreRefusedWhereTheExerciseTakesNone) {
     std::string text = broadcasts_on_lines;
     text.replace(text.find(", \"cpp\""), 7, "");
     exercise_ = files_.add("schedules.json", text);
     add("honest", "");
-    EXPECT_EQ(failures()["honest"], "line:4: the exercise takes no C++ programs");
+    EXPECT_EQ(failures()["honest"], "line:4: the exercise takes no C++ programs; want a schedule (.json, .txt, .csv)");
 }
 
 }  // namespace

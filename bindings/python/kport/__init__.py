@@ -15,7 +15,7 @@ from ._schedules import Schedule, Transfer
 
 __version__ = _kport.__version__
 
-Act, Arrival, Node, Value = _kport.Act, _kport.Arrival, _kport.Node, _kport.Value
+Act, Arrival, Node, Topology, Value = _kport.Act, _kport.Arrival, _kport.Node, _kport.Topology, _kport.Value
 
 globals().update(_commands.functions())
 sweep = _commands.sweep

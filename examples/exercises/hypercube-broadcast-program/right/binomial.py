@@ -1,0 +1,7 @@
+def program(self):
+    first = 0
+    if not self.is_source:
+        mail = yield self.receive()
+        first = mail.port + 1
+    for port in range(first, self.ports):
+        yield self.send(port)

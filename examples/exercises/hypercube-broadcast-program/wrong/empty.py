@@ -1,0 +1,3 @@
+def program(self):
+    if not self.is_source:
+        yield self.receive()
