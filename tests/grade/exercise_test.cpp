@@ -39,6 +39,27 @@ TEST(AnExercise, SaysWhatIsAskedAndWhatGivesPoints) {
     EXPECT_THAT(exercise.takes, ElementsAre(grade::Kind::schedule));
 }
 
+/// The exercise of the design, with its comment.
+TEST(AnExercise, MayTakeSchedulesAndProgramsFromAnySourceOnDrawnMachines) {
+    const grade::Exercise exercise = exercise_of(R"({
+      "kport_exercise": 1, "title": "A broadcast on meshes", "operation": "broadcast", "ports": "1", "source": "any",
+      "machines": [ {"on": "mesh:4x4"}, {"on": "mesh:3x5", "weight": 2},
+                    {"family": "mesh", "nodes": [2, 64], "draw": 20, "seed": 7, "hidden": true} ],
+      "hand_in": ["schedule", "python", "cpp"],
+      "knows": "own",                                  // what a node may ask: its own ports ("own"), or the whole graph ("graph")
+      "criteria": [ {"name": "lawful", "points": 4},
+                    {"name": "rounds", "points": 4, "at_most": "bound + 2", "zero_from": "2 * bound"},
+                    {"name": "optimal", "points": 2, "of": "rounds"} ],
+      "each_machine": "worst",                         // or "mean"
+      "limits": {"seconds": 10, "memory": "512MiB", "messages": 1000000},
+      "feedback": "first_failure" })");
+    EXPECT_THAT(exercise.machines, SizeIs(22));
+    EXPECT_THAT(exercise.takes, ElementsAre(grade::Kind::schedule, grade::Kind::python, grade::Kind::cpp));
+    EXPECT_EQ(exercise.knows, grade::Knows::own);
+    EXPECT_TRUE(exercise.any_source);
+    EXPECT_EQ(exercise.limits.seconds, 10);
+}
+
 TEST(AnExercise, WithAWrongWordIsRefusedWithItsPlaceAndWhatIsRight) {
     const std::vector<std::pair<std::string, std::string>> wrong = {
         {with("\"title\"", "\"titel\""), "exercise 'x.json': titel is unknown; did you mean 'title'?"},
@@ -57,6 +78,9 @@ TEST(AnExercise, WithAWrongWordIsRefusedWithItsPlaceAndWhatIsRight) {
         {with("\"ports\": 1", "\"ports\": [1]"), "ports: [; want what --ports takes"},
         {with("\"worst\"", "\"best\""), "each_machine: \"best\"; want one of worst, mean"},
         {with("\"ports\": 1", "\"ports\": 1, \"ports\": 2"), "has the member 'ports' twice"},
+        {with("\"criteria\"", "\"hand_in\": [\"c\"], \"criteria\""),
+         "hand_in: [; want a list of \"schedule\", \"python\""},
+        {with("\"criteria\"", "\"knows\": \"all\", \"criteria\""), "knows: \"all\"; want one of own, graph"},
         {"{", "is no JSON"},
         {"[]", "want an object"},
     };

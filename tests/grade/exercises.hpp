@@ -1,10 +1,15 @@
 /// @file exercises.hpp   Exercises for tests.
 #pragma once
 
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
 #include <string>
+#include <vector>
 
 #include <boost/algorithm/string/replace.hpp>
 
+#include "app/files/whole_text.hpp"
 #include "app/grade/exercise.hpp"
 #include "app/requests/answer.hpp"
 
@@ -29,6 +34,28 @@ inline std::string with(const std::string& from, const std::string& to, std::str
 inline grade::Exercise exercise_of(const std::string& text = usual_exercise) {
     requests::prepare_for_requests();
     return grade::read_exercise(text, "x.json");
+}
+
+/// examples/exercises.
+inline std::filesystem::path all_exercises() { return std::filesystem::path(KPORT_SOURCE_DIR) / "examples/exercises"; }
+
+/// The exercises there that take hand-ins of this kind, by name.
+inline std::vector<std::string> exercise_names(grade::Kind kind) {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(all_exercises())) {
+        const std::string file = (entry.path() / "exercise.json").string();
+        if (exercise_of(text_in_file(file, "exercise")).takes.contains(kind))
+            names.push_back(entry.path().filename().string());
+    }
+    std::ranges::sort(names);
+    return names;
+}
+
+/// The name without what no name of a test has.
+inline std::string test_name_of(std::string name) {
+    std::ranges::replace_if(
+        name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+    return name;
 }
 
 /// A lawful broadcast on mesh:2x2 in two rounds.

@@ -1,6 +1,4 @@
-/// @file exercises_test.cpp   Every exercise of examples/exercises: its answers get full points, its wrong ones fewer, the empty one none.
-#include <algorithm>
-#include <cctype>
+/// @file exercises_test.cpp   Every exercise of examples/exercises that takes schedules: its answers get full points, its wrong ones fewer, the empty one none.
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -17,19 +15,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path all_exercises = fs::path(KPORT_SOURCE_DIR) / "examples/exercises";
-
-std::vector<std::string> exercise_names() {
-    std::vector<std::string> names;
-    for (const fs::directory_entry& entry : fs::directory_iterator(all_exercises))
-        if (entry.is_directory()) names.push_back(entry.path().filename().string());
-    std::ranges::sort(names);
-    return names;
-}
-
 class EveryExercise : public testing::TestWithParam<std::string> {
   protected:
-    fs::path folder = all_exercises / GetParam();
+    fs::path folder = all_exercises() / GetParam();
     grade::Exercise exercise = exercise_of(text_in_file((folder / "exercise.json").string(), "exercise"));
 
     [[nodiscard]] std::vector<grade::Grade> grades_in(const std::string& name) const {
@@ -57,12 +45,8 @@ TEST_P(EveryExercise, GivesNothingToTheEmptyHandIn) {
     EXPECT_TRUE(tried.sound(exercise));
 }
 
-INSTANTIATE_TEST_SUITE_P(Examples, EveryExercise, testing::ValuesIn(exercise_names()), [](const auto& exercise) {
-    std::string name = exercise.param;
-    std::ranges::replace_if(
-        name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
-    return name;
-});
+INSTANTIATE_TEST_SUITE_P(Examples, EveryExercise, testing::ValuesIn(exercise_names(grade::Kind::schedule)),
+                         [](const auto& exercise) { return test_name_of(exercise.param); });
 
 }  // namespace
 }  // namespace kport::test

@@ -165,6 +165,26 @@ TEST(KportGrade, PrintsTableCsvAndJsonAndEndsWithOneUnlessAllHaveFullPoints) {
                 HasSubstr("is of one hand-in"));
 }
 
+/// As GitHub Classroom asks: a test for each machine, whose exit status counts.
+TEST(KportGrade, OnOneMachineEndsWithZeroForFullPointsThere) {
+    Files files;
+    const std::string exercise = files.add("exercise.json", usual_exercise);
+    const std::string hand_in = files.add("adams.txt", right_on_mesh);
+    const auto graded_on = [&](const std::string& machine) {
+        return kport({"grade", exercise, hand_in, "--json", "--machine", machine});
+    };
+    EXPECT_EQ(kport({"grade", exercise, hand_in}).status, 1);
+    const Outcome first = graded_on("1");
+    EXPECT_EQ(first.status, 0) << first.err;
+    EXPECT_EQ(first.json()["hand_ins"][0]["machines"].size(), 1U);
+    EXPECT_EQ(graded_on("2").status, 1);
+    EXPECT_EQ(graded_on("2").json()["hand_ins"][0]["machines"][0]["machine"], "hidden machine 2");
+    for (const char* none : {"0", "3", "two"}) {
+        EXPECT_EQ(graded_on(none).status, 2);
+        EXPECT_THAT(graded_on(none).err, HasSubstr("--machine")) << none;
+    }
+}
+
 TEST(APageOfFeedback, HasTheSmallestFailureAsAPictureAndNoOtherNames) {
     Files files;
     const std::string text = with("{\"on\": \"mesh:2x2\"}", R"({"on": "mesh:3x3"}, {"on": "mesh:2x2"})");

@@ -115,7 +115,7 @@ TEST_F(PythonPrograms, ThatShareStateElsewhereOrDrawTheirActsGetNoPoints) {
                       "    math.turn = getattr(math, 'turn', 0) + 1\n    if math.turn % 2 == 0:\n"
                       "        yield self.next_round()\n");
     add_down_the_tree("clock",
-                      "    if kport._graphs.os.times().elapsed * 100 % 2 < 1 or hash(object()) // 64 % 2:\n"
+                      "    if kport._requests.sys.modules['time'].monotonic_ns() // 64 % 2:\n"
                       "        yield self.next_round()\n");
     add_down_the_tree("random", "    if kport._graphs.os.urandom(1)[0] % 2:\n        yield self.next_round()\n");
     for (const auto& [name, sentence] : failures())
@@ -133,7 +133,7 @@ TEST_F(PythonPrograms, ThatUseUpTimeMemoryOrOutputGetNoPoints) {
     EXPECT_EQ(told["loops"], "line:4: the program does not end within 2 s");
     EXPECT_EQ(told["endless"], told["loops"]);
     EXPECT_EQ(told["sleeps"], told["loops"]);
-    EXPECT_EQ(told["hogs"], "line:4: the program needs more than 256 MiB");
+    EXPECT_EQ(told["hogs"], "line:4: the program needs more than 256.0 MiB");
     EXPECT_EQ(told["writes"], "line:4: the program writes too long a schedule");
     EXPECT_THAT(told["recurses"], HasSubstr("line 2: RecursionError: maximum recursion depth exceeded"));
 }
@@ -206,6 +206,28 @@ TEST_F(PythonPrograms, AreSealedAlsoWhereTheContainerAroundIsTheBox) {
     EXPECT_THAT(json["hand_ins"][0]["first_failure"].get<std::string>(), HasSubstr(not_allowed));
     EXPECT_EQ(json["hand_ins"][1]["points"], 6);
 }
+
+class EveryExerciseForPython : public GradedPrograms, public testing::WithParamInterface<std::string> {
+  protected:
+    [[nodiscard]] Outcome graded(const std::string& hand_ins) const {
+        const std::filesystem::path place = all_exercises() / GetParam();
+        return kport({"grade", (place / "exercise.json").string(), (place / hand_ins).string(), "--json"});
+    }
+};
+
+TEST_P(EveryExerciseForPython, GivesFullPointsToItsAnswersAndFewerToWrongOnes) {
+    const Outcome right = graded("right");
+    EXPECT_EQ(right.status, 0) << right.out << right.err;
+    const nlohmann::json wrong = graded("wrong").json();
+    EXPECT_GE(wrong["hand_ins"].size(), 3U);
+    for (const auto& one : wrong["hand_ins"]) {
+        EXPECT_LT(one["points"], 10) << one["hand_in"];
+        EXPECT_NE(one["first_failure"], nullptr) << one["hand_in"];
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Examples, EveryExerciseForPython, testing::ValuesIn(exercise_names(grade::Kind::python)),
+                         [](const auto& exercise) { return test_name_of(exercise.param); });
 
 }  // namespace
 }  // namespace kport::test
