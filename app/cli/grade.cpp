@@ -81,7 +81,7 @@ void write_pages(const std::string& folder, const grade::Exercise& exercise, con
 std::set<grade::Kind> programs_in(const grade::Exercise& exercise, const std::vector<grade::HandIn>& hand_ins) {
     std::set<grade::Kind> programs;
     for (const grade::HandIn& one : hand_ins)
-        if (const auto kind = one.kind(); kind && row(*kind).runs && exercise.takes.contains(*kind))
+        if (const auto kind = one.kind(exercise); kind && row(*kind).runs && exercise.takes.contains(*kind))
             programs.insert(*kind);
     return programs;
 }

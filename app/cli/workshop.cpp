@@ -132,9 +132,20 @@ std::optional<Fate> fate_of_python(const Run& run) {
     return std::nullopt;
 }
 
-std::string why_none(const Run& run, grade::Kind kind, const grade::Limits& limits) {
+/// Where a program says that it failed: "line 3: "; empty where it does not.
+std::string line_in(const std::string& said) {
+    constexpr std::string_view word = "line ";
+    constexpr std::size_t digits_most = 7;
+    const std::size_t end = said.find_first_not_of("0123456789", word.size());
+    const bool is_line = said.starts_with(word) && end > word.size() && end <= word.size() + digits_most;
+    return is_line ? said.substr(0, end) + ": " : std::string();
+}
+
+/// What a program says of a hidden machine is not quoted: it could name it.
+std::string why_none(const Run& run, grade::Kind kind, bool is_hidden, const grade::Limits& limits) {
     const bool is_python = kind == grade::Kind::python;
     if (const auto fate = is_python ? fate_of_python(run) : fate_of_cpp(run)) return sentence_of(*fate, limits);
+    if (is_hidden) return line_in(run.said) + "the program ends with an error";
     return is_python ? one_line(run.said, said_bytes)
                      : fmt::format("the program makes no schedule: {}", last_line(run.said));
 }
@@ -182,18 +193,18 @@ std::string request_of(const grade::Exercise& exercise) {
     return json.dump();
 }
 
-/// The schedule of a machine, if all its runs made the same.
-grade::Made made_in(std::span<const Run> runs, std::size_t first, grade::Kind kind, const grade::Limits& limits) {
-    for (std::size_t i = first; i < first + orders; ++i) {
+/// The schedule of a machine, if all its runs, which begin with the first of these, made the same.
+grade::Made made_in(std::span<const Run> runs, grade::Kind kind, bool is_hidden, const grade::Limits& limits) {
+    for (std::size_t i = 0; i < orders; ++i) {
         if (i >= runs.size()) return {.text = {}, .refusal = "not run, since the program did not end before"};
-        if (runs[i].schedule.empty()) return {.text = {}, .refusal = why_none(runs[i], kind, limits)};
-        if (runs[i].schedule != runs[first].schedule)
+        if (runs[i].schedule.empty()) return {.text = {}, .refusal = why_none(runs[i], kind, is_hidden, limits)};
+        if (runs[i].schedule != runs.front().schedule)
             return {.text = {},
                     .refusal =
                         "the schedule depends on the order in which the nodes run; they must share nothing, and "
                         "use no clock and no random numbers"};
     }
-    return {.text = runs[first].schedule, .refusal = {}};
+    return {.text = runs.front().schedule, .refusal = {}};
 }
 
 std::vector<grade::Made> refused_by_all(const grade::Exercise& exercise, const std::string& why) {
@@ -330,7 +341,7 @@ std::vector<grade::Made> BoxWorkshop::made_by(const grade::HandIn& hand_in, cons
     if (!source.refusal.empty()) return refused_by_all(exercise, source.refusal);
     const fs::path folder = folder_.path / std::to_string(hand_ins_++);
     fs::create_directory(folder);
-    const grade::Kind kind = hand_in.kind().value();
+    const grade::Kind kind = hand_in.kind(exercise).value();
     auto [box, refusal] = kind == grade::Kind::python ? interpreted(exercise, source.text, folder)
                                                       : compiled(exercise, source.text, folder);
     if (!refusal.empty()) return refused_by_all(exercise, refusal);
@@ -347,8 +358,10 @@ std::vector<grade::Made> BoxWorkshop::made_by(const grade::HandIn& hand_in, cons
     const std::vector<Run> runs = runs_in(ended.out, folder);
     if (runs.empty()) return refused_by_all(exercise, "the program does not run: " + last_line(ended.err));
     std::vector<grade::Made> made;
-    for (std::size_t m = 0; m < exercise.machines.size(); ++m)
-        made.push_back(made_in(runs, m * orders, kind, exercise.limits));
+    for (std::size_t m = 0; m < exercise.machines.size(); ++m) {
+        const auto of_machine = std::span(runs).subspan(std::min(m * orders, runs.size()));
+        made.push_back(made_in(of_machine, kind, exercise.machines[m].hidden, exercise.limits));
+    }
     return made;
 }
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
+#include <initializer_list>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -12,6 +14,7 @@
 
 #include "algorithms/reach.hpp"
 #include "app/grade/fields.hpp"
+#include "app/grade/numbers.hpp"
 #include "app/requests/experiment_of.hpp"
 #include "app/requests/in_options.hpp"
 #include "app/session/explain.hpp"
@@ -98,6 +101,10 @@ void add_machine(Exercise& exercise, ExerciseMachine machine, const std::string&
         machine.bounds = bound_lines(reached_bounds(machine.experiment.machine, machine.experiment.collective));
         machine.label = machine.hidden ? fmt::format("hidden machine {}", exercise.machines.size() + 1) : machine.on;
         require_bounds(exercise, machine);
+        if (exercise.takes.contains(Kind::numbers)) {
+            if (machine.hidden) throw RequestError("there are no answers for a hidden machine; leave \"hidden\" out");
+            machine.answers = right_answers(exercise, machine);
+        }
     } catch (const RequestError& error) {
         throw RequestError(fmt::format("{}: {}", place, requests::in_options(error.what())));
     }
@@ -164,23 +171,63 @@ std::optional<Quantity> quantity_named(std::string_view key) {
     return found == quantity_rows.end() ? std::nullopt : std::optional(found->quantity);
 }
 
-Criterion read_criterion(const Json& json, const std::string& place) {
+const std::initializer_list<std::string_view> quantity_words = {"rounds", "work", "path_sum", "volume", "latency"};
+
+std::optional<Quantity> quantity_in(const Fields& fields, std::string_view name) {
+    return quantity_named(fields.word(name, quantity_words));
+}
+
+Allowance formula_in(const Fields& fields, std::string_view name) {
+    return Allowance(fields.text(name, "a formula, such as \"bound + 2\""), fields.place_of(name));
+}
+
+/// A key stands before the last colon of a line.
+std::string key_in(const Fields& fields) {
+    constexpr std::string_view wanted =
+        "a name of at most 40 letters, digits, blanks and . _ -, such as \"rounds of sbt\"";
+    constexpr std::size_t letters_most = 40;
+    std::string key = fields.text("key", wanted);
+    const auto is_plain = [](unsigned char c) {
+        return std::isalnum(c) != 0 || std::string_view(" ._-").find(static_cast<char>(c)) != std::string_view::npos;
+    };
+    if (key.size() > letters_most || !std::ranges::all_of(key, is_plain) || key.front() == ' ' || key.back() == ' ')
+        fields.refuse("key", wanted);
+    return key;
+}
+
+void read_answer(Criterion& criterion, const Fields& fields) {
+    criterion.key = key_in(fields);
+    if (fields.has("counted")) {
+        fields.require_known({"name", "points", "key", "counted", "algorithm"});
+        criterion.counted = quantity_in(fields, "counted");
+        criterion.algorithm = fields.text("algorithm", "an algorithm, such as \"sbt\"");
+        return;
+    }
+    fields.require_known({"name", "points", "key", "value", "of"});
+    criterion.value = formula_in(fields, "value");
+    if (criterion.value->names("bound")) criterion.quantity = quantity_in(fields, "of");
+}
+
+Criterion read_criterion(const Json& json, bool is_answer, const std::string& place) {
     const Fields fields(json, place);
     Criterion criterion;
     criterion.points = fields.positive("points");
+    if (is_answer) {
+        criterion.name = fields.word("name", {"answer"});
+        read_answer(criterion, fields);
+        return criterion;
+    }
     criterion.name = fields.word("name", {"lawful", "optimal", "rounds", "work", "path_sum", "volume", "latency"});
     if (criterion.name == "lawful") {
         fields.require_known({"name", "points"});
     } else if (criterion.name == "optimal") {
         fields.require_known({"name", "points", "of"});
-        criterion.quantity = quantity_named(fields.word("of", {"rounds", "work", "path_sum", "volume", "latency"}));
+        criterion.quantity = quantity_in(fields, "of");
     } else {
         fields.require_known({"name", "points", "at_most", "zero_from"});
-        constexpr std::string_view wanted = "a formula, such as \"bound + 2\"";
         criterion.quantity = quantity_named(criterion.name);
-        criterion.at_most = Allowance(fields.text("at_most", wanted), fields.place_of("at_most"));
-        if (fields.has("zero_from"))
-            criterion.zero_from = Allowance(fields.text("zero_from", wanted), fields.place_of("zero_from"));
+        criterion.at_most = formula_in(fields, "at_most");
+        if (fields.has("zero_from")) criterion.zero_from = formula_in(fields, "zero_from");
     }
     return criterion;
 }
@@ -190,8 +237,8 @@ void read_criteria(Exercise& exercise, const Fields& fields) {
     std::set<std::string> names;
     for (std::size_t i = 0; i < all.size(); ++i) {
         const std::string place = fmt::format("{}[{}]", fields.place_of("criteria"), i);
-        Criterion criterion = read_criterion(all[i], place);
-        std::string key = criterion.name;
+        Criterion criterion = read_criterion(all[i], exercise.takes.contains(Kind::numbers), place);
+        std::string key = criterion.key.empty() ? criterion.name : criterion.key;
         if (criterion.name == "optimal") key += fmt::format(" of {}", row(*criterion.quantity).key);
         if (!names.insert(key).second)
             throw RequestError(fmt::format("{}: the criterion {} stands there twice; want it once", place, key));
@@ -204,9 +251,12 @@ std::set<Kind> takes_in(const Fields& fields) {
     std::set<Kind> takes;
     for (const Json& name : fields.list("hand_in")) {
         const auto found = std::ranges::find_if(kind_rows, [&](const KindRow& kind) { return name == kind.name; });
-        if (found == kind_rows.end()) fields.refuse("hand_in", "a list of \"schedule\", \"python\" and \"cpp\"");
+        if (found == kind_rows.end())
+            fields.refuse("hand_in", "a list of \"schedule\", \"python\" and \"cpp\", or [\"numbers\"]");
         takes.insert(found->kind);
     }
+    if (takes.contains(Kind::numbers) && takes.size() > 1)
+        fields.refuse("hand_in", "[\"numbers\"] alone: its criteria are answers");
     return takes;
 }
 

@@ -18,13 +18,17 @@
 namespace kport::grade {
 
 /// What gives points: a lawful schedule that delivers, a quantity within what is allowed, or a quantity that meets its lower bound. All
-/// want a lawful schedule.
+/// want a lawful schedule. In an exercise of numbers: a right answer, which is a formula's value or what an algorithm counts.
 struct Criterion {
-    std::string name;  ///< "lawful", "optimal", or a quantity's key
+    std::string name;  ///< "lawful", "optimal", a quantity's key, or "answer"
     double points = 0;
-    std::optional<Quantity> quantity = {};    ///< nothing: lawful
+    std::optional<Quantity> quantity = {};    ///< whose bound is asked for; nothing: lawful
     std::optional<Allowance> at_most = {};    ///< nothing, with a quantity: it must meet its bound
     std::optional<Allowance> zero_from = {};  ///< from here on no points; between at_most and this a share of them
+    std::string key = {};                     ///< of an answer, in the hand-in
+    std::optional<Allowance> value = {};      ///< the right answer, where nothing is counted
+    std::optional<Quantity> counted = {};     ///< in a run of the algorithm
+    std::string algorithm = {};
 };
 
 /// A machine of the exercise, with the operation on it.
@@ -35,10 +39,11 @@ struct ExerciseMachine {
     std::string label;  ///< in results: its specification, or "hidden machine 3"
     Experiment experiment = {};
     BoundLines bounds = {};
+    std::vector<double> answers = {};  ///< of each criterion, in an exercise of numbers
 };
 
 /// What may be handed in.
-enum class Kind : std::uint8_t { schedule, python, cpp };
+enum class Kind : std::uint8_t { schedule, python, cpp, numbers };
 
 /// A kind of hand-in, by the ending of its file.
 struct KindRow {
@@ -54,6 +59,7 @@ inline constexpr std::array kind_rows = {
     KindRow{Kind::schedule, "schedule", {".json", ".txt", ".csv"}, "a schedule", "schedules", false},
     KindRow{Kind::python, "python", {".py"}, "a Python program", "Python programs"},
     KindRow{Kind::cpp, "cpp", {".cpp"}, "a C++ program", "C++ programs"},
+    KindRow{Kind::numbers, "numbers", {".txt"}, "a text of answers", "texts of answers", false},
 };
 
 [[nodiscard]] constexpr const KindRow& row(Kind kind) { return *std::ranges::find(kind_rows, kind, &KindRow::kind); }

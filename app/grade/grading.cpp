@@ -17,10 +17,10 @@ namespace kport::grade {
 namespace {
 
 /// What a hand-in has for each machine: texts of files.
-std::vector<Made> schedules_in(const Exercise& exercise, const HandIn& hand_in) {
+std::vector<Made> texts_in(const Exercise& exercise, const HandIn& hand_in, Kind kind) {
     std::vector<Made> made;
     for (const ExerciseMachine& machine : exercise.machines) {
-        FileText read = schedule_of(hand_in, machine);
+        FileText read = text_for(hand_in, kind, machine);
         made.push_back({std::move(read.text), std::move(read.refusal)});
     }
     return made;
@@ -43,12 +43,12 @@ std::string wanted_by(const Exercise& exercise) {
 }
 
 std::vector<Made> made_by(const Exercise& exercise, const HandIn& hand_in, Workshop* workshop) {
-    const std::optional<Kind> kind = hand_in.kind();
+    const std::optional<Kind> kind = hand_in.kind(exercise);
     if (!kind) return nothing_but(exercise, fmt::format("no hand-in; want {}", wanted_by(exercise)));
     if (!exercise.takes.contains(*kind))
         return nothing_but(exercise,
                            fmt::format("the exercise takes no {}; want {}", row(*kind).many, wanted_by(exercise)));
-    if (!row(*kind).runs) return schedules_in(exercise, hand_in);
+    if (!row(*kind).runs) return texts_in(exercise, hand_in, *kind);
     if (workshop == nullptr) return nothing_but(exercise, fmt::format("{} do not run here", row(*kind).many));
     return workshop->made_by(hand_in, exercise);
 }

@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/grade/mark.hpp"
 #include "emulator/base/error.hpp"
@@ -51,14 +52,17 @@ std::string name_in_files(const std::string& machine) {
 
 }  // namespace
 
-std::optional<Kind> HandIn::kind() const {
+std::optional<Kind> HandIn::kind(const Exercise& exercise) const {
     std::error_code none;
-    if (fs::symlink_status(path, none).type() == fs::file_type::directory) return Kind::schedule;
+    const bool is_folder = fs::symlink_status(path, none).type() == fs::file_type::directory;
     const std::string ending = path.extension().string();
-    if (ending.empty()) return std::nullopt;
-    for (const KindRow& of : kind_rows)
-        if (std::ranges::find(of.endings, ending) != of.endings.end()) return of.kind;
-    return std::nullopt;
+    std::optional<Kind> found;
+    for (const KindRow& of : kind_rows) {
+        if (is_folder ? of.runs : ending.empty() || std::ranges::find(of.endings, ending) == of.endings.end()) continue;
+        if (exercise.takes.contains(of.kind)) return of.kind;
+        if (!found) found = of.kind;
+    }
+    return found;
 }
 
 std::vector<HandIn> hand_ins_at(const std::string& place) {
@@ -105,19 +109,18 @@ FileText text_of_file(const fs::path& path, std::size_t bytes_most) {
         fmt::format("the file grew while it was read; want at most {}", memory(static_cast<double>(bytes_most))));
 }
 
-FileText schedule_of(const HandIn& hand_in, const ExerciseMachine& machine) {
+FileText text_for(const HandIn& hand_in, Kind kind, const ExerciseMachine& machine) {
     std::error_code none;
     if (fs::symlink_status(hand_in.path, none).type() != fs::file_type::directory)
         return text_of_file(hand_in.path, schedule_bytes_most);
-    const std::string name = name_in_files(machine.on);
-    for (const std::string_view ending : row(Kind::schedule).endings) {
-        const fs::path file = hand_in.path / (name + std::string(ending));
-        if (fs::symlink_status(file, none).type() != fs::file_type::not_found)
-            return text_of_file(file, schedule_bytes_most);
-    }
-    return refused(machine.hidden
-                       ? std::string("there is no schedule for this machine; want one named after it")
-                       : fmt::format("there is no schedule for this machine; want {0}.json, {0}.txt or {0}.csv", name));
+    std::vector<std::string> names;
+    for (const std::string_view ending : row(kind).endings)
+        if (!ending.empty()) names.push_back(name_in_files(machine.on) + std::string(ending));
+    for (const std::string& name : names)
+        if (fs::symlink_status(hand_in.path / name, none).type() != fs::file_type::not_found)
+            return text_of_file(hand_in.path / name, schedule_bytes_most);
+    return refused(fmt::format("there is no file for this machine; want {}",
+                               machine.hidden ? "one named after it" : fmt::format("{}", fmt::join(names, " or "))));
 }
 
 }  // namespace kport::grade

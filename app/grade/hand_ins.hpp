@@ -16,8 +16,8 @@ struct HandIn {
     std::string name;  ///< of the file or folder, in one line
     std::filesystem::path path;
 
-    /// By its ending; a folder holds schedules. Nothing for other files.
-    [[nodiscard]] std::optional<Kind> kind() const;
+    /// By its ending: a kind that the exercise takes, else another. A folder holds texts. Nothing for other files.
+    [[nodiscard]] std::optional<Kind> kind(const Exercise& exercise) const;
 };
 
 /// What one file holds, or why it was not read.
@@ -33,8 +33,8 @@ struct FileText {
 /// Reads a regular file of at most so many bytes; never follows a link, and never waits for a pipe.
 [[nodiscard]] FileText text_of_file(const std::filesystem::path& path, std::size_t bytes_most);
 
-/// The schedule for a machine: the file itself, or that of a folder which is named after the machine, "mesh-4x4.txt" for mesh:4x4. The
+/// The text for a machine: the file itself, or that of a folder which is named after the machine, "mesh-4x4.txt" for mesh:4x4. The
 /// refusal does not name a hidden machine.
-[[nodiscard]] FileText schedule_of(const HandIn& hand_in, const ExerciseMachine& machine);
+[[nodiscard]] FileText text_for(const HandIn& hand_in, Kind kind, const ExerciseMachine& machine);
 
 }  // namespace kport::grade

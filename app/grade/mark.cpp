@@ -12,6 +12,7 @@
 
 #include "app/files/schedule_file.hpp"
 #include "app/files/schedule_forms.hpp"
+#include "app/grade/numbers.hpp"
 #include "app/session/check.hpp"
 #include "app/stress/second_opinion.hpp"
 #include "emulator/audit/violation.hpp"
@@ -89,11 +90,6 @@ bool is_for_umpire(const Submission& submission) {
            packets_carried(submission.schedule, steps_most) <= steps_most;
 }
 
-double measured_value(const Report& report, Quantity quantity) {
-    return quantity == Quantity::rounds ? static_cast<double>(rounds_judged(report))
-                                        : row(quantity).of(report.verdict.metrics);
-}
-
 /// The share of a criterion's points that a value gets.
 double share_of(double value, double allowed, std::optional<double> zero_from) {
     if (value <= allowed) return 1;
@@ -166,6 +162,11 @@ Mark judged_mark(const Exercise& exercise, const ExerciseMachine& machine, const
 
 }  // namespace
 
+double measured_value(const Report& report, Quantity quantity) {
+    return quantity == Quantity::rounds ? static_cast<double>(rounds_judged(report))
+                                        : row(quantity).of(report.verdict.metrics);
+}
+
 Mark without_points(const Exercise& exercise, const ExerciseMachine& machine, std::string why) {
     if (machine.hidden) boost::replace_all(why, machine.experiment.topology().spec(), "it");
     return {.points = std::vector<double>(exercise.criteria.size(), 0.0), .failure = one_line(why, sentence_bytes)};
@@ -174,6 +175,7 @@ Mark without_points(const Exercise& exercise, const ExerciseMachine& machine, st
 Mark mark_of(const Exercise& exercise, const ExerciseMachine& machine, const std::string& text,
              const std::string& name) {
     try {
+        if (exercise.takes.contains(Kind::numbers)) return mark_of_answers(exercise, machine, text);
         return judged_mark(exercise, machine, submission_of(exercise, machine, text, name));
     } catch (const RequestError& error) {
         return without_points(exercise, machine, error.what());

@@ -24,11 +24,16 @@ struct Mark {
     std::string dispute = {};                          ///< how the two judges differ: an error of kport
 };
 
+/// What a report says of a quantity.
+[[nodiscard]] double measured_value(const Report& report, Quantity quantity);
+
 /// No points, for a reason. Where the machine is hidden, its specification is left out of the sentence.
 [[nodiscard]] Mark without_points(const Exercise& exercise, const ExerciseMachine& machine, std::string why);
 
 /// Judges the text of a schedule as `kport check` does, and up to 64 nodes by the umpire, too; both must agree. The machine and the
 /// operation are the exercise's, whatever the text says of them. A text that is no schedule gets no points, and never throws.
+///
+/// In an exercise of numbers, marks a text of answers (numbers.hpp).
 ///
 /// Takes   the project's own formats: JSON, text, CSV
 /// Callers any thread

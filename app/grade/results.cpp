@@ -22,6 +22,7 @@ double rounded(double points) {
 }
 
 std::string heading_of(const Criterion& criterion) {
+    if (!criterion.key.empty()) return criterion.key;
     return criterion.name == "optimal" ? fmt::format("optimal {}", row(*criterion.quantity).title) : criterion.name;
 }
 

@@ -19,7 +19,8 @@ struct Tried {
     Grade empty;                       ///< a schedule without a message
     std::size_t omissions = 0;         ///< schedules of the best algorithm without one of their messages
     std::vector<std::string>
-        redundant;  ///< those that keep full points on their machine: both judges find nothing amiss
+        redundant;        ///< those that keep full points on their machine: both judges find nothing amiss
+    std::string answers;  ///< in an exercise of numbers: the right ones
     bool stopped = false;
 
     [[nodiscard]] bool solvable(const Exercise& exercise) const;
@@ -27,7 +28,7 @@ struct Tried {
     [[nodiscard]] bool sound(const Exercise& exercise) const;
 };
 
-/// Runs the catalogue's algorithms on the machines. At most 1,000 messages are left out, evenly spread.
+/// Runs the catalogue's algorithms on the machines; in an exercise of numbers, grades kport's answers. At most 1,000 messages are left out, evenly spread.
 [[nodiscard]] Tried tried(const Exercise& exercise, const GradingOptions& options);
 
 [[nodiscard]] std::string text_of(const Exercise& exercise, const Tried& tried, const Paint& paint, std::size_t width);

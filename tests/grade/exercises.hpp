@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -39,12 +40,13 @@ inline grade::Exercise exercise_of(const std::string& text = usual_exercise) {
 /// examples/exercises.
 inline std::filesystem::path all_exercises() { return std::filesystem::path(KPORT_SOURCE_DIR) / "examples/exercises"; }
 
-/// The exercises there that take hand-ins of this kind, by name.
-inline std::vector<std::string> exercise_names(grade::Kind kind) {
+/// The exercises there that take hand-ins of one of these kinds, by name.
+inline std::vector<std::string> exercise_names(const std::set<grade::Kind>& kinds) {
     std::vector<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator(all_exercises())) {
         const std::string file = (entry.path() / "exercise.json").string();
-        if (exercise_of(text_in_file(file, "exercise")).takes.contains(kind))
+        const std::set<grade::Kind> takes = exercise_of(text_in_file(file, "exercise")).takes;
+        if (std::ranges::any_of(kinds, [&](grade::Kind kind) { return takes.contains(kind); }))
             names.push_back(entry.path().filename().string());
     }
     std::ranges::sort(names);

@@ -1,4 +1,4 @@
-/// @file exercises_test.cpp   Every exercise of examples/exercises that takes schedules: its answers get full points, its wrong ones fewer, the empty one none.
+/// @file exercises_test.cpp   Every exercise of examples/exercises that takes schedules or numbers: its answers get full points, its wrong ones fewer, the empty one none.
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -45,7 +45,8 @@ TEST_P(EveryExercise, GivesNothingToTheEmptyHandIn) {
     EXPECT_TRUE(tried.sound(exercise));
 }
 
-INSTANTIATE_TEST_SUITE_P(Examples, EveryExercise, testing::ValuesIn(exercise_names(grade::Kind::schedule)),
+INSTANTIATE_TEST_SUITE_P(Examples, EveryExercise,
+                         testing::ValuesIn(exercise_names({grade::Kind::schedule, grade::Kind::numbers})),
                          [](const auto& exercise) { return test_name_of(exercise.param); });
 
 }  // namespace

@@ -86,7 +86,7 @@ TEST(SeveralMachines, CountByTheWorstOrByTheMean) {
         EXPECT_EQ(grades.front().name, "adams");
         EXPECT_DOUBLE_EQ(grades.front().total(), worst ? 0 : 10.0 / 4);
         EXPECT_EQ(first_failure(exercise, grades.front().marks),
-                  "a hidden machine: there is no schedule for this machine; want one named after it");
+                  "a hidden machine: there is no file for this machine; want one named after it");
     }
 }
 

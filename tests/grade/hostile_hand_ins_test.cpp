@@ -92,7 +92,7 @@ TEST(FilesThatAreNoHandIns, AreNotRead) {
         all += fmt::format("{}: {}\n", grade.name, grade.marks.front().failure);
     }
     EXPECT_THAT(all, HasSubstr("dangling.json: a link is no hand-in; want the file itself"));
-    EXPECT_THAT(all, HasSubstr("empty: there is no schedule for this machine; want mesh-2x2.json"));
+    EXPECT_THAT(all, HasSubstr("empty: there is no file for this machine; want mesh-2x2.json or mesh-2x2.txt"));
     EXPECT_THAT(all, HasSubstr("large.txt: the file has 17.0 MiB; want at most 16.0 MiB"));
     EXPECT_THAT(all, HasSubstr("link.txt: a link is no hand-in"));
     EXPECT_THAT(all, HasSubstr("linked: no hand-in"));

@@ -198,6 +198,14 @@ TEST_F(PythonPrograms, KnowTheGraphOnlyWhereTheExerciseLetsThem) {
     EXPECT_THAT(failures()["asks"], HasSubstr("line 2: asks for the topology; here a node knows its own ports only"));
 }
 
+TEST_F(PythonPrograms, CannotNameAHiddenMachineInTheirErrors) {
+    add("names",
+        "    if self.nodes == 5:\n        words = kport._requests.sys.argv\n        raise "
+        "ValueError(open(words[2]).read())\n",
+        "import kport\n");
+    EXPECT_EQ(failures()["names"], "a hidden machine: line 5: the program ends with an error");
+}
+
 TEST_F(PythonPrograms, AreSealedAlsoWhereTheContainerAroundIsTheBox) {
     add("honest", "");
     add("forks", "    os.fork()\n", reach_os);
@@ -226,7 +234,7 @@ TEST_P(EveryExerciseForPython, GivesFullPointsToItsAnswersAndFewerToWrongOnes) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Examples, EveryExerciseForPython, testing::ValuesIn(exercise_names(grade::Kind::python)),
+INSTANTIATE_TEST_SUITE_P(Examples, EveryExerciseForPython, testing::ValuesIn(exercise_names({grade::Kind::python})),
                          [](const auto& exercise) { return test_name_of(exercise.param); });
 
 }  // namespace

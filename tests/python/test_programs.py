@@ -72,6 +72,19 @@ class AProgram(unittest.TestCase):
         result = run(rotate, "allgather", "ring:5")
         self.assertEqual((result.lawful, result.measured["rounds"]), (True, 4))
 
+    def test_may_ask_for_the_graph(self):
+        def asking(self):
+            graph = self.topology()
+            assert (graph.nodes, graph.degree(3), graph.ports(3), graph.distance(0, 15)) == (16, 4, 4, 4)
+            assert graph.neighbour(3, 2) == 7 and graph.neighbour(3, 4) is None
+            try:
+                graph.degree(16)
+            except IndexError as error:
+                assert str(error) == "node 16 is none of 16"
+            yield from binomial(self)
+
+        self.assertTrue(run(asking).lawful)
+
     def test_that_raises_is_an_error_with_node_and_round_and_its_cause(self):
         def failing(self):
             yield from binomial(self)
