@@ -225,7 +225,8 @@ fs::path python_folder() {
     const fs::path program = fs::path(this_program()).parent_path();
     const fs::path built = program / "python";
     const fs::path installed = program.parent_path() / "lib/python3/dist-packages";
-    for (const fs::path& folder : {built, installed})
+    const fs::path by_pip = program.parent_path();  // the program is in the package
+    for (const fs::path& folder : {built, installed, by_pip})
         if (fs::exists(folder / "kport/_hand_in.py")) return folder;
     throw RequestError(
         fmt::format("Python hand-ins need kport's module for Python, and neither {} nor {} has it; install pybind11 "

@@ -1,8 +1,11 @@
 /// @file python_programs_test.cpp   Python programs that were handed in: honest ones get their points, and those that cheat none and a
 ///                                  sentence.
+#include <sys/wait.h>
+
 #include <filesystem>
 #include <string>
 
+#include "app/cli/process.hpp"
 #include "tests/grade/graded_programs.hpp"
 
 namespace kport::test {
@@ -183,6 +186,16 @@ TEST_F(PythonPrograms, ThatAreNoProgramsGetNoPoints) {
     EXPECT_THAT(told["function"], HasSubstr("line 3: program is no generator; want"));
     EXPECT_EQ(told["link"], "line:4: a link is no hand-in; want the file itself");
     EXPECT_THAT(told["folder"], HasSubstr("the exercise takes no schedules; want a Python program (.py)"));
+}
+
+TEST_F(PythonPrograms, AreRefusedAtOnceWhereTheModuleIsMissing) {
+    add("honest", "");
+    const std::string alone = files_.folder() + "/kport";
+    std::filesystem::copy_file(KPORT_PROGRAM, alone);
+    const auto ended = cli::run_program(alone, {alone, "grade", exercise_, folder()});
+    ASSERT_TRUE(ended);
+    EXPECT_EQ(WEXITSTATUS(ended->status), 2);
+    EXPECT_THAT(ended->err, HasSubstr("Python hand-ins need kport's module for Python, and neither"));
 }
 
 TEST_F(PythonPrograms, ThatBreakARuleGetTheSentenceOfTheAuditor) {
