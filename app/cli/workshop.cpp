@@ -280,9 +280,10 @@ Box BoxWorkshop::python_box(const fs::path& folder, std::initializer_list<std::s
 }
 
 void BoxWorkshop::require_python() const {
-    const Ended ended = run_in_box(python_box(folder_.path, {"-c", "import kport._hand_in"}));
+    const Ended ended =
+        run_in_box(python_box(folder_.path, {"-c", "from kport import _hand_in, _kport; _kport.seal()"}));
     if (!ended.well())
-        throw RequestError(fmt::format("Python hand-ins need a python3 that loads {}, and it says: {}",
+        throw RequestError(fmt::format("Python hand-ins need a python3 that loads and seals {}, and it says: {}",
                                        quoted((python_ / "kport").string()), last_line(ended.err)));
 }
 

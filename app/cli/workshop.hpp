@@ -48,7 +48,7 @@ class BoxWorkshop final : public grade::Workshop {
 
     /// python3 with these words, which sees the module.
     [[nodiscard]] Box python_box(const std::filesystem::path& folder, std::initializer_list<std::string> more) const;
-    /// Throws RequestError where python3 does not load the module.
+    /// Throws RequestError where python3 does not load the module, or cannot be sealed.
     void require_python() const;
     /// For Box::folder.
     [[nodiscard]] std::string scratch_in(const std::filesystem::path& folder) const;

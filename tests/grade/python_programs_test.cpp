@@ -52,10 +52,13 @@ TEST_F(PythonPrograms, ThatAreHonestGetTheirPointsTwiceTheSame) {
     add("honest", "");
     add("late", "    yield self.next_round()\n");
     add("imports", "    assert math.gcd(4, 6) == 2\n", "from __future__ import annotations\nimport math, itertools\n");
+    add("classes", "    assert Pair(1).one == 1\n",
+        "from __future__ import annotations\nimport dataclasses\nfrom typing import ClassVar\n"
+        "@dataclasses.dataclass\nclass Pair:\n    one: int\n    two: ClassVar[int] = 2\n");
     add("prints", "    print('all rules kept')\n");
     const Outcome once = graded();
     const nlohmann::json json = once.json();
-    ASSERT_EQ(json["hand_ins"].size(), 4U) << once.err;
+    ASSERT_EQ(json["hand_ins"].size(), 5U) << once.err;
     for (const auto& one : json["hand_ins"])
         EXPECT_EQ(one["points"], one["hand_in"] == "late.py" ? 4 : 6) << once.out << once.err;
     EXPECT_EQ(graded().out, once.out);
@@ -174,6 +177,7 @@ TEST_F(PythonPrograms, ThatAreNoProgramsGetNoPoints) {
     add_text("empty", "");
     add_text("other", "def mine(self):\n    yield self.receive()\n");
     add_text("function", "import math\n\ndef program(self):\n    return 3\n");
+    add_text("arguments", "def program(self, source):\n    yield self.receive()\n");
     add_text("garbage", std::string("\x7f"
                                     "ELF\0\1\2",
                                     7));
@@ -184,6 +188,7 @@ TEST_F(PythonPrograms, ThatAreNoProgramsGetNoPoints) {
     EXPECT_THAT(told["empty"], HasSubstr("there is no function called program; want `def program(self):`"));
     EXPECT_EQ(told["other"], told["empty"]);
     EXPECT_THAT(told["function"], HasSubstr("line 3: program is no generator; want"));
+    EXPECT_THAT(told["arguments"], HasSubstr("line 1: program has 2 arguments; want `def program(self):`"));
     EXPECT_EQ(told["link"], "line:4: a link is no hand-in; want the file itself");
     EXPECT_THAT(told["folder"], HasSubstr("the exercise takes no schedules; want a Python program (.py)"));
 }

@@ -14,6 +14,7 @@ import select
 import signal
 import sys
 import time
+import types
 
 from . import _errors, _kport, _requests
 
@@ -48,14 +49,18 @@ def code_of(source):
 
 def function_of(code):
     """The function `program` of the file, which runs anew: nodes share none of its variables."""
-    names = {"__name__": "hand_in", "__builtins__": dict(vars(builtins))}
+    module = sys.modules["hand_in"] = types.ModuleType("hand_in")  # where dataclasses look up annotations
+    names = vars(module)
+    names["__builtins__"] = dict(vars(builtins))
     exec(code, names)  # noqa: S102
     program = names.get("program")
-    flags = getattr(getattr(program, "__code__", None), "co_flags", None)
-    if flags is None:
+    head = getattr(program, "__code__", None)
+    if head is None:
         raise NoProgram(f"there is no function called program; {WANTED}")
-    if not flags & 0x20:  # a generator
-        raise NoProgram(f"line {program.__code__.co_firstlineno}: program is no generator; {WANTED}")
+    if not head.co_flags & 0x20:  # a generator
+        raise NoProgram(f"line {head.co_firstlineno}: program is no generator; {WANTED}")
+    if head.co_argcount != 1:
+        raise NoProgram(f"line {head.co_firstlineno}: program has {head.co_argcount} arguments; {WANTED}")
     return program
 
 
