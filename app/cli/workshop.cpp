@@ -159,7 +159,8 @@ std::vector<std::vector<std::string>> runs_of(const grade::Exercise& exercise, c
             std::vector<std::string> words = {"run", exercise.operation, "--algorithm=" + algorithm,
                                               "--record=schedule.json"};
             for (const auto& [option, value] : exercise.options)
-                if (option != "--source") words.push_back(value == "true" ? option : option + "=" + value);
+                if (option != "--source")
+                    words.push_back(value == "true" ? option : fmt::format("{}={}", option, value));
             words.push_back("--on=" + machine.on);
             words.push_back(fmt::format("--order={}", Dice(++seed).below(1'000'000)));
             if (const auto root = machine.experiment.root()) words.push_back(fmt::format("--source={}", *root));

@@ -43,12 +43,18 @@ class Raised : public std::runtime_error {
 /// A node as its generator sees it.
 class PythonNode {
   public:
-    PythonNode(Node& node, GeneratorRun& run) : node_(&node), run_(&run) {}
+    PythonNode(Node& node, GeneratorRun& run) : node_(&node), run_(&run), id_(node.id()) {}
 
     /// The node. Throws where its run is over.
     [[nodiscard]] Node& node() const {
         if (node_ == nullptr) throw std::runtime_error("this node's run is over");
         return *node_;
+    }
+    [[nodiscard]] NodeId id() const { return id_; }
+    /// The line at which its generator waits; 0 where it does not.
+    [[nodiscard]] int line() const {
+        const py::object frame = generator_ ? py::getattr(generator_, "gi_frame", py::none()) : py::none();
+        return frame.is_none() ? 0 : frame.attr("f_lineno").cast<int>();
     }
     void begin(py::object self) { generator_ = run_->program()(std::move(self)); }
     void end_of_run() {
@@ -143,6 +149,7 @@ class PythonNode {
 
     Node* node_;
     GeneratorRun* run_;
+    NodeId id_;
     py::object generator_ = {};
     py::object act_ = py::none();
     std::optional<PacketSet> held_;
@@ -328,6 +335,8 @@ requests::Performed GeneratorRun::performed(Experiment experiment, Caller caller
     } catch (const ProgramError& error) {
         nodes_of_run = before;
         if (const auto raised = raised_.find(error.node); raised != raised_.end()) failure_ = raised->second;
+        for (const auto& node : nodes.begun)
+            if (node->id() == error.node) line_ = node->line();
         throw;
     } catch (...) {
         nodes_of_run = before;

@@ -27,6 +27,8 @@ class GeneratorRun {
     [[nodiscard]] requests::Performed performed(Experiment experiment, Caller caller, const requests::Wanted& wanted);
     /// The exception of the program that ended the run; None where there was none.
     [[nodiscard]] pybind11::object failure() const { return failure_; }
+    /// The line of the program that waited when the run ended by an error that the program did not raise; 0 where there was none.
+    [[nodiscard]] int line() const { return line_; }
 
     [[nodiscard]] const pybind11::function& program() const { return program_; }
     /// Notes what the program of a node raised.
@@ -38,6 +40,7 @@ class GeneratorRun {
     std::optional<Algorithm> row_;  ///< the program as one of the catalogue; a run's answer refers to it
     std::unordered_map<NodeId, pybind11::object> raised_;
     pybind11::object failure_;
+    int line_ = 0;
 };
 
 /// Adds the classes that programs meet: Node, Topology, Act, Arrival, Value.

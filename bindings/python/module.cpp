@@ -170,6 +170,7 @@ struct Asked {
     std::map<std::string, std::string> files;
     std::shared_ptr<const Report> report;
     py::object failure;  ///< what a program in Python raised, or None
+    int line = 0;        ///< GeneratorRun::line()
 };
 
 py::str text_for_python(const std::string& text) {
@@ -217,7 +218,8 @@ Asked asked(const std::vector<std::string>& words, const std::string& input, con
         answer = work.answer();
     }
     return {std::move(answer), std::move(client.files), std::move(client.report),
-            client.program() == nullptr ? py::none() : client.program()->failure()};
+            client.program() == nullptr ? py::none() : client.program()->failure(),
+            client.program() == nullptr ? 0 : client.program()->line()};
 }
 
 /// The kind of an option's words, as Python has it.
@@ -271,6 +273,7 @@ PYBIND11_MODULE(_kport, module) {
                                    return all;
                                })
         .def_readonly("failure", &Asked::failure)
+        .def_readonly("line", &Asked::line)
         .def(
             "report",
             [](const Asked& a, std::size_t width) -> py::object {

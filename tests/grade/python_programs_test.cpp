@@ -160,6 +160,7 @@ TEST_F(PythonPrograms, WithAnErrorAreToldTheLine) {
     add("address", "    raise ValueError(object())\n");
     add("port", "    yield self.send(99)\n");
     add("yields", "    yield 3\n");
+    add("neighbour", "    if self.is_source:\n        yield self.send_to(1)\n        yield self.send_to(2)\n");
     add("begins", "", "import math\n1 / 0\n");
     add_text("syntax", "def program(self):\n    yield self.receive(\n");
     add_text("indent", "def program(self):\nyield 1\n");
@@ -168,6 +169,7 @@ TEST_F(PythonPrograms, WithAnErrorAreToldTheLine) {
     EXPECT_EQ(told["address"], "line:4: line 2: ValueError: <object object at 0x...> (node 0 in round 1)");
     EXPECT_THAT(told["port"], MatchesRegex("line:4: line 2: ValueError: .*port.*"));
     EXPECT_THAT(told["yields"], HasSubstr("line 2: ValueError: the program yields 3; want self.send"));
+    EXPECT_THAT(told["neighbour"], MatchesRegex("line:4: line 4: .*node 2 is no neighbour of node 0.*"));
     EXPECT_EQ(told["begins"], "line:4: line 2: ZeroDivisionError: division by zero");
     EXPECT_EQ(told["syntax"], "line:4: line 2: SyntaxError: '(' was never closed");
     EXPECT_THAT(told["indent"], HasSubstr("line 2: IndentationError: expected an indented block"));

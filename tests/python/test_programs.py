@@ -97,6 +97,16 @@ class AProgram(unittest.TestCase):
         self.assertIn("failing", [frame.name for frame in __import__("traceback").extract_tb(
             caught.exception.__cause__.__traceback__)])
 
+    def test_that_is_refused_when_its_turn_comes_is_an_error_with_its_line(self):
+        def far(self):
+            if self.is_source:
+                yield self.send_to(1)
+                yield self.send_to(3)
+
+        with self.assertRaisesRegex(kport.ProgramError, "node 3 is no neighbour of node 0") as caught:
+            run(far)
+        self.assertEqual(caught.exception.line, far.__code__.co_firstlineno + 3)
+
     def test_that_does_what_no_node_does_is_an_error_with_a_sentence(self):
         def one(act):
             def program(self):

@@ -16,7 +16,11 @@ class Stopped(RuntimeError):
 
 
 class ProgramError(RuntimeError):
-    """A node program raised an exception, which is the cause of this one. The text names node and round."""
+    """A node program raised an exception, which is the cause of this one. The text names node and round.
+
+    Without a cause, the run refused what the program waited for at `line`."""
+
+    line = None
 
 
 class BrokenRule(Exception):

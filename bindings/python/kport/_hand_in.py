@@ -106,7 +106,7 @@ def schedule_of(source, words):
         if isinstance(cause, MemoryError):
             raise cause
         if cause is None:
-            raise NoProgram(text_of(error)) from None
+            raise NoProgram((f"line {error.line}: " if error.line else "") + str(error)) from None
         where = re.search(r"node \d+ in round \d+", str(error))
         raise NoProgram(line_in(cause) + text_of(cause) + (f" ({where.group()})" if where else "")) from None
     return answer.files["--record"].encode()

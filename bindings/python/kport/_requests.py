@@ -193,5 +193,7 @@ def asked(words, text="", kept=(), progress=None, program=None, width=WIDTH):
     if answer.status == 3:
         raise DoesNotFit(answer.error)
     if program is not None:
-        raise ProgramError(answer.error) from answer.failure
+        error = ProgramError(answer.error)
+        error.line = answer.line or None
+        raise error from answer.failure
     raise Stopped(answer.error)

@@ -1,0 +1,10 @@
+# The packets that go farthest leave first. A node keeps the last one that comes.
+def program(self):
+    if self.is_source:
+        for node in reversed(range(1, self.nodes)):
+            yield self.send_to(1, node)
+        return
+    for _ in range(self.id + 1, self.nodes):
+        mail = yield self.receive()
+        yield self.send_to(self.id + 1, mail.packet)
+    yield self.receive()
