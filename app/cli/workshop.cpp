@@ -150,33 +150,55 @@ std::string why_none(const Run& run, grade::Kind kind, bool is_hidden, const gra
                      : fmt::format("the program makes no schedule: {}", last_line(run.said));
 }
 
+/// What names each machine in a box: its specification, or the file of its graph in this folder.
+std::vector<std::string> names_of_machines(const grade::Exercise& exercise, const fs::path& folder) {
+    std::vector<std::string> names;
+    for (const grade::ExerciseMachine& machine : exercise.machines)
+        names.push_back(machine.graph.empty() ? machine.on
+                                              : (folder / fmt::format("machine-{}.metis", names.size())).string());
+    return names;
+}
+
+/// Writes the graphs that have no specification, and shows them in the box.
+void show_graphs(Box& box, const grade::Exercise& exercise, const fs::path& folder) {
+    const std::vector<std::string> names = names_of_machines(exercise, folder);
+    for (std::size_t m = 0; m < names.size(); ++m) {
+        if (exercise.machines[m].graph.empty()) continue;
+        write_bytes(names[m], exercise.machines[m].graph);
+        box.shows.push_back(names[m]);
+    }
+}
+
 /// What `kport run` is asked for, on all machines and in each order.
-std::vector<std::vector<std::string>> runs_of(const grade::Exercise& exercise, const std::string& algorithm) {
+std::vector<std::vector<std::string>> runs_of(const grade::Exercise& exercise, const fs::path& folder,
+                                              const std::string& algorithm) {
     std::vector<std::vector<std::string>> runs;
     std::uint64_t seed = 0;
-    for (const grade::ExerciseMachine& machine : exercise.machines)
+    const std::vector<std::string> names = names_of_machines(exercise, folder);
+    for (std::size_t m = 0; m < names.size(); ++m)
         for (std::size_t i = 0; i < orders; ++i) {
             std::vector<std::string> words = {"run", exercise.operation, "--algorithm=" + algorithm,
                                               "--record=schedule.json"};
             for (const auto& [option, value] : exercise.options)
                 if (option != "--source")
                     words.push_back(value == "true" ? option : fmt::format("{}={}", option, value));
-            words.push_back("--on=" + machine.on);
+            words.push_back("--on=" + names[m]);
             words.push_back(fmt::format("--order={}", Dice(++seed).below(1'000'000)));
-            if (const auto root = machine.experiment.root()) words.push_back(fmt::format("--source={}", *root));
+            if (const auto root = exercise.machines[m].experiment.root())
+                words.push_back(fmt::format("--source={}", *root));
             runs.push_back(std::move(words));
         }
     return runs;
 }
 
 /// The shell's text that runs a C++ program. It ends after a run without an end.
-std::string script_of(const grade::Exercise& exercise, const std::string& object) {
+std::string script_of(const grade::Exercise& exercise, const fs::path& folder, const std::string& object) {
     std::string script = fmt::format(
         "r() {{ timeout --foreground -s KILL {} {} \"$@\" >/dev/null "
         "2>said; s=$?; if [ $s -lt 2 ]; then cat schedule.json; printf '\\0%s\\0\\0' $s; else printf '\\0%s\\0' $s; "
         "tail -c {} said; printf '\\0'; fi; [ $s != 137 ] || exit 0; }}\n",
         number(exercise.limits.seconds), as_shell_word(this_program()), said_bytes);
-    for (const std::vector<std::string>& words : runs_of(exercise, object)) {
+    for (const std::vector<std::string>& words : runs_of(exercise, folder, object)) {
         script += "r";
         for (const std::string& word : words) script += " " + as_shell_word(word);
         script += "\n";
@@ -185,12 +207,12 @@ std::string script_of(const grade::Exercise& exercise, const std::string& object
 }
 
 /// What kport's module for Python reads (bindings/python/kport/_hand_in.py).
-std::string request_of(const grade::Exercise& exercise) {
+std::string request_of(const grade::Exercise& exercise, const fs::path& folder) {
     Json json;
     json["seconds"] = exercise.limits.seconds;
     json["knows"] = exercise.knows == grade::Knows::own ? "own" : "graph";
     json["bytes"] = grade::schedule_bytes_most;
-    json["runs"] = runs_of(exercise, "./program.py");
+    json["runs"] = runs_of(exercise, folder, "./program.py");
     return json.dump();
 }
 
@@ -319,7 +341,7 @@ BoxWorkshop::Program BoxWorkshop::compiled(const grade::Exercise& exercise, cons
     const fs::path object = folder / "program.so";
     write_bytes(object, ended.out);
     const fs::path script = folder / "run.sh";
-    write_bytes(script, script_of(exercise, object.string()));
+    write_bytes(script, script_of(exercise, folder, object.string()));
     Box runs;
     runs.shows = {object.string(), this_program(), script.string()};
     runs.environment = {"KPORT_SEALED=1"};
@@ -333,7 +355,7 @@ BoxWorkshop::Program BoxWorkshop::interpreted(const grade::Exercise& exercise, c
     const std::string program = (folder / "program.py").string();
     const std::string request = (folder / "request.json").string();
     write_bytes(program, source);
-    write_bytes(request, request_of(exercise));
+    write_bytes(request, request_of(exercise, folder));
     Box box = python_box(folder, {"-m", "kport._hand_in", program, request});
     box.shows.insert(box.shows.end(), {program, request});
     return {.box = std::move(box), .refusal = {}};
@@ -348,6 +370,7 @@ std::vector<grade::Made> BoxWorkshop::made_by(const grade::HandIn& hand_in, cons
     auto [box, refusal] = kind == grade::Kind::python ? interpreted(exercise, source.text, folder)
                                                       : compiled(exercise, source.text, folder);
     if (!refusal.empty()) return refused_by_all(exercise, refusal);
+    show_graphs(box, exercise, folder);
     const std::size_t all = exercise.machines.size() * orders;
     box.seconds = exercise.limits.seconds * static_cast<double>(all) + 10;
     box.processor_seconds = static_cast<std::uint64_t>(std::ceil(exercise.limits.seconds)) + 1;

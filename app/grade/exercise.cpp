@@ -5,14 +5,17 @@
 #include <cctype>
 #include <cmath>
 #include <initializer_list>
+#include <memory>
 #include <numeric>
 #include <set>
+#include <sstream>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "algorithms/reach.hpp"
+#include "app/files/graph_file.hpp"
 #include "app/grade/fields.hpp"
 #include "app/grade/numbers.hpp"
 #include "app/requests/experiment_of.hpp"
@@ -24,6 +27,7 @@
 #include "emulator/base/numbers.hpp"
 #include "emulator/report/words.hpp"
 #include "emulator/topology/family.hpp"
+#include "emulator/topology/renumbered.hpp"
 
 namespace kport::grade {
 
@@ -56,14 +60,40 @@ std::vector<std::pair<std::string, std::string>> options_in(const Fields& fields
     return options;
 }
 
+/// A graph with other numbers of nodes, as a file of METIS: programs that know how a family numbers its nodes do not know this one.
+std::string renumbered_text(const std::shared_ptr<const Topology>& graph, std::uint64_t seed) {
+    if (graph->fabric() != nullptr)
+        throw RequestError("nodes behind switches are not renumbered; leave \"renumbered\" out");
+    std::vector<std::uint32_t> numbers(graph->nodes());
+    std::iota(numbers.begin(), numbers.end(), 0);
+    Dice dice(seed);
+    dice.shuffle(numbers);
+    const Renumbered renumbered(graph, std::move(numbers));
+    std::string text = fmt::format("{} {}\n", renumbered.nodes(), renumbered.channels() / 2);
+    for (NodeId v = 0; v < renumbered.nodes(); ++v) {
+        std::vector<NodeId> neighbours;
+        for_each_neighbour(renumbered, v, [&](NodeId w) { neighbours.push_back(w + 1); });
+        text += fmt::format("{}\n", fmt::join(neighbours, " "));
+    }
+    return text;
+}
+
+std::shared_ptr<const Topology> topology_in(const std::string& graph) {
+    GraphOptions options;
+    options.format = "metis";
+    std::istringstream in(graph);
+    return machine_graph(read_graph_file(in, "renumbered", options));
+}
+
 /// The experiment of a run on the machine, as the command line has it. A source "any" is drawn by the machine's number.
-Experiment experiment_on(const Exercise& exercise, const std::string& on) {
+Experiment experiment_on(const Exercise& exercise, const ExerciseMachine& machine) {
     requests::Words words;
     words.command = "run";
     words.subject = exercise.operation;
     for (const auto& [option, value] : exercise.options) words.values[option] = value;
-    words.values["--on"] = on;
-    Experiment experiment = requests::experiment_of(words);
+    words.values["--on"] = machine.on;
+    Experiment experiment =
+        requests::experiment_of(words, machine.graph.empty() ? nullptr : topology_in(machine.graph));
     if (exercise.any_source && experiment.collective.rooted())
         experiment.collective.root = Dice(exercise.machines.size() + 1).below(experiment.topology().nodes());
     return experiment;
@@ -88,7 +118,9 @@ void require_bounds(const Exercise& exercise, const ExerciseMachine& machine) {
 /// Adds the machine. Errors begin with the place.
 void add_machine(Exercise& exercise, ExerciseMachine machine, const std::string& place) {
     try {
-        machine.experiment = experiment_on(exercise, machine.on);
+        if (machine.renumbered)
+            machine.graph = renumbered_text(make_topology(machine.on), exercise.machines.size() + 1);
+        machine.experiment = experiment_on(exercise, machine);
         const NodeId nodes = machine.experiment.topology().nodes();
         if (nodes < 2 || nodes > exercise_nodes_most)
             throw RequestError(fmt::format("it has {}; want 2 to {}", counted(nodes, "node"), exercise_nodes_most));
@@ -153,13 +185,15 @@ void read_machine(Exercise& exercise, const Json& json, const std::string& place
     const Fields fields(json, place);
     ExerciseMachine machine;
     machine.hidden = fields.flag("hidden");
+    machine.renumbered = fields.flag("renumbered");
+    if (machine.renumbered && !machine.hidden) fields.refuse("renumbered", "a hidden machine, \"hidden\": true");
     machine.weight = fields.positive("weight", 1.0);
     if (fields.has("on")) {
-        fields.require_known({"on", "weight", "hidden"});
+        fields.require_known({"on", "weight", "hidden", "renumbered"});
         machine.on = fields.text("on", "a machine, such as \"mesh:4x4\"");
         return add_machine(exercise, std::move(machine), place);
     }
-    fields.require_known({"family", "nodes", "draw", "seed", "weight", "hidden"});
+    fields.require_known({"family", "nodes", "draw", "seed", "weight", "hidden", "renumbered"});
     for (const std::string& on : drawn_in(fields)) {
         machine.on = on;
         add_machine(exercise, machine, place);

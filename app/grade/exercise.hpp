@@ -35,8 +35,10 @@ struct Criterion {
 struct ExerciseMachine {
     std::string on;  ///< its specification
     bool hidden = false;
-    double weight = 1;  ///< of its points in the mean
-    std::string label;  ///< in results: its specification, or "hidden machine 3"
+    bool renumbered = false;  ///< its nodes have other numbers than in its family
+    std::string graph = {};   ///< of a renumbered one, as a file of METIS; empty: others
+    double weight = 1;        ///< of its points in the mean
+    std::string label;        ///< in results: its specification, or "hidden machine 3"
     Experiment experiment = {};
     BoundLines bounds = {};
     std::vector<double> answers = {};  ///< of each criterion, in an exercise of numbers

@@ -81,6 +81,8 @@ TEST(AnExercise, WithAWrongWordIsRefusedWithItsPlaceAndWhatIsRight) {
         {with("\"criteria\"", "\"hand_in\": [\"c\"], \"criteria\""),
          "hand_in: [; want a list of \"schedule\", \"python\""},
         {with("\"criteria\"", "\"knows\": \"all\", \"criteria\""), "knows: \"all\"; want one of own, graph"},
+        {with("\"on\": \"mesh:2x2\"", "\"on\": \"mesh:2x2\", \"renumbered\": true"),
+         "machines[0].renumbered: true; want a hidden machine"},
         {"{", "is no JSON"},
         {"[]", "want an object"},
     };
@@ -103,6 +105,20 @@ TEST(DrawnMachines, FollowFromTheSeedAndDiffer) {
     EXPECT_NE(once.machines[0].on, once.machines[1].on);
     EXPECT_THAT(refusal_of(with("\"draw\": 6", "\"draw\": 900", text)), HasSubstr("draw: 900; want at most"));
     EXPECT_THAT(refusal_of(with("\"mesh\", \"nodes\"", "\"mash\", \"nodes\"", text)), HasSubstr("family: \"mash\""));
+}
+
+TEST(ARenumberedMachine, IsTheSameGraphWithOtherNumbersThatFollowFromTheExercise) {
+    const std::string text = with("\"on\": \"line:3\", ", "\"on\": \"line:40\", \"renumbered\": true, ");
+    const grade::ExerciseMachine once = exercise_of(text).machines[1];
+    const grade::ExerciseMachine again = exercise_of(text).machines[1];
+    EXPECT_EQ(once.graph, again.graph);
+    const Topology& graph = once.experiment.topology();
+    EXPECT_EQ(graph.nodes(), 40U);
+    EXPECT_EQ(graph.diameter(), 39U);
+    EXPECT_EQ(graph.channels(), 78U);
+    NodeId moved = 0;
+    for (NodeId v = 0; v + 1 < graph.nodes(); ++v) moved += graph.port_to(v, v + 1) == no_port ? 1 : 0;
+    EXPECT_GT(moved, 20U);
 }
 
 TEST(AnAllowance, IsASumOfProducts) {

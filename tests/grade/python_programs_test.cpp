@@ -218,6 +218,20 @@ TEST_F(PythonPrograms, KnowTheGraphOnlyWhereTheExerciseLetsThem) {
     EXPECT_THAT(failures()["asks"], HasSubstr("line 2: asks for the topology; here a node knows its own ports only"));
 }
 
+TEST_F(PythonPrograms, ThatKnowHowAFamilyNumbersItsNodesFailOnARenumberedMachine) {
+    exercise_ =
+        files_.add("renumbered.json", with("\"hidden\": true", "\"hidden\": true, \"renumbered\": true", broadcasts));
+    add("by-numbers", "");
+    add_text("by-ports",
+             "def program(self):\n    came = None\n    if not self.is_source:\n        mail = yield self.receive()\n"
+             "        came = mail.port\n    for port in range(self.ports):\n"
+             "        if port != came and self.neighbour(port) is not None:\n            yield self.send(port)\n");
+    const nlohmann::json json = graded().json();
+    EXPECT_GE(json["hand_ins"][1]["points"], 4) << json["hand_ins"][1]["first_failure"];
+    EXPECT_EQ(json["hand_ins"][0]["points"], 0);
+    EXPECT_EQ(json["hand_ins"][0]["machines"][0]["points"], 6);
+}
+
 TEST_F(PythonPrograms, CannotNameAHiddenMachineInTheirErrors) {
     add("names",
         "    if self.nodes == 5:\n        words = kport._requests.sys.argv\n        raise "
