@@ -116,8 +116,7 @@ constexpr std::array command_rows = {
         "It reads files of the folder where it was started, "
         "writes none, and ends ten minutes after the page was closed.\n",
         "", "", "", "--port --for --no-open"},
-    CommandInfo{"grade", "points for the schedules and programs of a class, by an exercise",
-                "kport grade exercise.json hand-ins",
+    CommandInfo{"grade", "points for the hand-ins of a class, by an exercise", "kport grade exercise.json hand-ins",
                 "EXERCISE is a JSON file (docs/teaching.md); kport new exercise NAME writes one. HANDINS is a hand-in, "
                 "or a folder of them. "
                 "Status 0: all have full points; --try: the exercise is sound.\n",
