@@ -111,7 +111,8 @@ void mark_as_used(const fs::path& path) {
 /// A word that is another one when a header, the compiler's name or a flag is.
 std::size_t print_of(const Compiler& compiler) {
     const fs::path headers = header_folder() / "kport";
-    std::vector<std::string> all{headers.string(), compiler.name, fmt::format("{}", fmt::join(compiler.flags, " "))};
+    std::vector<std::string> all{"with kport.hpp", headers.string(), compiler.name,
+                                 fmt::format("{}", fmt::join(compiler.flags, " "))};
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(headers))
         if (entry.is_regular_file())
             all.push_back(fmt::format("{} {} {}", entry.path().string(), entry.file_size(),
@@ -123,7 +124,7 @@ std::size_t print_of(const Compiler& compiler) {
 /// Returns the folder in which g++ finds kport's headers read beforehand; then a file compiles in a quarter of the time. Nothing for other
 /// compilers, and nothing for the first file: to read them takes as long as two files, and there may be no second one.
 std::optional<fs::path> headers_read_beforehand(const Compiler& compiler) {
-    const fs::path place = measure::cache_folder() / "precompiled" / fmt::format("{:016x}", print_of(compiler));
+    const fs::path place = measure::cache_folder() / "headers" / fmt::format("{:016x}", print_of(compiler));
     const fs::path ready = place / "kport/kport.hpp.gch";  // where `#include <kport/kport.hpp>` looks for it
     std::error_code none;
     mark_as_used(place);
@@ -132,7 +133,7 @@ std::optional<fs::path> headers_read_beforehand(const Compiler& compiler) {
     const std::optional<Ended> version = compiler.run({"--version"});
     if (!version || version->out.find("Free Software Foundation") == std::string::npos) return std::nullopt;
     forget_old_ones(place.parent_path());
-    std::ofstream(place / "kport/kport.hpp") << "#include_next <kport/kport.hpp>\n";  // where it is included again
+    std::ofstream(place / "kport/kport.hpp") << "#include_next <kport/kport.hpp>\n";  // where it is included twice
     const fs::path unfinished = fmt::format("{}.{}", ready.string(), getpid());
     const std::optional<Ended> ended = compiler.run(
         {"-w", "-x", "c++-header", "-o", unfinished.string(), (header_folder() / "kport/kport.hpp").string()});
