@@ -197,15 +197,22 @@ class LeastCostSearch {
         if (asked_.operation() == Operation::allreduce) add_bound_of_gossip();
         std::ranges::move(loads_of(asked_), std::back_inserter(found.bounds));
         std::ranges::move(told_late(asked_), std::back_inserter(found.bounds));
-        std::ranges::stable_sort(found.bounds, std::ranges::greater(), &Argument::value);
-        found.bound = found.least = found.bounds.empty() ? 0 : static_cast<Round>(found.bounds.front().value);
+        raise_bound({});
         try_catalogue();
         if (!found.exact()) try_repetition();
+        if (!found.exact()) raise_bound(fluid_of(asked_));
         while (!found.exact() && !options_.only_heuristics && attempt(found.least)) {
         }
         if (cost_.reading == Reading::runs && found.exact() && !asked_.reading) prefer_folded();
         asked_.collective.in_runs = cost_.reading == Reading::runs;
         if (found.exact()) found.proof = found.most == found.bound ? Proof::bound_met : Proof::refuted;
+    }
+
+    void raise_bound(std::vector<Argument> arguments) {
+        Found& found = cost_.rounds;
+        std::ranges::move(arguments, std::back_inserter(found.bounds));
+        std::ranges::stable_sort(found.bounds, std::ranges::greater(), &Argument::value);
+        found.bound = found.least = found.bounds.empty() ? 0 : static_cast<Round>(found.bounds.front().value);
     }
 
     /// Contributions reach everybody: what carries them would serve an allgather with bundles.

@@ -17,4 +17,10 @@ namespace kport::search {
 /// combining. O(N * channels).
 [[nodiscard]] std::vector<Argument> told_late(const Question& question);
 
+/// Without combining, for packets: the rounds that packets would need as fluids, parts of which may take different ways at once. At
+/// least what loads_of() finds, where a node's or channel's load is the same whatever ways packets take; rounded as an integer bound.
+///
+/// None on more than 32 nodes, and for packets of several receivers on more than 10. Some hundredths of a second.
+[[nodiscard]] std::vector<Argument> fluid_of(const Question& question);
+
 }  // namespace kport::search

@@ -1,0 +1,194 @@
+/// @file fluid.cpp   A lower bound by weights of sends, receipts and channels: the dual of packets that flow as fluids.
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/search/loads.hpp"
+#include "emulator/base/numbers.hpp"
+
+namespace kport::search {
+namespace {
+
+constexpr NodeId fluid_nodes_max = 32;
+constexpr Node32 tree_nodes_max = 10;  // trees to several receivers are found over all sets of nodes
+
+/// Packets that have the same owner and the same receivers.
+struct Flow {
+    Node32 owner;
+    std::vector<Node32> receivers;
+    std::uint64_t packets;
+};
+
+/// The sends of each node, its receipts, and the channels, each with what it offers in a round. With half duplex a node's sends and
+/// receipts are one resource, as the two channels of a half link.
+///
+/// A message from u to v takes one unit of u's sends, of v's receipts, and of the channel. Whatever integer weights these have, no
+/// schedule is shorter than the weight of the lightest trees of all packets over the weight that a round offers.
+class Weights {
+  public:
+    explicit Weights(const Question& question) : graph_(*question.machine.topology) {
+        const Machine& machine = question.machine;
+        std::map<std::pair<Node32, Node32>, std::size_t> links;
+        for (Node32 v = 0; v < graph_.nodes(); ++v) {
+            sends_.push_back(add(machine.pairwise ? 1 : machine.sends_of(v)));
+            receipts_.push_back(machine.duplex == Duplex::half ? sends_[v]
+                                                               : add(machine.pairwise ? 1 : machine.receives_of(v)));
+        }
+        for (Node32 u = 0; u < graph_.nodes(); ++u)
+            for (const Node32 v : graph_.neighbours(u)) {
+                const auto reverse = links.find({v, u});
+                const bool is_shared = machine.links == Duplex::half && reverse != links.end();
+                const std::size_t channel = is_shared ? reverse->second : add(1);
+                links[{u, v}] = channel;
+                hops_.push_back({u, v, {sends_[u], receipts_[v], channel}});
+            }
+        for (const NeededPacket& packet : packets_needed(question)) {
+            const bool is_alike =
+                !flows_.empty() && flows_.back().owner == packet.owner && flows_.back().receivers == packet.receivers;
+            if (is_alike)
+                ++flows_.back().packets;
+            else
+                flows_.push_back({packet.owner, packet.receivers, 1});
+        }
+    }
+
+    [[nodiscard]] bool are_known() const {
+        if (std::ranges::find(offered_, 0) != offered_.end()) return false;
+        return graph_.nodes() <= tree_nodes_max ||
+               std::ranges::all_of(flows_, [](const Flow& flow) { return flow.receivers.size() == 1; });
+    }
+
+    /// The best of some weights: what the packets of a round load the most gets heavier in the next (Plotkin, Shmoys, Tardos 1995).
+    [[nodiscard]] std::uint64_t rounds() {
+        constexpr int steps = 240;
+        constexpr int steps_between = 40;
+        constexpr double finer = 0.6;
+        double step = 0.4;
+        std::uint64_t best = 0;
+        std::vector<double> weight(offered_.size());
+        for (std::size_t i = 0; i < weight.size(); ++i) weight[i] = 1.0 / static_cast<double>(offered_[i]);
+        for (int i = 1; i <= steps; ++i) {
+            if (i % steps_between == 0) step *= finer;
+            take(weight);
+            best = std::max(best, bound());
+            double most = 0;
+            for (std::size_t r = 0; r < load_.size(); ++r) most = std::max(most, load_of(r));
+            for (std::size_t r = 0; r < load_.size(); ++r) weight[r] *= 1 - step + step * load_of(r) / most;
+        }
+        return best;
+    }
+
+  private:
+    struct Hop {
+        Node32 from;
+        Node32 to;
+        std::size_t takes[3];
+    };
+
+    std::size_t add(std::uint64_t offered) {
+        offered_.push_back(offered);
+        return offered_.size() - 1;
+    }
+    [[nodiscard]] double load_of(std::size_t r) const {
+        return static_cast<double>(load_[r]) / static_cast<double>(offered_[r]);
+    }
+    /// Integer weights in proportion.
+    void take(std::vector<double>& weight) {
+        constexpr double largest = 1 << 20;
+        const double heaviest = *std::ranges::max_element(weight);
+        weights_.resize(weight.size());
+        for (std::size_t r = 0; r < weight.size(); ++r) {
+            weight[r] /= heaviest;
+            weights_[r] = static_cast<std::uint64_t>(weight[r] * largest);
+        }
+    }
+    [[nodiscard]] std::uint64_t weight_of(const Hop& hop) const {
+        return weights_[hop.takes[0]] + weights_[hop.takes[1]] + weights_[hop.takes[2]];
+    }
+
+    /// The rounds that the weights prove; loads what the lightest trees take.
+    [[nodiscard]] std::uint64_t bound() {
+        load_.assign(offered_.size(), 0);
+        std::uint64_t needed = 0;
+        for (const Flow& flow : flows_)
+            needed += flow.packets * (flow.receivers.size() == 1 ? add_path(flow) : add_tree(flow));
+        const std::uint64_t offered =
+            std::inner_product(weights_.begin(), weights_.end(), offered_.begin(), std::uint64_t{0});
+        return (needed + offered - 1) / offered;
+    }
+    void add_load(const Hop& hop, const Flow& flow) {
+        for (const std::size_t r : hop.takes) load_[r] += flow.packets;
+    }
+    std::uint64_t add_path(const Flow& flow) {
+        constexpr std::uint64_t far = std::numeric_limits<std::uint64_t>::max() / 2;
+        std::vector<std::uint64_t> weight(graph_.nodes(), far);
+        std::vector<const Hop*> last(graph_.nodes(), nullptr);
+        weight[flow.owner] = 0;
+        for (bool is_new = true; is_new;) {
+            is_new = false;
+            for (const Hop& hop : hops_) {
+                if (weight[hop.from] + weight_of(hop) >= weight[hop.to]) continue;
+                weight[hop.to] = weight[hop.from] + weight_of(hop);
+                last[hop.to] = &hop;
+                is_new = true;
+            }
+        }
+        const Node32 receiver = flow.receivers.front();
+        for (Node32 v = receiver; v != flow.owner; v = last[v]->from) add_load(*last[v], flow);
+        return weight[receiver];
+    }
+    /// The lightest tree that has reached each set of nodes, a node more at a time.
+    std::uint64_t add_tree(const Flow& flow) {
+        constexpr std::uint64_t far = std::numeric_limits<std::uint64_t>::max() / 2;
+        const std::size_t sets = std::size_t{1} << graph_.nodes();
+        std::size_t receivers = 0;
+        for (const Node32 v : flow.receivers) receivers |= std::size_t{1} << v;
+        std::vector<std::uint64_t> weight(sets, far);
+        std::vector<const Hop*> last(sets, nullptr);
+        const std::size_t first = std::size_t{1} << flow.owner;
+        weight[first] = 0;
+        std::size_t lightest = 0;
+        for (std::size_t set = first; set < sets; ++set) {
+            if (weight[set] == far) continue;
+            if ((set & receivers) == receivers && (lightest == 0 || weight[set] < weight[lightest])) lightest = set;
+            for (const Hop& hop : hops_) {
+                const std::size_t more = set | std::size_t{1} << hop.to;
+                if ((set >> hop.from & 1) == 0 || more == set || weight[set] + weight_of(hop) >= weight[more]) continue;
+                weight[more] = weight[set] + weight_of(hop);
+                last[more] = &hop;
+            }
+        }
+        for (std::size_t set = lightest; set != first; set &= ~(std::size_t{1} << last[set]->to))
+            add_load(*last[set], flow);
+        return weight[lightest];
+    }
+
+    Graph graph_;
+    std::vector<std::uint64_t> offered_;  ///< by resource, in a round
+    std::vector<std::size_t> sends_;      ///< by node, its resource
+    std::vector<std::size_t> receipts_;
+    std::vector<Hop> hops_;
+    std::vector<Flow> flows_;
+    std::vector<std::uint64_t> weights_;  ///< by resource
+    std::vector<std::uint64_t> load_;     ///< by resource, of the lightest trees
+};
+
+}  // namespace
+
+std::vector<Argument> fluid_of(const Question& question) {
+    if (question.bundles() || question.collective.folds() || question.nodes() > fluid_nodes_max) return {};
+    Weights weights(question);
+    if (!weights.are_known()) return {};
+    return {{"packets as fluids", static_cast<double>(weights.rounds()),
+             "Ports and channels have weights such that the packets, each along its lightest tree, weigh more than one "
+             "round "
+             "less can carry.",
+             "duality of linear programs"}};
+}
+
+}  // namespace kport::search
