@@ -10,9 +10,10 @@ namespace {
 
 Schedule plan_routes(const Machine& machine, const Collective& collective) {
     const planning::Graph graph(*machine.topology);
+    constexpr double tries_max = 1024;
     const planning::GossipSize size = planning::size_of_routes(*machine.topology, collective.packets_each);
     return planning::greedy_routes(*machine.topology, graph, planning::calling_on(machine), collective.packets_each,
-                                   planning::tries_for(size, least_rounds(machine, collective)));
+                                   planning::tries_for(size, least_rounds(machine, collective), tries_max));
 }
 
 std::shared_ptr<const Schedule> planned_routes(const Machine& machine, const Collective& collective) {
@@ -41,7 +42,8 @@ std::optional<std::string> misfit_greedy_routes(const Machine& machine, const Co
 /// Gives     node v holds the packets addressed to v
 /// Costs     measured; work: the sum of the distances, the least of single packets
 /// Idea      Every packet travels alone on a shortest path. In each round those go that have farthest to go, and those of nodes with
-///           the most to send, as long as ports and channels are free; the shortest of some schedules with other weights of the two.
+///           the most to send, as long as ports and channels are free; the shortest of some schedules
+///           with other weights of the two, improved by changing who goes first.
 /// Source    greedy list scheduling; Leighton, Maggs, Rao 1994 (congestion + dilation)
 Start make_greedy_routes(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     return following(planned_routes(machine, collective), machine, collective);

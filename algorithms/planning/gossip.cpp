@@ -347,9 +347,8 @@ Schedule greedy_fold(const Topology& topology, const Graph& graph, const Calling
     return stop() ? Schedule() : without_needless(best, graph.nodes(), in_runs);
 }
 
-Tries tries_for(const GossipSize& size, Round enough) {
+Tries tries_for(const GossipSize& size, Round enough, double tries_max) {
     constexpr double words_max = 1 << 21;
-    constexpr double tries_max = 32;
     return {static_cast<unsigned>(std::clamp(words_max / size.words, 1.0, tries_max)), enough};
 }
 

@@ -44,7 +44,7 @@ inline constexpr double gossip_words_max = 1 << 25;  ///< of one try: a tenth of
 [[nodiscard]] GossipSize size_of_single_packets(const Topology& topology, std::uint64_t packets_each);
 [[nodiscard]] GossipSize size_of_values(const Topology& topology);
 
-/// As many tries as take some hundredths of a second: at least one.
-[[nodiscard]] Tries tries_for(const GossipSize& size, Round enough);
+/// As many tries as take some hundredths of a second: at least one, at most `tries_max`.
+[[nodiscard]] Tries tries_for(const GossipSize& size, Round enough, double tries_max = 32);
 
 }  // namespace kport::planning

@@ -12,11 +12,19 @@ namespace kport::planning {
 
 namespace {
 
+/// What lets a packet go first: how far it has to go, how many packets its node has to send, and a number of its own.
+struct Order {
+    std::uint64_t far = 1;
+    std::uint64_t waiting = 1;
+    std::vector<std::uint64_t> own;  ///< by packet
+};
+
 struct Travelling {
     Node32 owner;
     Node32 target;
     std::uint32_t row;
     Node32 at;
+    std::uint64_t own;
     std::uint64_t weight = 0;
 };
 
@@ -24,14 +32,15 @@ struct Travelling {
 class Routes {
   public:
     Routes(const Topology& topology, const Graph& graph, const Calling& calling, std::uint32_t packets_each,
-           unsigned which)
-        : topology_(topology), graph_(graph), room_(graph, calling), dice_(which), which_(which), m_(packets_each),
+           const Order& order)
+        : topology_(topology), graph_(graph), room_(graph, calling), order_(order), m_(packets_each),
           waiting_at_(graph.nodes(), std::uint64_t{graph.nodes() - 1} * packets_each),
           sent_(graph.nodes(), NodeBits(graph.nodes())) {
         for (Node32 v = 0; v < graph.nodes(); ++v) distances_.push_back(graph.distances({&v, 1}));
         for (Node32 u = 0; u < graph.nodes(); ++u)
             for (Node32 v = 0; v < graph.nodes(); ++v)
-                for (std::uint32_t row = 0; row < packets_each && u != v; ++row) packets_.push_back({u, v, row, u});
+                for (std::uint32_t row = 0; row < packets_each && u != v; ++row)
+                    packets_.push_back({u, v, row, u, order.own[packets_.size()]});
     }
 
     /// Returns false if it takes more rounds than asked for.
@@ -43,6 +52,8 @@ class Routes {
         return true;
     }
     [[nodiscard]] Round rounds() const { return round_; }
+    /// The sum over the packets of the rounds in which they arrive.
+    [[nodiscard]] std::uint64_t arrivals() const { return arrivals_; }
     [[nodiscard]] Schedule schedule() { return std::move(schedule_); }
 
   private:
@@ -53,16 +64,11 @@ class Routes {
         for (Travelling& packet : packets_) packet.weight = weight_of(packet);
         std::ranges::stable_sort(packets_, std::ranges::greater(), &Travelling::weight);
         for (Travelling& packet : packets_) move(packet);
-        std::erase_if(packets_, [](const Travelling& packet) { return packet.at == packet.target; });
+        arrivals_ +=
+            round_ * std::erase_if(packets_, [](const Travelling& packet) { return packet.at == packet.target; });
     }
-    /// How far it has to go counts, and how much its node has to send; the first two tries look at one of them.
-    [[nodiscard]] std::uint64_t weight_of(const Travelling& packet) {
-        constexpr std::uint64_t unit = 64;
-        const std::uint64_t far = distances_[packet.at][packet.target];
-        const std::uint64_t waiting = waiting_at_[packet.at];
-        if (which_ == 0) return far * unit * unit + waiting;
-        if (which_ == 1) return waiting * unit + far;
-        return (far * (which_ % 4) + waiting * (which_ % 3 + 1)) * unit + dice_.below(unit * (1 + which_ % 8));
+    [[nodiscard]] std::uint64_t weight_of(const Travelling& packet) const {
+        return order_.far * distances_[packet.at][packet.target] + order_.waiting * waiting_at_[packet.at] + packet.own;
     }
     /// To the neighbour on a shortest path that has the least to send.
     void move(Travelling& packet) {
@@ -87,29 +93,57 @@ class Routes {
     const Topology& topology_;
     const Graph& graph_;
     Room room_;
-    Dice dice_;
-    unsigned which_;
+    const Order& order_;
     std::uint32_t m_;
     std::vector<std::vector<std::uint32_t>> distances_;
     std::vector<Travelling> packets_;
     std::vector<std::uint64_t> waiting_at_;  ///< by node, how many packets it has still to send
     std::vector<NodeBits> sent_;             ///< by node, to whom in this round
     Round round_ = 0;
+    std::uint64_t arrivals_ = 0;
     Schedule schedule_;
 };
+
+constexpr std::uint64_t unit = 64;
+
+/// The first two orders look at one of the two, the next draw the packets' own numbers, of larger and larger ones.
+Order drawn_order(unsigned which, std::size_t packets, std::uint64_t largest, Dice& dice) {
+    if (which == 0) return {unit * unit, 1, std::vector<std::uint64_t>(packets)};
+    if (which == 1) return {1, unit, std::vector<std::uint64_t>(packets)};
+    Order order{unit * (1 + which % 3), which % 2 == 0 ? 0 : unit * (which % 5), std::vector<std::uint64_t>(packets)};
+    constexpr unsigned sizes = 8;
+    for (std::uint64_t& own : order.own) own = dice.below(largest * (1 + which % sizes) / sizes + 1);
+    return order;
+}
+/// Another number for some packets.
+Order changed(Order order, std::uint64_t largest, Dice& dice) {
+    for (std::uint64_t changes = dice.between(1, 3); changes > 0; --changes)
+        order.own[dice.below(order.own.size())] = dice.below(largest);
+    return order;
+}
 
 }  // namespace
 
 Schedule greedy_routes(const Topology& topology, const Graph& graph, const Calling& calling, std::uint64_t packets_each,
                        const Tries& tries) {
+    constexpr unsigned drawn = 32;
+    const std::size_t packets = std::size_t{graph.nodes()} * (graph.nodes() - 1) * packets_each;
+    const std::uint64_t largest = 2 * unit * topology.diameter();
+    Dice dice(1);
     Schedule best;
-    Round most = ~Round{0};
-    for (unsigned which = 0; which < tries.most; ++which) {
-        Routes routes(topology, graph, calling, static_cast<std::uint32_t>(packets_each), which);
-        if (!routes.plays(most)) continue;
+    Order best_order;
+    Round rounds = ~Round{0};
+    std::uint64_t arrivals = 0;
+    for (unsigned which = 0; which < tries.most && rounds > std::max<Round>(tries.enough, 1); ++which) {
+        Order order = which < drawn || which % 2 == 0 ? drawn_order(which, packets, largest, dice)
+                                                      : changed(best_order, largest, dice);
+        Routes routes(topology, graph, calling, static_cast<std::uint32_t>(packets_each), order);
+        if (!routes.plays(rounds)) continue;
+        if (routes.rounds() == rounds && routes.arrivals() > arrivals) continue;
+        rounds = routes.rounds();
+        arrivals = routes.arrivals();
         best = routes.schedule();
-        if (routes.rounds() <= std::max<Round>(tries.enough, 1)) break;
-        most = routes.rounds() - 1;
+        best_order = std::move(order);
     }
     return best;
 }
