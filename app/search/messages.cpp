@@ -24,7 +24,16 @@ Messages::Messages(Solver& solver, const Question& question, Round rounds, bool 
         for (ChannelId c = 0; c < channels_.size(); ++c) any.push_back(sent(c, round));
         solver_.add(any);
         if (serial) solver_.at_most_one(any);
+        if (serial && round > 1) order_messages(round);
     }
+}
+
+/// Messages one after the other, of which the second does not start where the first ends, may change places: the lower channel first.
+void Messages::order_messages(Round round) {
+    constexpr std::size_t channels_max = 128;
+    for (ChannelId c = 0; c < channels_.size() && channels_.size() <= channels_max; ++c)
+        for (ChannelId lower = 0; lower < c; ++lower)
+            if (channels_[c].to != channels_[lower].from) solver_.add({-sent(c, round - 1), -sent(lower, round)});
 }
 
 void Messages::add_node(Node32 v, Round round) {

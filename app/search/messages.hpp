@@ -68,6 +68,7 @@ class Messages {
   private:
     void add_node(Node32 v, Round round);
     void add_links(Round round);
+    void order_messages(Round round);
 
     mutable std::vector<std::vector<std::uint32_t>> distance_;
     std::vector<Literal> sent_;
