@@ -432,8 +432,9 @@ class LeastCostSearch {
     }
 
     /// The least volume of schedules of so many rounds, if it is less than `known`; else there is no schedule.
-    FrontLine least_volume(Round rounds, std::uint64_t known) {
-        FrontLine line{rounds, {std::max<std::uint64_t>(rounds, bound(Quantity::volume)), known}, Proof::none, {}};
+    FrontLine least_volume(Round rounds, std::uint64_t known, std::uint64_t least = 0) {
+        FrontLine line{
+            rounds, {std::max<std::uint64_t>({rounds, bound(Quantity::volume), least}), known}, Proof::none, {}};
         const std::uint64_t bound_of_line = line.volume.least;
         const auto measure = [this](const Schedule& schedule) { return volume_of(schedule); };
         if (known > bound_of_line)
@@ -500,25 +501,26 @@ class LeastCostSearch {
 
     void search_front() {
         if (question_.collective.signals()) return search_volume();
-        const std::optional<std::uint64_t> least = least_of_all_volumes();
+        const Interval least = least_of_all_volumes();
+        cost_.volume_of_all = least;
         std::uint64_t known = volume_of(schedule_);
         for (Round rounds = cost_.rounds.most;; ++rounds) {
-            FrontLine line = least_volume(rounds, known);
+            FrontLine line = least_volume(rounds, known, least.least);
             const bool is_exact = line.volume.exact();
             if (rounds == cost_.rounds.most && line.schedule.empty()) line.schedule = schedule_;
             known = line.volume.most;
             if (!line.schedule.empty()) cost_.front.push_back(std::move(line));
-            cost_.front_complete = is_exact && (known == least || rounds >= known);
+            cost_.front_complete = is_exact && (known == least.least || rounds >= known);
             if (cost_.front_complete || !is_exact || stopped()) return;
         }
     }
     /// The least volume of all schedules is the least rounds without combining.
-    [[nodiscard]] std::optional<std::uint64_t> least_of_all_volumes() const {
-        if (!asked_.bundles()) return cost_.rounds.most;
+    [[nodiscard]] Interval least_of_all_volumes() const {
+        if (!asked_.bundles()) return {cost_.rounds.most, cost_.rounds.most};
         Question single = question_;
         single.machine.combining = false;
         const LeastCost cost = LeastCostSearch(single, Least::rounds, options_left(false)).run();
-        return cost.rounds.exact() ? std::optional<std::uint64_t>(cost.rounds.most) : std::nullopt;
+        return {cost.rounds.least, cost.rounds.most};
     }
 
     // ---- work of all schedules -------------------------------------------------------------------------------------

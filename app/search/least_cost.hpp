@@ -55,7 +55,8 @@ struct LeastCost {
     std::optional<Interval> volume = {};
     std::optional<Interval> work = {};
     std::optional<Interval> work_of_all = {};
-    Proof proof_of_more = Proof::none;  ///< why no volume or work is less
+    std::optional<Interval> volume_of_all = {};  ///< the least volume of all schedules; with a front
+    Proof proof_of_more = Proof::none;           ///< why no volume or work is less
     std::vector<FrontLine> front = {};
     bool front_complete = false;  ///< it ends at the least volume of all schedules
 

@@ -1,7 +1,7 @@
 #include "app/search/settled.hpp"
 
 #include <algorithm>
-#include <functional>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -15,8 +15,8 @@ namespace kport::search {
 namespace {
 
 constexpr std::uint64_t settled_packets_max = 16;
-constexpr std::uint64_t settling_conflicts = 4'000;
-constexpr std::uint64_t settling_conflicts_for_less = 1'000;
+constexpr std::uint64_t settling_conflicts_least = 100;
+constexpr std::uint64_t settling_conflicts_most = 4'000;
 
 /// The least cost of a quantity lies between two values.
 struct Range {
@@ -55,19 +55,31 @@ void settle(Bound& bound, const Range& range) {
                               : "search finds such a schedule, and none takes less";
 }
 
+/// Limits that take about as long on each formula: fewer conflicts where a round has more literals.
+SearchOptions short_search(const Question& question) {
+    constexpr std::uint64_t literals_max = 400'000;  // over all conflicts, of a round
+    const std::uint64_t literals =
+        question.collective.packets(question.nodes()) * question.machine.topology->channels();
+    SearchOptions options;
+    options.conflicts = std::clamp<std::uint64_t>(literals_max / std::max<std::uint64_t>(literals, 1),
+                                                  settling_conflicts_least, settling_conflicts_most);
+    options.conflicts_for_less = *options.conflicts / 4;
+    return options;
+}
+
 /// Answers questions of one operation when they are first asked.
 class Searches {
   public:
-    Searches(const Machine& machine, const Collective& collective) : question_{machine, collective} {
+    /// `with_front`: the latency will be asked for.
+    Searches(const Machine& machine, const Collective& collective, bool with_front)
+        : question_{machine, collective}, least_(with_front ? Least::front : Least::rounds) {
         if (collective.in_runs) question_.reading = Reading::runs;
-        options_.conflicts = settling_conflicts;
-        options_.conflicts_for_less = settling_conflicts_for_less;
     }
 
     [[nodiscard]] std::optional<Range> of(Quantity quantity) {
         switch (quantity) {
             case Quantity::rounds:
-            case Quantity::path_sum: return rounds();  // each round has a message, each message one hop
+            case Quantity::path_sum: return range_of(cost().rounds);  // each round has a message, each message one hop
             case Quantity::work: return work();
             case Quantity::volume: return volume();
             case Quantity::latency: return latency();
@@ -76,60 +88,74 @@ class Searches {
     }
 
   private:
-    [[nodiscard]] const LeastCost& front() {
-        if (!front_) front_ = least_cost(question_, Least::front, options_);
-        return *front_;
+    [[nodiscard]] const LeastCost& cost() {
+        if (!cost_) cost_ = least_cost(question_, least_, short_search(question_));
+        return *cost_;
     }
-    [[nodiscard]] std::optional<Range> rounds() {
-        const Found& found = front().rounds;
+    [[nodiscard]] static std::optional<Range> range_of(const Found& found) {
         if (found.most == rounds_unknown) return std::nullopt;
         return Range{static_cast<double>(found.least), static_cast<double>(found.most)};
     }
-    [[nodiscard]] std::optional<Range> work() {
-        const LeastCost cost = least_cost(question_, Least::work_of_all, options_);
+    [[nodiscard]] std::optional<Range> work() const {
+        const LeastCost cost = least_cost(question_, Least::work_of_all, short_search(question_));
         if (!cost.work_of_all) return std::nullopt;
         return Range{static_cast<double>(cost.work_of_all->least), static_cast<double>(cost.work_of_all->most)};
     }
-    /// The least of a price over the front (a front answers every price).
-    [[nodiscard]] std::optional<Range> least_of(const std::function<double(Round, std::uint64_t)>& price) {
-        if (question_.collective.signals()) {
-            const Found& found = front().rounds;
-            if (found.most == rounds_unknown) return std::nullopt;
-            return Range{price(found.least, 0), price(found.most, 0)};
+    /// In packets: the least rounds without combining.
+    [[nodiscard]] std::optional<Range> packets() {
+        if (!question_.bundles()) return range_of(cost().rounds);
+        if (const std::optional<Interval>& known = cost().volume_of_all; known && known->most != rounds_unknown)
+            return Range{static_cast<double>(known->least), static_cast<double>(known->most)};
+        if (!single_) {
+            Question single = question_;
+            single.machine.combining = false;
+            single_ = least_cost(single, Least::rounds, short_search(single));
         }
-        if (!rounds() || front().front.empty() || !front().rounds.exact() || !front().front_complete)
-            return std::nullopt;
-        std::optional<Range> best;
-        for (const FrontLine& line : front().front) {
-            const Range here{price(line.rounds, line.volume.least), price(line.rounds, line.volume.most)};
-            best = best ? Range{std::min(best->least, here.least), std::min(best->most, here.most)} : here;
-        }
-        return best;
+        return range_of(single_->rounds);
     }
     [[nodiscard]] std::optional<Range> volume() {
-        return least_of([&](Round, std::uint64_t packets) { return bytes_of(packets); });
+        std::optional<Range> range = packets();
+        if (range) *range = {bytes_of(range->least), bytes_of(range->most)};
+        return range;
     }
+    /// The least over the front (a front answers every price); beyond its last line, where it is not complete, there may be less.
     [[nodiscard]] std::optional<Range> latency() {
         if (question_.machine.prices != nullptr) return std::nullopt;  // a search counts no prices of links
-        const Costs& costs = question_.machine.costs;
-        return least_of([&](Round rounds, std::uint64_t packets) {
-            return rounds * (costs.startup + costs.hop) + bytes_of(packets) * costs.byte;
-        });
+        const std::optional<Range> rounds = range_of(cost().rounds);
+        if (!rounds) return std::nullopt;
+        if (question_.collective.signals()) return Range{price(rounds->least, 0), price(rounds->most, 0)};
+        const std::optional<Range> least = packets();
+        if (!least || cost().front.empty()) return std::nullopt;
+        constexpr double none = std::numeric_limits<double>::infinity();
+        Range range{none, none};
+        const FrontLine* last = nullptr;
+        for (const FrontLine& line : cost().front) {
+            range.least = std::min(range.least, price(line.rounds, static_cast<double>(line.volume.least)));
+            range.most = std::min(range.most, price(line.rounds, static_cast<double>(line.volume.most)));
+            last = &line;
+        }
+        if (!cost().front_complete) range.least = std::min(range.least, price(last->rounds + 1.0, least->least));
+        return range;
     }
-    [[nodiscard]] double bytes_of(std::uint64_t packets) const {
-        return static_cast<double>(packets * question_.collective.packet_bytes);
+    [[nodiscard]] double price(double rounds, double packets) const {
+        const Costs& costs = question_.machine.costs;
+        return rounds * (costs.startup + costs.hop) + bytes_of(packets) * costs.byte;
+    }
+    [[nodiscard]] double bytes_of(double packets) const {
+        return packets * static_cast<double>(question_.collective.packet_bytes);
     }
 
     Question question_;
-    SearchOptions options_;
-    std::optional<LeastCost> front_;
+    Least least_;
+    std::optional<LeastCost> cost_;
+    std::optional<LeastCost> single_;  ///< without combining
 };
 
 }  // namespace
 
 Bounds settled(const Machine& machine, const Collective& collective, Bounds bounds) {
     if (!can_be_settled(machine, collective) || std::ranges::none_of(bounds, is_open)) return bounds;
-    Searches searches(machine, fitted(collective, *machine.topology));
+    Searches searches(machine, fitted(collective, *machine.topology), is_open(bounds[Quantity::latency]));
     for (const Quantity quantity :
          {Quantity::rounds, Quantity::work, Quantity::path_sum, Quantity::volume, Quantity::latency})
         if (Bound& bound = bounds[quantity]; is_open(bound))
