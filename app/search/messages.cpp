@@ -36,6 +36,32 @@ void Messages::order_messages(Round round) {
             if (channels_[c].to != channels_[lower].from) solver_.add({-sent(c, round - 1), -sent(lower, round)});
 }
 
+void Messages::limit_repeats(const std::vector<bool>& senders, const std::vector<bool>& receivers) {
+    limit_repeats(senders, out_);
+    limit_repeats(receivers, in_);
+}
+
+void Messages::limit_repeats(const std::vector<bool>& needed, const std::vector<std::vector<ChannelId>>& channels_of) {
+    std::vector<Literal> repeats;
+    for (Round round = 1; round <= rounds_; ++round) repeats.push_back(solver_.variable());
+    for (Node32 v = 0; v < nodes(); ++v) {
+        Literal before = needed[v] ? never : always;  // v has been at it
+        for (Round round = 1; round <= rounds_; ++round) {
+            const Literal by_now = needed[v] ? solver_.variable() : always;
+            solver_.add({-before, by_now});
+            for (const ChannelId c : channels_of[v]) {
+                solver_.add({-sent(c, round), by_now});
+                solver_.add({-sent(c, round), -before, repeats[round - 1]});
+            }
+            before = by_now;
+        }
+    }
+    const auto first_ones = static_cast<Round>(std::ranges::count(needed, true));
+    if (first_ones > rounds_) solver_.add({never});
+    if (first_ones < rounds_) return solver_.at_most(static_cast<Port>(rounds_ - first_ones), repeats);
+    for (const Literal repeat : repeats) solver_.add({-repeat});
+}
+
 void Messages::add_node(Node32 v, Round round) {
     const Machine& machine = question_.machine;
     std::vector<Literal> sends;

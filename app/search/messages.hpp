@@ -57,6 +57,10 @@ class Messages {
         return question_.machine.topology->port_to(channels_[c].from, channels_[c].to);
     }
 
+    /// With one message a round, of which some nodes must send and some must receive: at most so many messages as the others are
+    /// not a node's first.
+    void limit_repeats(const std::vector<bool>& senders, const std::vector<bool>& receivers);
+
     Solver& solver_;
     const Question& question_;
     Graph graph_;
@@ -69,6 +73,7 @@ class Messages {
     void add_node(Node32 v, Round round);
     void add_links(Round round);
     void order_messages(Round round);
+    void limit_repeats(const std::vector<bool>& needed, const std::vector<std::vector<ChannelId>>& channels_of);
 
     mutable std::vector<std::vector<std::uint32_t>> distance_;
     std::vector<Literal> sent_;

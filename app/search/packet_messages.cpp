@@ -15,6 +15,15 @@ PacketMessages::PacketMessages(Solver& solver, const Question& question, Round r
     }
     for (Round round = 1; round <= rounds_; ++round) add_bundles(round);
     order_alike();
+    if (!serial) return;
+    std::vector<bool> owners(nodes());
+    std::vector<bool> receivers(nodes());
+    for (const Item& item : items_) {
+        owners[item.owner] = true;
+        for (Node32 v = 0; v < nodes(); ++v)
+            if (item.wanted[v]) receivers[v] = true;
+    }
+    limit_repeats(owners, receivers);
 }
 
 void PacketMessages::make_items() {

@@ -24,6 +24,11 @@ ValueMessages::ValueMessages(Solver& solver, const Question& question, Round rou
     }
     for (Round round = 1; round <= rounds_; ++round) add_bundles(round);
     order_segments();
+    if (!serial) return;
+    std::vector<bool> senders(nodes(), true);
+    std::vector<bool> receivers(nodes(), true);
+    if (scans()) senders.back() = receivers.front() = false;
+    limit_repeats(senders, receivers);
 }
 
 Literal ValueMessages::holds(std::uint32_t s, Node32 w, Node32 v, Round round) const {
