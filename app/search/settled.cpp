@@ -70,9 +70,9 @@ SearchOptions short_search(const Question& question) {
 /// Answers questions of one operation when they are first asked.
 class Searches {
   public:
-    /// `with_front`: the latency will be asked for.
-    Searches(const Machine& machine, const Collective& collective, bool with_front)
-        : question_{machine, collective}, least_(with_front ? Least::front : Least::rounds) {
+    /// `with_latency`: it will be asked for.
+    Searches(const Machine& machine, const Collective& collective, bool with_latency)
+        : question_{machine, collective}, least_(with_latency && question_.bundles() ? Least::front : Least::rounds) {
         if (collective.in_runs) question_.reading = Reading::runs;
     }
 
@@ -125,6 +125,7 @@ class Searches {
         if (!rounds) return std::nullopt;
         if (question_.collective.signals()) return Range{price(rounds->least, 0), price(rounds->most, 0)};
         const std::optional<Range> least = packets();
+        if (!question_.bundles()) return Range{price(rounds->least, rounds->least), price(rounds->most, rounds->most)};
         if (!least || cost().front.empty()) return std::nullopt;
         constexpr double none = std::numeric_limits<double>::infinity();
         Range range{none, none};
