@@ -15,8 +15,8 @@ namespace kport::search {
 namespace {
 
 constexpr std::uint64_t settled_packets_max = 16;
-constexpr std::uint64_t settling_conflicts_least = 100;
-constexpr std::uint64_t settling_conflicts_most = 4'000;
+constexpr double settling_conflicts_least = 100;
+constexpr double settling_conflicts_most = 8'000;
 
 /// The least cost of a quantity lies between two values.
 struct Range {
@@ -55,14 +55,14 @@ void settle(Bound& bound, const Range& range) {
                               : "search finds such a schedule, and none takes less";
 }
 
-/// Limits that take about as long on each formula: fewer conflicts where a round has more literals.
-SearchOptions short_search(const Question& question) {
-    constexpr std::uint64_t literals_max = 400'000;  // over all conflicts, of a round
-    const std::uint64_t literals =
-        question.collective.packets(question.nodes()) * question.machine.topology->channels();
+/// Limits that take about as long on each formula: fewer conflicts on a larger one, of at least so many rounds.
+SearchOptions short_search(const Question& question, double rounds) {
+    constexpr double literals_max = 2e7;  // over all conflicts
+    const double literals = rounds * static_cast<double>(question.collective.packets(question.nodes())) *
+                            static_cast<double>(question.machine.topology->channels());
     SearchOptions options;
-    options.conflicts = std::clamp<std::uint64_t>(literals_max / std::max<std::uint64_t>(literals, 1),
-                                                  settling_conflicts_least, settling_conflicts_most);
+    options.conflicts = static_cast<std::uint64_t>(
+        std::clamp(literals_max / std::max(literals, 1.0), settling_conflicts_least, settling_conflicts_most));
     options.conflicts_for_less = *options.conflicts / 4;
     return options;
 }
@@ -70,9 +70,10 @@ SearchOptions short_search(const Question& question) {
 /// Answers questions of one operation when they are first asked.
 class Searches {
   public:
-    /// `with_latency`: it will be asked for.
-    Searches(const Machine& machine, const Collective& collective, bool with_latency)
-        : question_{machine, collective}, least_(with_latency && question_.bundles() ? Least::front : Least::rounds) {
+    Searches(const Machine& machine, const Collective& collective, const Bounds& bounds)
+        : question_{machine, collective},
+          least_(is_open(bounds[Quantity::latency]) && question_.bundles() ? Least::front : Least::rounds),
+          rounds_(bounds[Quantity::rounds].largest().value_or(1)), work_(bounds[Quantity::work].largest().value_or(1)) {
         if (collective.in_runs) question_.reading = Reading::runs;
     }
 
@@ -89,7 +90,7 @@ class Searches {
 
   private:
     [[nodiscard]] const LeastCost& cost() {
-        if (!cost_) cost_ = least_cost(question_, least_, short_search(question_));
+        if (!cost_) cost_ = least_cost(question_, least_, short_search(question_, rounds_));
         return *cost_;
     }
     [[nodiscard]] static std::optional<Range> range_of(const Found& found) {
@@ -97,7 +98,7 @@ class Searches {
         return Range{static_cast<double>(found.least), static_cast<double>(found.most)};
     }
     [[nodiscard]] std::optional<Range> work() const {
-        const LeastCost cost = least_cost(question_, Least::work_of_all, short_search(question_));
+        const LeastCost cost = least_cost(question_, Least::work_of_all, short_search(question_, work_));
         if (!cost.work_of_all) return std::nullopt;
         return Range{static_cast<double>(cost.work_of_all->least), static_cast<double>(cost.work_of_all->most)};
     }
@@ -109,7 +110,7 @@ class Searches {
         if (!single_) {
             Question single = question_;
             single.machine.combining = false;
-            single_ = least_cost(single, Least::rounds, short_search(single));
+            single_ = least_cost(single, Least::rounds, short_search(single, rounds_));
         }
         return range_of(single_->rounds);
     }
@@ -148,6 +149,8 @@ class Searches {
 
     Question question_;
     Least least_;
+    double rounds_;  ///< the bounds
+    double work_;
     std::optional<LeastCost> cost_;
     std::optional<LeastCost> single_;  ///< without combining
 };
@@ -156,7 +159,7 @@ class Searches {
 
 Bounds settled(const Machine& machine, const Collective& collective, Bounds bounds) {
     if (!can_be_settled(machine, collective) || std::ranges::none_of(bounds, is_open)) return bounds;
-    Searches searches(machine, fitted(collective, *machine.topology), is_open(bounds[Quantity::latency]));
+    Searches searches(machine, fitted(collective, *machine.topology), bounds);
     for (const Quantity quantity :
          {Quantity::rounds, Quantity::work, Quantity::path_sum, Quantity::volume, Quantity::latency})
         if (Bound& bound = bounds[quantity]; is_open(bound))

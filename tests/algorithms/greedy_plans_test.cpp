@@ -60,6 +60,25 @@ TEST(GreedyPlans, AreLawfulAndDeliverOnRandomMachinesUnderEveryRule) {
     EXPECT_EQ(seen.size(), 14U);
 }
 
+/// The least rounds: hypercube:3 and ring:8 by counting hops, mesh:2x4 by weights of sends (docs/search.md).
+TEST(GreedyPlans, OfRoutesMeetTheBoundWhereOneOrderOfPacketsDoesNot) {
+    struct Case {
+        const char* spec;
+        PortLimit ports;
+        std::uint64_t rounds;
+    };
+    for (const Case& c : {Case{"hypercube:3", PortLimit(1), 12}, Case{"ring:8", PortLimit::all(), 8},
+                          Case{"mesh:2x4", PortLimit(1), 16}}) {
+        Machine machine;
+        machine.topology = make_topology(c.spec);
+        machine.ports = c.ports;
+        machine.combining = false;
+        const Algorithm* row = find_algorithm(Operation::alltoall, "greedy-routes");
+        const RunResult run = run_algorithm(*row, machine, Collective::of(row->operation, 0, 8), {}, {}, {});
+        EXPECT_EQ(run.verdict.metrics.rounds, c.rounds) << c.spec;
+    }
+}
+
 /// Values that block each other end a try; then a tree serves.
 TEST(GreedyPlans, OfValuesComeToAnEndOnEveryGraphOfUpToFiveNodes) {
     const Algorithm* row = find_algorithm(Operation::allreduce, "greedy-gossip");

@@ -129,6 +129,21 @@ TEST(Alternate, TakesHalfTheNodesInRoundsWithOnePartnerARound) {
                     nodes / 2));
 }
 
+/// A middle node of a line sends N - 1 packets of its own and relays 2 floor((N-1)^2 / 4), one a round.
+TEST(Alternate, TakesTheLoadOfTheMiddleOfALine) {
+    for (NodeId nodes = 2; nodes <= 13; ++nodes)
+        for (const std::uint64_t m : {1U, 2U, 3U})
+            for (const bool pairwise : {false, true})
+                EXPECT_TRUE(takes_rounds({Operation::alltoall, "alternate",
+                                          noncombining(fmt::format("line:{}", nodes), PortLimit(1), pairwise), m},
+                                         m * (nodes - 1 + 2 * ((nodes - 1) * (nodes - 1) / 4))));
+    const auto misfit = [](const char* spec) {
+        return RuleCase{Operation::alltoall, "alternate", noncombining(spec, PortLimit(1))}.misfit();
+    };
+    EXPECT_EQ(misfit("ring:5"), "needs a line");
+    EXPECT_EQ(misfit("line:65537"), "needs 2 to 65536 nodes");
+}
+
 TEST(Alternate, NeedsAnEvenRing) {
     EXPECT_EQ((RuleCase{Operation::scan, "alternate", noncombining("ring:5", PortLimit(1))}.misfit()),
               "needs an even number of nodes");
