@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -504,11 +505,18 @@ class LeastCostSearch {
         const Interval least = least_of_all_volumes();
         cost_.volume_of_all = least;
         std::uint64_t known = volume_of(schedule_);
+        const auto price = [&](Round rounds, std::uint64_t volume) {
+            return rounds * options_.round_price.value_or(0) + static_cast<double>(volume);
+        };
+        double cheapest = std::numeric_limits<double>::infinity();
         for (Round rounds = cost_.rounds.most;; ++rounds) {
+            if (options_.round_price && price(rounds, least.least) >= cheapest) return;
             FrontLine line = least_volume(rounds, known, least.least);
             const bool is_exact = line.volume.exact();
             if (rounds == cost_.rounds.most && line.schedule.empty()) line.schedule = schedule_;
             known = line.volume.most;
+            cost_.front_rounds = rounds;
+            cheapest = std::min(cheapest, price(rounds, known));
             if (!line.schedule.empty()) cost_.front.push_back(std::move(line));
             cost_.front_complete = is_exact && (known == least.least || rounds >= known);
             if (cost_.front_complete || !is_exact || stopped()) return;

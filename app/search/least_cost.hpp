@@ -58,6 +58,7 @@ struct LeastCost {
     std::optional<Interval> volume_of_all = {};  ///< the least volume of all schedules; with a front
     Proof proof_of_more = Proof::none;           ///< why no volume or work is less
     std::vector<FrontLine> front = {};
+    Round front_rounds = 0;       ///< of no more rounds it is known
     bool front_complete = false;  ///< it ends at the least volume of all schedules
 
     /// Whether everything that was asked for is known.

@@ -33,6 +33,8 @@ struct SearchOptions {
     std::optional<std::uint64_t> conflicts = {};
     /// The limit for all steps to less volume or work; nothing: `conflicts`.
     std::optional<std::uint64_t> conflicts_for_less = {};
+    /// What a round costs, in packets of volume: a front ends where no line of more rounds can be cheaper. Nothing: it is complete.
+    std::optional<double> round_price = {};
     const std::atomic<bool>* stop = nullptr;  ///< stops when set
     bool solver = true;                       ///< false: without the solver, as in a build that has none
     bool symmetry = true;                     ///< false: formulas do not use automorphisms of the graph

@@ -90,7 +90,10 @@ class Searches {
 
   private:
     [[nodiscard]] const LeastCost& cost() {
-        if (!cost_) cost_ = least_cost(question_, least_, short_search(question_, rounds_));
+        if (cost_) return *cost_;
+        SearchOptions options = short_search(question_, rounds_);
+        if (const double packet = price(0, 1); packet > 0) options.round_price = price(1, 0) / packet;
+        cost_ = least_cost(question_, least_, options);
         return *cost_;
     }
     [[nodiscard]] static std::optional<Range> range_of(const Found& found) {
@@ -130,13 +133,11 @@ class Searches {
         if (!least || cost().front.empty()) return std::nullopt;
         constexpr double none = std::numeric_limits<double>::infinity();
         Range range{none, none};
-        const FrontLine* last = nullptr;
         for (const FrontLine& line : cost().front) {
             range.least = std::min(range.least, price(line.rounds, static_cast<double>(line.volume.least)));
             range.most = std::min(range.most, price(line.rounds, static_cast<double>(line.volume.most)));
-            last = &line;
         }
-        if (!cost().front_complete) range.least = std::min(range.least, price(last->rounds + 1.0, least->least));
+        if (!cost().front_complete) range.least = std::min(range.least, price(cost().front_rounds + 1.0, least->least));
         return range;
     }
     [[nodiscard]] double price(double rounds, double packets) const {
