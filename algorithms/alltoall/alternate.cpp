@@ -17,10 +17,10 @@ bool is_plain_line(const Machine& machine) {
 
 constexpr NodeId nodes_of_turns_max = 1 << 16;
 
-/// 2 h^2 - 1 rounds on 2h nodes, 2 h (h + 1) on 2h + 1.
+/// As many as a middle node has packets to send: its own, and those of either side for the other.
 Round rounds_of_turns(NodeId nodes) {
-    const NodeId half = nodes / 2;
-    return static_cast<Round>(nodes % 2 == 0 ? 2 * half * half - 1 : 2 * half * (half + 1));
+    const NodeId others = nodes - 1;
+    return static_cast<Round>(others + 2 * (others * others / 4));
 }
 
 /// The packet that crosses the link from node i to i + 1, or back, in its turn s: those that go farthest come first, and of those
@@ -62,8 +62,8 @@ Program alltoall_by_turns(Node& self) {
             const std::uint64_t turn = (round - 1) / 2;
             if (turn >= (link + 1) * (nodes - 1 - link)) continue;
             const TurnOfLink sent = is_right ? forward_in_turn(link, nodes, turn) : backward_in_turn(link, nodes, turn);
-            const PacketBlock packets{static_cast<std::uint32_t>(sent.target), 1, together,
-                                      static_cast<std::uint32_t>(sent.owner) * m + done};
+            const PacketBlock packets{static_cast<std::uint32_t>(sent.target),           1, 1,
+                                      static_cast<std::uint32_t>(sent.owner) * m + done, 1, together};
             const NodeId peer = is_right ? v + 1 : v - 1;
             co_await self.until(done / together * rounds + round);
             co_await self.pass_to(peer, PacketSet(packets));

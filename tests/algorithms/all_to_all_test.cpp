@@ -95,6 +95,7 @@ std::optional<std::uint64_t> volume_by_the_book(const Algorithm& algorithm, cons
     if (algorithm.name == "exchange") return topology.diameter() * nodes / 2;
     if (algorithm.name == "koenig") return nodes / 2;
     if (algorithm.name == "pairwise") return nodes - 1;
+    if (algorithm.name == "alternate") return nodes - 1 + 2 * ((nodes - 1) * (nodes - 1) / 4);
     if (algorithm.name == "bruck") return digits_volume(nodes, base);
     ADD_FAILURE() << "no formula for " << algorithm.name;
     return 0;
