@@ -15,6 +15,7 @@ namespace kport::search {
 namespace {
 
 constexpr NodeId fluid_nodes_max = 32;
+constexpr double largest_weight = 1 << 20;
 constexpr Node32 tree_nodes_max = 10;  // trees to several receivers are found over all sets of nodes
 
 /// Packets that have the same owner and the same receivers.
@@ -63,24 +64,46 @@ class Weights {
                std::ranges::all_of(flows_, [](const Flow& flow) { return flow.receivers.size() == 1; });
     }
 
-    /// The best of some weights: what the packets of a round load the most gets heavier in the next (Plotkin, Shmoys, Tardos 1995).
+    /// The best bound of some weights, and the smallest weights that prove it: what the packets of a round load the most gets heavier in the next (Plotkin, Shmoys, Tardos 1995).
     [[nodiscard]] std::uint64_t rounds() {
         constexpr int steps = 240;
         constexpr int steps_between = 40;
         constexpr double finer = 0.6;
         double step = 0.4;
         std::uint64_t best = 0;
+        std::vector<double> best_weight;
         std::vector<double> weight(offered_.size());
         for (std::size_t i = 0; i < weight.size(); ++i) weight[i] = 1.0 / static_cast<double>(offered_[i]);
         for (int i = 1; i <= steps; ++i) {
             if (i % steps_between == 0) step *= finer;
-            take(weight);
-            best = std::max(best, bound());
+            take(weight, largest_weight);
+            if (const std::uint64_t now = bound(); now > best) {
+                best = now;
+                best_weight = weight;
+            }
             double most = 0;
             for (std::size_t r = 0; r < load_.size(); ++r) most = std::max(most, load_of(r));
             for (std::size_t r = 0; r < load_.size(); ++r) weight[r] *= 1 - step + step * load_of(r) / most;
         }
-        return best;
+        constexpr double simple_weights_max = 32;
+        for (double simple = 1; simple <= simple_weights_max; ++simple) {
+            take(best_weight, simple);
+            if (bound() == best) return best;
+        }
+        take(best_weight, largest_weight);
+        return bound();
+    }
+    /// The proof of the bound, with its numbers.
+    [[nodiscard]] std::string why() const {
+        std::string channels;
+        for (const Hop& hop : hops_)
+            if (const std::uint64_t weight = weights_[hop.takes[2]]; weight > 0)
+                channels += fmt::format(", {} of channel {}-{}", weight, hop.from, hop.to);
+        return fmt::format(
+            "Give weights to sends of nodes 0, 1, .. ({}) and receipts ({}){}: the packets, each over the lightest "
+            "paths, "
+            "weigh {} together, and a round carries {}.",
+            listed(sends_), listed(receipts_), channels, needed_, offered());
     }
 
   private:
@@ -97,14 +120,21 @@ class Weights {
     [[nodiscard]] double load_of(std::size_t r) const {
         return static_cast<double>(load_[r]) / static_cast<double>(offered_[r]);
     }
-    /// Integer weights in proportion.
-    void take(std::vector<double>& weight) {
-        constexpr double largest = 1 << 20;
+    [[nodiscard]] std::uint64_t offered() const {
+        return std::inner_product(weights_.begin(), weights_.end(), offered_.begin(), std::uint64_t{0});
+    }
+    [[nodiscard]] std::string listed(const std::vector<std::size_t>& resources) const {
+        std::string list;
+        for (const std::size_t r : resources) list += fmt::format("{}{}", list.empty() ? "" : " ", weights_[r]);
+        return list;
+    }
+    /// Integer weights in proportion, of which the heaviest is `heaviest_of_all`.
+    void take(std::vector<double>& weight, double heaviest_of_all) {
         const double heaviest = *std::ranges::max_element(weight);
         weights_.resize(weight.size());
         for (std::size_t r = 0; r < weight.size(); ++r) {
             weight[r] /= heaviest;
-            weights_[r] = static_cast<std::uint64_t>(weight[r] * largest);
+            weights_[r] = static_cast<std::uint64_t>(weight[r] * heaviest_of_all + 0.5);
         }
     }
     [[nodiscard]] std::uint64_t weight_of(const Hop& hop) const {
@@ -114,12 +144,10 @@ class Weights {
     /// The rounds that the weights prove; loads what the lightest trees take.
     [[nodiscard]] std::uint64_t bound() {
         load_.assign(offered_.size(), 0);
-        std::uint64_t needed = 0;
+        needed_ = 0;
         for (const Flow& flow : flows_)
-            needed += flow.packets * (flow.receivers.size() == 1 ? add_path(flow) : add_tree(flow));
-        const std::uint64_t offered =
-            std::inner_product(weights_.begin(), weights_.end(), offered_.begin(), std::uint64_t{0});
-        return (needed + offered - 1) / offered;
+            needed_ += flow.packets * (flow.receivers.size() == 1 ? add_path(flow) : add_tree(flow));
+        return (needed_ + offered() - 1) / offered();
     }
     void add_load(const Hop& hop, const Flow& flow) {
         for (const std::size_t r : hop.takes) load_[r] += flow.packets;
@@ -176,6 +204,7 @@ class Weights {
     std::vector<Flow> flows_;
     std::vector<std::uint64_t> weights_;  ///< by resource
     std::vector<std::uint64_t> load_;     ///< by resource, of the lightest trees
+    std::uint64_t needed_ = 0;            ///< the weight of these
 };
 
 }  // namespace
@@ -184,11 +213,8 @@ std::vector<Argument> fluid_of(const Question& question) {
     if (question.bundles() || question.collective.folds() || question.nodes() > fluid_nodes_max) return {};
     Weights weights(question);
     if (!weights.are_known()) return {};
-    return {{"packets as fluids", static_cast<double>(weights.rounds()),
-             "Ports and channels have weights such that the packets, each along its lightest tree, weigh more than one "
-             "round "
-             "less can carry.",
-             "duality of linear programs"}};
+    const auto rounds = static_cast<double>(weights.rounds());
+    return {{"packets as fluids", rounds, weights.why(), "duality of linear programs"}};
 }
 
 }  // namespace kport::search

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t settled_packets_max = 16;
 constexpr double settling_conflicts_least = 100;
-constexpr double settling_conflicts_most = 8'000;
+constexpr double settling_conflicts_most = 5'000;
 
 /// The least cost of a quantity lies between two values.
 struct Range {
@@ -57,13 +57,13 @@ void settle(Bound& bound, const Range& range) {
 
 /// Limits that take about as long on each formula: fewer conflicts on a larger one, of at least so many rounds.
 SearchOptions short_search(const Question& question, double rounds) {
-    constexpr double literals_max = 2e7;  // over all conflicts
+    constexpr double literals_max = 1.6e7;  // over all conflicts
     const double literals = rounds * static_cast<double>(question.collective.packets(question.nodes())) *
                             static_cast<double>(question.machine.topology->channels());
     SearchOptions options;
     options.conflicts = static_cast<std::uint64_t>(
         std::clamp(literals_max / std::max(literals, 1.0), settling_conflicts_least, settling_conflicts_most));
-    options.conflicts_for_less = *options.conflicts / 4;
+    options.conflicts_for_less = *options.conflicts / 16;
     return options;
 }
 
