@@ -39,7 +39,7 @@ TurnOfLink backward_in_turn(NodeId i, NodeId nodes, std::uint64_t s) {
 
 /// All-to-all scatter on a line, one packet a message.
 ///
-/// Machine   line, any k, full duplex or two ports, full duplex links, pairwise or not
+/// Machine   line, any k, full duplex ports and links, pairwise or not
 /// Gives     node v holds the packets addressed to v
 /// Costs     2 h^2 - 1 rounds on 2h nodes, 2 h (h + 1) on 2h + 1: no 1-port machine beats it, since a middle node sends N - 1 packets of
 ///           its own and 2 floor((N-1)^2 / 4) of others; work (N^3 - N) / 3
@@ -76,7 +76,7 @@ std::optional<std::string> misfit_alltoall_alternate(const Machine& machine, con
     return first_of({unless(is_plain_line(machine), "needs a line"),
                      unless(machine.topology->nodes() > 1 && machine.topology->nodes() <= nodes_of_turns_max,
                             "needs 2 to 65536 nodes"),
-                     needs_send_beside_receive(machine), needs_full_links(machine), takes_no_options(options)});
+                     needs_full_duplex(machine), needs_full_links(machine), takes_no_options(options)});
 }
 
 Start make_alltoall_alternate(const Machine&, const Collective&, const AlgorithmOptions&) {
@@ -107,7 +107,7 @@ std::vector<Algorithm> algorithms_in_alltoall_alternate() {
         .name = "alternate",
         .rule = "the links take turns, every second in a round, and exchange a packet each way, those with farthest to "
                 "go first",
-        .needs = "line, SF or WH, any k, pairwise or not, full duplex or two ports, full duplex links",
+        .needs = "line, SF or WH, any k, pairwise or not, full duplex ports and links",
         .cost = "2h^2 - 1 rounds on 2h nodes, 2h(h+1) on 2h+1: the least through one port without combining; volume "
                 "the same, "
                 "work (N^3 - N)/3",

@@ -10,7 +10,7 @@ namespace {
 
 Schedule plan_routes(const Machine& machine, const Collective& collective) {
     const planning::Graph graph(*machine.topology);
-    constexpr double tries_max = 256;
+    constexpr double tries_max = 512;
     const planning::GossipSize size = planning::size_of_routes(*machine.topology, collective.packets_each);
     return planning::greedy_routes(*machine.topology, graph, planning::calling_on(machine), collective.packets_each,
                                    planning::tries_for(size, least_rounds(machine, collective), tries_max));
