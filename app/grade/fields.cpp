@@ -40,9 +40,9 @@ std::string Fields::place_of(std::string_view name) const {
 
 void Fields::refuse(std::string_view name, std::string_view wanted) const {
     constexpr std::size_t shown_most = 60;
-    const std::string value = object_.contains(name) ? json_text(object_[std::string(name)]) : "";
-    throw RequestError(fmt::format("{}: {}; want {}", place_of(name),
-                                   one_line(value.substr(0, value.find('\n')), shown_most), wanted));
+    const std::string value =
+        object_.contains(name) ? object_[std::string(name)].dump(-1, ' ', false, Json::error_handler_t::replace) : "";
+    throw RequestError(fmt::format("{}: {}; want {}", place_of(name), one_line(value, shown_most), wanted));
 }
 
 void Fields::require_known(std::initializer_list<std::string_view> names) const {

@@ -47,7 +47,10 @@ std::map<std::string, double, std::less<>> answers_in(const Exercise& exercise, 
     for (const Criterion& criterion : exercise.criteria) keys.push_back(criterion.key);
     std::map<std::string, double, std::less<>> answers;
     std::size_t number = 0;
-    for (const std::string_view whole : split(text, '\n')) {
+    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // some editors begin a text with it
+    std::string_view rest = text;
+    if (rest.starts_with(byte_order_mark)) rest.remove_prefix(byte_order_mark.size());
+    for (const std::string_view whole : split(rest, '\n')) {
         ++number;
         const std::string_view line = without_blanks(whole);
         if (line.empty() || line.starts_with('#')) continue;

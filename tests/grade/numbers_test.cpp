@@ -41,6 +41,11 @@ TEST(AHandInOfNumbers, GetsThePointsOfEachRightAnswer) {
     EXPECT_THAT(exercise_of(numbers_of_a_ring).machines.front().answers, ElementsAre(4, 8, 7, 11.48));
     EXPECT_THAT(mark_on_ring(right_numbers).points, ElementsAre(2, 1, 3, 4));
     EXPECT_EQ(mark_on_ring(right_numbers).failure, "");
+    EXPECT_EQ(mark_on_ring("\xEF\xBB\xBF"
+                           "least rounds: 4\n")
+                  .points.front(),
+              2)
+        << "as some editors begin a text";
     const grade::Mark some = mark_on_ring("least rounds: 4\nlinks: 16\nrounds of chain: 7\n");
     EXPECT_THAT(some.points, ElementsAre(2, 0, 3, 0));
     EXPECT_EQ(some.failure, "links: 16 is wrong");
@@ -84,8 +89,7 @@ TEST(AnExerciseOfNumbers, IsRefusedWhereAnAnswerIsNotDefined) {
         }
         return "accepted";
     };
-    EXPECT_THAT(refusal("[\"numbers\"]", "[\"numbers\", \"schedule\"]"),
-                HasSubstr("hand_in: [; want [\"numbers\"] alone"));
+    EXPECT_THAT(refusal("[\"numbers\"]", "[\"numbers\", \"schedule\"]"), HasSubstr("]; want [\"numbers\"] alone"));
     EXPECT_THAT(refusal("[\"numbers\"]", "[\"schedule\"]"),
                 HasSubstr("criteria[0].name: \"answer\"; want one of lawful"));
     EXPECT_THAT(refusal("\"name\": \"answer\"", "\"name\": \"lawful\""), HasSubstr("want one of answer"));
