@@ -75,7 +75,8 @@ Schedules expected_of_all(const bounds::Facts& facts, const Collective& collecti
 Bounds reached_bounds(const Machine& machine, const Collective& collective) {
     require_topology(machine);
     Collective asked = collective;
-    if (!collective.rooted()) asked.root = 0;  // the bounds are equal from any root
+    if (!collective.rooted())  // the bounds are equal from any root that takes part
+        asked.root = collective.members == nullptr ? 0 : collective.members->node(0);
     return bounds::lower_bounds(machine, collective, [&](const bounds::Facts& facts) {
         return facts.nodes <= counted_nodes_max ? expected_of_all(facts, asked) : Schedules();
     });
