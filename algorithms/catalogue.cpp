@@ -194,6 +194,7 @@ bool has_runs(const Algorithm& algorithm, const Machine& machine, const Collecti
 
 Collective judged_collective(const Algorithm& algorithm, Collective collective, const AlgorithmOptions& options) {
     collective.in_runs = collective.in_runs || algorithm.in_runs;
+    collective.unfolded = collective.unfolded || algorithm.unfolded;
     return folding(collective, options.reduction);
 }
 
@@ -260,6 +261,11 @@ ExpectedCost expected_cost(const Algorithm& algorithm, const Machine& asked, con
                            const AlgorithmOptions& options) {
     if (collective.groups != nullptr) return expected_in_groups(algorithm, asked, collective, options);
     ExpectedCost cost = expected_without_switches(algorithm, asked, fitted(collective, *asked.topology), options);
+    if (collective.has_sizes()) {
+        cost.volume = std::nullopt;
+        cost.latency = std::nullopt;
+        cost.derivation.emplace_back("packets differ in size, so volume and latency are measured");
+    }
     return asked.topology->fabric() == nullptr ? cost : through_switches(cost);
 }
 

@@ -112,6 +112,20 @@ struct InOrder {
     std::string_view where = {};                                                          ///< "to node 0"
 };
 
+/// A part of an algorithm: an operation by another algorithm among some nodes, or in groups of them at once. It begins when the one
+/// before has ended everywhere.
+struct ComposedPhase {
+    Operation operation;
+    std::string algorithm;
+    std::vector<NodeId> members = {};              ///< by rank; empty: it runs in groups
+    std::vector<std::vector<NodeId>> groups = {};  ///< each by rank
+    NodeId root = 0;                               ///< of the machine; of the group that has it
+    std::uint64_t packets_each = 1;
+    std::shared_ptr<const Counts> counts = nullptr;  ///< by rank; null: all have as many
+    /// Its messages carry what their receivers lack, or in reverse what their senders owe: it promises nothing by itself.
+    bool carries_rest = false;
+};
+
 /// How large a plan is, at most or as measured with some room. What it takes: plan_bytes_of(); what its run takes: admission.
 struct PlanSize {
     double messages = 0;  ///< 0 where it is no schedule
@@ -179,8 +193,12 @@ struct Algorithm {
     bool merges = false;
     /// Of a reduction: whether it needs partial results of consecutive nodes apart, whatever the operator (Collective::in_runs).
     bool in_runs = false;
+    /// Of a reduction that needs runs apart: whether it folds nothing before its results (Collective::unfolded).
+    bool unfolded = false;
     /// Uses a root that the operation does not have; --source chooses it.
     bool through_root = false;
+    /// Of one that runs others one after the other: what they do. Null: it has no phases.
+    std::vector<ComposedPhase> (*phases)(const Machine&, const Collective&, const AlgorithmOptions&) = nullptr;
     /// Of an allreduce: whether its brackets agree on the machine (docs/algorithms.md); nothing where no proof is known. Null: always.
     std::optional<Agrees> (*agrees)(const Topology&) = nullptr;
 };

@@ -65,7 +65,8 @@ class FaultyRunner {
 
     std::optional<FaultyRun> in_engine() {
         if (info(injection_.fault).folds() && !algorithm_.operation.folds()) return std::nullopt;
-        if (injection_.fault == Fault::fold_out_of_order && options_.reduction.commutative()) return std::nullopt;
+        const bool in_any_order = options_.reduction.commutative() || algorithm_.unfolded;
+        if (injection_.fault == Fault::fold_out_of_order && in_any_order) return std::nullopt;
         Sabotage counting(injection_.fault);
         if (!injection_.probability) (void)run_sabotaged(counting, nullptr);
         if (!injection_.probability && counting.opportunities() == 0) return std::nullopt;

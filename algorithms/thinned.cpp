@@ -29,7 +29,7 @@ std::string asked_of(const Algorithm& algorithm, const AlgorithmOptions& o) {
 
 bool is_thinned(const Algorithm& algorithm, const Machine& machine, const Collective& collective) {
     const bool knows = algorithm.knows_counts != nullptr && algorithm.knows_counts(machine);
-    return collective.counts != nullptr && !knows;
+    return collective.counts != nullptr && !collective.is_own() && !knows;
 }
 
 Schedule thinned(const Schedule& schedule, const Collective& collective) {

@@ -96,7 +96,7 @@ std::vector<Algorithm> algorithms_in_allgather_bruck() {
             .make = gather_by<doubling_steps>,
             .expect = expect_allgather_bruck,
         },
-        {.allreduce = "bruck"});
+        {.allreduce = "bruck", .gather_fold = "gather-fold"});
 }
 
 }  // namespace kport

@@ -27,6 +27,15 @@ Bounds nothing_moves() {
     return bounds;
 }
 
+/// All nodes own what they want: nothing moves.
+Bounds nothing_lacks() {
+    const Bound zero{
+        {{"all nodes own what they want", 0, "Nothing has to move.", "definition"}}, Reachable::yes, "nothing moves"};
+    Bounds bounds;
+    std::ranges::fill(bounds, zero);
+    return bounds;
+}
+
 /// No bounds, for an operation without a theory.
 Bounds nothing_known(const Operation& operation) {
     const Bound unknown{{}, Reachable::unknown, fmt::format("no bound is known for {}", name(operation))};
@@ -81,6 +90,13 @@ Bounds bounds::lower_bounds(const Machine& machine, const Collective& asked, con
         (theory != nullptr || without(collective.wanted(0, 1).blocks(), collective.owned(0, 1).blocks()).empty()))
         return nothing_moves();
     const bool has_form = facts.members == nullptr || facts.counts != nullptr || knows_members(facts.operation);
+    if (facts.promise != nullptr) {
+        Facts own = facts;
+        own.store_and_forward = facts.store_and_forward && facts.graph.fabric() == nullptr;
+        const Derivation found = derive_promise(own);
+        if (found.rounds.empty()) return nothing_known(facts.operation);
+        return found.work.value() == 0 ? nothing_lacks() : publish(own, found, {});
+    }
     if (theory == nullptr || !has_form) return nothing_known(facts.operation);
     if (facts.graph.fabric() != nullptr) {
         Facts of_paths = facts;

@@ -70,6 +70,8 @@ struct Facts;
 [[nodiscard]] Derivation derive_permutation(const Facts& facts);
 /// Any operation where the counts of packets differ, from its promise alone.
 [[nodiscard]] Derivation derive_counts(const Facts& facts);
+/// A collective of one's own, from its promise alone; nothing is found where it has more than 2^22 packets, each counted at each node.
+[[nodiscard]] Derivation derive_promise(const Facts& facts);
 /// Operations in which some nodes only pass on what comes (Collective::members).
 [[nodiscard]] Derivation derive_members(const Facts& facts);
 /// Whether derive_members() knows the operation where all members have as many packets.

@@ -45,17 +45,19 @@ Facts facts_of(const Machine& machine, const Collective& collective) {
     };
     const Port ports = std::min(limit(machine.highest_ports()), graph.max_degree());
     const bool full_links = machine.links == Duplex::full;
+    const bool sizes_differ = collective.has_sizes();
     return {
         .machine = machine,
         .graph = graph,
         .operation = collective.operation,
         .root = collective.root,
-        .packet_bytes = collective.packet_bytes,
+        .packet_bytes = sizes_differ ? 1 : collective.packet_bytes,
         .packets_each = collective.packets_each,
         .counts = collective.counts,
         .members = collective.members,
         .permutation = collective.permutation,
         .neighbours = collective.neighbours != nullptr ? collective.neighbours : fitted(collective, graph).neighbours,
+        .promise = collective.is_own() && !collective.own()->file.empty() ? &collective : nullptr,
         .nodes = graph.nodes(),
         .ports = ports,
         .root_ports = std::min(limit(machine.limits_of(collective.root)), graph.degree(collective.root)),

@@ -27,12 +27,13 @@ struct Facts {
     const Topology& graph;
     Operation operation;
     NodeId root;
-    std::uint64_t packet_bytes;
-    std::uint64_t packets_each;                  ///< M
+    std::uint64_t packet_bytes;  ///< 1 where packets differ in size (Counts::bytes()): the volume is then in bytes
+    std::uint64_t packets_each;  ///< M
     std::shared_ptr<const Counts> counts;        ///< where nodes or pairs have different numbers of packets; else null
     std::shared_ptr<const RankedNodes> members;  ///< where other nodes only pass on what comes; else null
     Permutation permutation;
     std::shared_ptr<const Neighbourhood> neighbours;  ///< of operations among neighbours
+    const Collective* promise;                        ///< of a collective from a file; else null
     std::uint64_t nodes;
     /// min(k, largest degree): how many messages a node can send in a round. With two limits the one that counts for the
     /// operation (limit_that_counts()).
@@ -100,7 +101,7 @@ struct Facts {
 /// limit_that_counts().
 [[nodiscard]] Port limit_of_data(const PortLimit& ports, const Operation& operation);
 
-/// Throws RequestError if the root is no node of the machine. O(dimensions).
+/// Throws RequestError if the root is no node of the machine. O(dimensions). The machine and the collective must outlive the facts.
 [[nodiscard]] Facts facts_of(const Machine& machine, const Collective& collective);
 
 /// Returns the facts of a weaker machine, for which schedules are known: pairwise machines can do what 1-port half

@@ -328,6 +328,52 @@ Program allreduce(Node& self, const Steps& steps) {
     self.result(results.give(self, reducing.all()));
 }
 
+/// By halves, because a value of many contributions is copied when one is added.
+Value merged(Node& self, std::span<const Value> values) {
+    if (values.size() == 1) return values.front();
+    const std::size_t half = values.size() / 2;
+    const Value left = merged(self, values.first(half));
+    return self.merge(left, merged(self, values.subspan(half)));
+}
+
+/// Some of the contributions in values that are disjoint, as one value.
+Value contributions_of(Node& self, std::span<const Value> values, const PacketSet& nodes) {
+    std::vector<Value> some;
+    for (const Value& value : values) {
+        const PacketSet of_value = columns_of(value.contributions().blocks());
+        if (nodes.covers(of_value.blocks())) {
+            some.push_back(value);
+        } else if (common_size(of_value.blocks(), nodes) != 0) {
+            for (Value& one : self.runs(value))
+                if (nodes.covers(columns_of(one.contributions().blocks()).blocks())) some.push_back(std::move(one));
+        }
+    }
+    return merged(self, some);
+}
+
+Program gather_and_fold(Node& self, const Steps& steps) {
+    const NodeId v = self.id();
+    std::vector<Value> held = {self.contribution()};
+    for (std::uint64_t step = 0; step < steps.count(); ++step) {
+        co_await begins(self, 1, step);
+        for (std::uint64_t way = 0; way < steps.ways(step); ++way) {
+            const PacketBlocks mine = steps.cells(step, way, v);
+            if (mine.empty()) continue;
+            PacketSet nodes;
+            nodes.add(mine);
+            const Value value = contributions_of(self, held, nodes);
+            co_await self.send_to(steps.to(step, way, v), value);
+        }
+        for (std::uint64_t way = 0; way < steps.ways(step); ++way) {
+            const NodeId from = steps.from(step, way, v);
+            if (from == no_node || steps.cells(step, way, from).empty()) continue;
+            const Arrival arrival = co_await self.receive_from(from);
+            held.push_back(arrival.value());
+        }
+    }
+    self.result(merged(self, held));
+}
+
 Start all_follow(std::shared_ptr<const Steps> steps, Program (*program)(Node&, const Steps&)) {
     return {[steps = std::move(steps), program](Node& self) { return program(self, *steps); }, {}, true};
 }
@@ -337,6 +383,10 @@ Start all_follow(std::shared_ptr<const Steps> steps, Program (*program)(Node&, c
 Start gathering(std::shared_ptr<const Steps> steps) { return all_follow(std::move(steps), gather); }
 Start scattering(std::shared_ptr<const Steps> steps) { return all_follow(std::move(steps), reduce_scatter); }
 Start scattering_and_gathering(std::shared_ptr<const Steps> steps) { return all_follow(std::move(steps), allreduce); }
+
+Start gathering_and_folding(std::shared_ptr<const Steps> steps) {
+    return all_follow(std::move(steps), gather_and_fold);
+}
 
 // ------------------------------------------------------------------------------------------------------------- costs
 
@@ -484,6 +534,18 @@ std::vector<Algorithm> detail::rows_of_steps(const Algorithm& gather, const Redu
     both.with_many = WithMany::own;
     both.single_packets = false;  // a block may have several segments
     return rows;
+}
+
+Algorithm detail::row_of_folding(const Algorithm& gather, std::string_view name) {
+    Algorithm row = gather;
+    row.operation = row.forward = Operation::allreduce;
+    row.name = name;
+    row.rule =
+        fmt::format("allgather {} of the contributions; every node folds them in the order of the nodes", gather.name);
+    row.cost = fmt::format("as allgather {} in every quantity", gather.name);
+    row.in_order = {[](const Machine&, const Collective&, const AlgorithmOptions&) { return true; }, "always"};
+    row.in_runs = row.unfolded = true;
+    return row;
 }
 
 }  // namespace kport

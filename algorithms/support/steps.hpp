@@ -1,5 +1,5 @@
 /// @file steps.hpp   Allgathers given by steps, and derived from them: reversed, reduce-scatters; both together,
-///                   allreduces.
+///                   allreduces; of contributions that every node folds, allreduces too.
 #pragma once
 
 #include <cstdint>
@@ -80,6 +80,8 @@ class Steps {
 [[nodiscard]] Start gathering(std::shared_ptr<const Steps> steps);
 [[nodiscard]] Start scattering(std::shared_ptr<const Steps> steps);
 [[nodiscard]] Start scattering_and_gathering(std::shared_ptr<const Steps> steps);
+/// The allgather of the contributions, which each node folds from left to right (Collective::unfolded). The rule must not cut blocks.
+[[nodiscard]] Start gathering_and_folding(std::shared_ptr<const Steps> steps);
 
 /// Returns the cost of an allreduce by these steps; `gather`: the cost of the allgather of one packet a node.
 [[nodiscard]] ExpectedCost cost_of_allreduce(const Steps& steps, const ExpectedCost& gather,
@@ -98,10 +100,12 @@ using StepsOf = std::shared_ptr<const Steps> (*)(const Machine&, const Collectiv
 struct Reductions {
     std::string_view allreduce;  ///< its name; empty: there is none
     InOrder in_order = {};
+    std::string_view gather_fold = {};  ///< of the allreduce that folds what the allgather brings; empty: there is none
 };
 
 namespace detail {
 [[nodiscard]] std::vector<Algorithm> rows_of_steps(const Algorithm& gather, const Reductions& reductions);
+[[nodiscard]] Algorithm row_of_folding(const Algorithm& gather, std::string_view name);
 /// Without combining a block of the vector has at most one segment.
 template <class Parts>
 [[nodiscard]] std::optional<std::string> needs_bundles_of_segments(const Machine& m, const Collective& c,
@@ -130,7 +134,7 @@ template <Cost cost>
     return times_over(cost(m, c, o), m.combining ? 1 : c.packets_each);
 }
 
-/// Returns three rows: the allgather, and the reduce-scatter and the allreduce that follow the same steps. `rule`:
+/// Returns the rows of the allgather, and of the reduce-scatter and the allreduces that follow the same steps. `rule`:
 /// their steps; `misfit`, `cost`: of the allgather.
 template <StepsOf rule, Misfit misfit, Cost cost>
 [[nodiscard]] std::vector<Algorithm> by_steps(const Algorithm& gather, const Reductions& reductions) {
@@ -151,6 +155,11 @@ template <StepsOf rule, Misfit misfit, Cost cost>
         const auto steps = rule(m, c, o);
         one.packets_each = steps->parts();
         return cost_of_allreduce(*steps, cost(m, one, o), c, m.topology->nodes());
+    };
+    if (reductions.gather_fold.empty()) return rows;
+    rows.push_back(detail::row_of_folding(gather, reductions.gather_fold));
+    rows.back().make = [](const Machine& m, const Collective& c, const AlgorithmOptions& o) {
+        return gathering_and_folding(rule(m, c, o));
     };
     return rows;
 }

@@ -119,6 +119,8 @@ Json counts_in_json(const Counts& counts) {
 
 void put_operation(Json& json, const Collective& collective, const Topology& topology) {
     json["operation"] = collective.asked_name();
+    if (const OwnCollective* const own = collective.own(); own != nullptr && !own->file.empty())
+        json["promise"] = {{"name", own->title}, {"file", own->file}};
     if (collective.sources != nullptr) json["sources"] = named_numbers(topology, *collective.sources);
     if (const std::optional<Participants> some = participants_of(collective, topology)) {
         json["members"] = some->members;
@@ -131,7 +133,8 @@ void put_operation(Json& json, const Collective& collective, const Topology& top
     }
     if (collective.operation == Operation::permutation) json["permutation"] = text(collective.permutation);
     if (const auto counts = asked_counts(collective); counts != nullptr && collective.sources == nullptr)
-        json["counts"] = counts_in_json(*counts);
+        json[counts->bytes() != nullptr ? "sizes" : "counts"] =
+            counts_in_json(counts->bytes() != nullptr ? *counts->bytes() : *counts);
 }
 
 void put_machine(Json& json, const Machine& machine, const std::optional<NodeId>& root, std::uint64_t packet_bytes,
@@ -250,6 +253,11 @@ void put_agreement(Json& json, const Report& report) {
         json["result_bits"].push_back(node.empty() ? Json(nullptr) : Json(node));
 }
 
+Json measured_in_json(const Metrics& m) {
+    return of_each(
+        [&](const QuantityRow& row) { return row.count != nullptr ? Json(m.*row.count) : Json(m.*row.time); });
+}
+
 void put_run(Json& json, const Report& report) {
     const Verdict& v = report.verdict;
     const Metrics& m = v.metrics;
@@ -258,19 +266,28 @@ void put_run(Json& json, const Report& report) {
         json["form"] = report.rule;
         json["remarks"] = report.remarks;
     }
-    json["measured"] =
-        of_each([&](const QuantityRow& row) { return row.count != nullptr ? Json(m.*row.count) : Json(m.*row.time); });
+    json["measured"] = measured_in_json(m);
     if (rounds_judged(report) != m.rounds) json["informed_after"] = rounds_judged(report);
     json["optimal"] = of_each([&](const QuantityRow& row) { return value_or_null(optimal(report, row.quantity)); });
     json["checks"]["delivered"] = v.delivered;  // for a stopped run, too
     for (const RuleRow& rule : rule_rows)
         if (rule.rule != Rule::delivery && (rule.rule != Rule::agree || v.judged_by.agree == Force::law) &&
-            (rule.rule != Rule::broken || !report.unaware_of.empty()))
+            (rule.rule != Rule::broken || !report.unaware_of.empty()) &&
+            (rule.rule != Rule::relay || (report.collective.is_own() && report.collective.own()->passes_on != nullptr)))
             json["checks"][rule.check] = v.kept(rule.rule);
     if (v.judged_by != Rules{}) put_forces(json, report);
     if (report.checked) put_judgement(json, report.judgement);
     json["lawful"] = v.lawful() && report.judgement.findings.empty() && report.judgement.not_judged.empty();
     json["verdict"] = verdict_text(report, Digits::plain).text;
+    for (const Report& phase : report.phases) {
+        Json& part = json["phases"].emplace_back(Json::object());
+        put_operation(part, phase.collective, *phase.machine.topology);
+        part["algorithm"] = phase.algorithm;
+        part["lawful"] = phase.verdict.lawful();
+        part["measured"] = measured_in_json(phase.verdict.metrics);
+        part["bounds"] =
+            of_each([&](const QuantityRow& row) { return value_or_null(phase.bounds[row.quantity].value); });
+    }
     json["silent_rounds"] = m.silent_rounds;
     json["payload"] = {
         {"held", report.payload}, {"packets_compared", v.compared_packets}, {"bytes_compared", v.compared_bytes}};

@@ -41,8 +41,8 @@ ToldSchedule told_of_ranks(NodeId ranks, const std::vector<std::string>& words, 
     std::string root_words;
     Permutation permutation;
     std::optional<std::uint64_t> packets_each = context.packets_each;
-    std::string counts;
-    const bool in_runs = std::ranges::find(words, "in-runs") != words.end();
+    ToldCounts counts;
+    const auto says = [&](std::string_view word) { return std::ranges::find(words, word) != words.end(); };
     for (const std::string& line : words) {
         const auto space = line.find(' ');
         const std::string first = line.substr(0, space);
@@ -55,7 +55,8 @@ ToldSchedule told_of_ranks(NodeId ranks, const std::vector<std::string>& words, 
         if (first == "packets" && space != std::string::npos && !context.packets_each)
             packets_each =
                 named_by(line, refuse, [&] { return parse_count(line.substr(space + 1), first, 1, own_packets_max); });
-        if (first == "counts" && space != std::string::npos) counts = line.substr(space + 1);
+        if ((first == "counts" || first == "sizes") && space != std::string::npos)
+            counts = {line.substr(space + 1), first == "sizes"};
         if (first == name(Operation::none) && operation == nullptr) operation = &Operation::none;
         for (const Operation& one : operations())
             if (one->name == first) {
@@ -73,13 +74,13 @@ ToldSchedule told_of_ranks(NodeId ranks, const std::vector<std::string>& words, 
         refuse(fmt::format("has {}, and {} has {}; want as many", counted(ranks, "rank"), told.topology->spec(),
                            counted(told.topology->nodes(), told.topology->fabric() == nullptr ? "node" : "host")));
     if (operation == nullptr) told.judgement.not_judged.push_back({"delivery", no_operation_named});
-    told.collective = operation == nullptr || !operation->promises()
-                          ? Collective::none()
-                          : Collective::of(*operation, 0, context.packet_bytes);
-    told.collective.in_runs = in_runs && told.collective.folds();
+    told.collective =
+        operation == nullptr || !operation->promises() ? Collective::none() : collective_asked(context, *operation);
+    told.collective.unfolded = says("unfolded") && told.collective.folds();
+    told.collective.in_runs = (says("in-runs") || told.collective.unfolded) && told.collective.folds();
     if (told.collective.promises()) told.collective.packets_each = packets_each.value_or(1);
-    if (!counts.empty() || context.counts != nullptr)
-        named_by(fmt::format("counts {}", counts), refuse, [&] {
+    if (!counts.text.empty() || context.counts != nullptr)
+        named_by(fmt::format("{} {}", counts.are_sizes ? "sizes" : "counts", counts.text), refuse, [&] {
             put_counts(told.collective, context, counts, ranks);
             return true;
         });

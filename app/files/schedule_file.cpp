@@ -25,10 +25,11 @@ namespace {
 constexpr std::uint64_t last_round = std::numeric_limits<Round>::max();
 
 using Names = std::span<const std::string_view>;
-constexpr std::array<std::string_view, 13> file_members{
-    "kport_schedule", "topology", "transfers", "silent_rounds", "operation", "root",   "permutation",
-    "packets",        "in_runs",  "machine",   "own",           "counts",    "members"};
+constexpr std::array<std::string_view, 15> file_members{
+    "kport_schedule", "topology", "transfers", "silent_rounds", "operation", "root",  "permutation", "packets",
+    "in_runs",        "unfolded", "machine",   "own",           "counts",    "sizes", "members"};
 constexpr std::size_t file_members_needed = 3;
+constexpr bool is_flag(std::string_view member) { return member == "in_runs" || member == "unfolded"; }
 constexpr std::array<std::string_view, 5> transfer_members{"round", "from", "to", "route", "packets"};
 constexpr std::array<std::string_view, 6> run_members{"first", "stride", "count", "row", "row_stride", "rows"};
 constexpr std::array<std::string_view, 5> own_members{"name", "packets", "owned", "wanted", "noun"};
@@ -95,8 +96,8 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
 
     bool null() override { refuse_kind("null"); }
     bool boolean(bool value) override {
-        if (at_ != At::file || file_now_.now() != "in_runs") refuse_kind(value ? "true" : "false");
-        file_.in_runs = value;
+        if (at_ != At::file || !is_flag(file_now_.now())) refuse_kind(value ? "true" : "false");
+        (file_now_.now() == "in_runs" ? file_.in_runs : file_.unfolded) = value;
         return true;
     }
     bool number_integer(number_integer_t value) override { refuse_kind(fmt::to_string(value)); }
@@ -111,8 +112,8 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
             (member == "name" ? own().name : own().noun) = text;
         else if (member == "topology")
             file_.topology = text;
-        else if (member == "counts")
-            file_.counts = text;
+        else if (member == "counts" || member == "sizes")
+            file_.counts = {text, member == "sizes"};
         else if (member == "members")
             file_.members = text;
         else if (member == "operation" || member == "permutation" || member == "machine")
@@ -334,10 +335,11 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
                 if (file_now_.now() == "operation") return "an operation in quotes, such as \"scatter\"";
                 if (file_now_.now() == "root") return "a node's number";
                 if (file_now_.now() == "packets") return "a whole number";
-                if (file_now_.now() == "in_runs") return "true or false";
+                if (is_flag(file_now_.now())) return "true or false";
                 if (file_now_.now() == "machine") return "rules in quotes, such as \"1-port full duplex, wormhole\"";
                 if (file_now_.now() == "permutation") return "a permutation in quotes, such as \"shift:1\"";
-                if (file_now_.now() == "counts") return "numbers in quotes, such as \"3,0,5\"";
+                if (file_now_.now() == "counts" || file_now_.now() == "sizes")
+                    return "numbers in quotes, such as \"3,0,5\"";
                 if (file_now_.now() == "members") return "nodes in quotes, such as \"0,3,5-9\"";
                 if (file_now_.now() == "own") return "an object: name, packets, owned, wanted";
                 return file_now_.now() == "kport_schedule" ? fmt::to_string(schedule_file_version)

@@ -17,10 +17,12 @@
 ///                 and, optionally, noun
 /// packets         M, how many packets there are of each (Collective::packets_each); optional: 1
 /// counts          "3,0,5", the packets of each node where they differ, or "0,2/1,0", of each pair (Collective::counts); optional
+/// sizes           the same, of the bytes of a packet each (Counts::bytes()); optional, not beside counts
 /// members         "0,3,5-9", the nodes that own and want, by rank; the others only pass packets on (Collective::members); optional
 /// machine         "2-port full duplex, wormhole": the rules of its machine (machine_of_rules()); optional
 /// in_runs         true if partial results of a reduction are of consecutive nodes and stay apart
 ///                 (Collective::in_runs); optional: false
+/// unfolded        true if all contributions stay apart (Collective::unfolded); optional: false
 /// round           from 1, ascending
 /// route           the ports by which the path leaves `from` and every node after it; at least one
 /// packets         of a transfer: packet numbers (of row 0, PacketBlock), or runs {"first":F,"stride":S,"count":C} for
@@ -36,6 +38,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/files/told_schedule.hpp"
 #include "emulator/machine/machine.hpp"
 #include "emulator/schedule/collective.hpp"
 #include "emulator/schedule/schedule.hpp"
@@ -63,10 +66,11 @@ struct ScheduleFile {
     std::optional<ToldCollective> own = {};
     NodeId root = 0;                 ///< not checked
     std::uint64_t packets_each = 1;  ///< not checked
-    std::string counts = {};         ///< not checked; empty: all have as many
+    ToldCounts counts = {};          ///< not checked; empty: all have as many
     std::string members = {};        ///< not checked; empty: all nodes own and want
     Permutation permutation = {};
     bool in_runs = false;
+    bool unfolded = false;
     std::optional<Machine> machine = {};  ///< its rules, without a topology
     Schedule schedule = {};
 };

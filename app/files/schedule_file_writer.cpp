@@ -12,6 +12,12 @@
 namespace kport {
 namespace {
 
+std::string counts_member(const Counts& counts) {
+    const Counts* const bytes = counts.bytes();
+    return fmt::format("\"{}\": \"{}\", ", bytes != nullptr ? "sizes" : "counts",
+                       text(bytes != nullptr ? *bytes : counts));
+}
+
 void put(TextPieces& out, const PacketBlock& block) {
     if (block == PacketBlock{block.first}) return out.put(block.first);
     out.put("{\"first\":", block.first, ",\"stride\":", block.stride, ",\"count\":", block.count);
@@ -81,13 +87,15 @@ void write_schedule(std::ostream& out, const Schedule& schedule, const Topology&
                     (collective->operation == Operation::permutation
                          ? fmt::format("\"permutation\": \"{}\", ", text_without_file(collective->permutation))
                          : "") +
-                    (collective->counts != nullptr   ? fmt::format("\"counts\": \"{}\", ", text(*collective->counts))
+                    (collective->counts != nullptr   ? counts_member(*collective->counts)
                      : collective->packets_each != 1 ? fmt::format("\"packets\": {}, ", collective->packets_each)
                                                      : "") +
                     (collective->members != nullptr
                          ? fmt::format("\"members\": \"{}\", ", list_of_nodes(collective->members->nodes()))
                          : "") +
-                    (collective->in_runs ? "\"in_runs\": true, " : "");
+                    (collective->unfolded  ? "\"unfolded\": true, "
+                     : collective->in_runs ? "\"in_runs\": true, "
+                                           : "");
     const std::string of_machine = machine ? fmt::format("\"machine\": \"{}\", ", rules_in_words(*machine)) : "";
     TextPieces pieces(out);
     pieces.put(fmt::format("{{\"kport_schedule\": {}, \"topology\": {}, {}{}", schedule_file_version,

@@ -4,6 +4,7 @@
 #include <istream>
 #include <memory>
 #include <streambuf>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 
 #include "app/files/foreign_schedule.hpp"
 #include "app/files/formats.hpp"
+#include "app/files/node_list.hpp"
 #include "app/files/schedule_file.hpp"
 #include "app/files/text_schedule.hpp"
 #include "emulator/base/error.hpp"
@@ -33,22 +35,44 @@ Collective collective_in(const ScheduleFile& file, const Topology& topology, con
     if (file.operation == Operation::none && context.operation.value_or(Operation::none) == Operation::none)
         return Collective::none();
     if (const auto operation = context.operation ? context.operation : file.operation)
-        return Collective::of(*operation, 0, context.packet_bytes);
+        return collective_asked(context, *operation);
     if (file.own) return collective_of(*file.own, topology, context.packet_bytes);
     throw RequestError(no_operation_in_file);
 }
 
 }  // namespace
 
-void put_counts(Collective& collective, const ScheduleContext& context, const std::string& of_file, NodeId nodes) {
+void require_no_promise(const ScheduleContext& context, std::string_view what) {
+    if (context.promise)
+        throw RequestError(fmt::format("has {}, which the promise says that it is judged by; leave them out", what));
+}
+
+void put_numbers(Collective& collective, const Counts& numbers, bool are_sizes) {
+    if (!are_sizes) {
+        collective = counting(std::move(collective), std::make_shared<const Counts>(numbers));
+        return;
+    }
+    collective = counting(std::move(collective), std::make_shared<const Counts>(Counts::of_sizes(numbers)));
+    if (numbers.largest() != 0) collective.packet_bytes = numbers.largest();
+}
+
+void put_counts(Collective& collective, const ScheduleContext& context, const ToldCounts& of_file, NodeId nodes) {
+    const std::string_view what = of_file.are_sizes ? "sizes" : "counts";
+    if (!of_file.text.empty()) require_no_promise(context, what);
     if (context.counts != nullptr) return context.counts(collective, nodes);
-    if (of_file.empty() || context.packets_each) return;
+    if (of_file.text.empty() || context.packets_each) return;
     const CountedFor counted_for = collective.operation->counted_for;
     if (counted_for == CountedFor::nothing)
         throw RequestError(
-            fmt::format("counts '{}': every node has the same in {}", of_file, name(collective.operation)));
-    collective = counting(std::move(collective), std::make_shared<const Counts>(counts_named(
-                                                     of_file, name(collective.operation), nodes, counted_for, 1)));
+            fmt::format("{} '{}': every node has the same in {}", what, of_file.text, name(collective.operation)));
+    try {
+        put_numbers(collective, counts_named(of_file.text, name(collective.operation), nodes, counted_for, 1),
+                    of_file.are_sizes);
+    } catch (const RequestError& error) {
+        const std::string_view why = error.what();  // "counts has 5 numbers"
+        if (!of_file.are_sizes || !why.starts_with("counts")) throw;
+        throw RequestError(fmt::format("sizes{}", why.substr(std::string_view("counts").size())));
+    }
 }
 
 void put_members(Collective& collective, const ScheduleContext& context, const std::string& of_file,
@@ -63,26 +87,9 @@ void put_members(Collective& collective, const ScheduleContext& context, const s
         return require_root();
     }
     if (of_file.empty()) return;
-    const auto refuse = [&](const std::string& why) {
-        throw RequestError(fmt::format("members {}: {}", quoted(of_file), why));
-    };
-    std::vector<NodeId> nodes;
-    for (const std::string_view word : split(of_file, ',')) {
-        const std::size_t hyphen = std::min(word.find('-'), word.size());
-        const auto first = to_count(word.substr(0, hyphen));
-        const auto last = hyphen == word.size() ? first : to_count(word.substr(hyphen + 1));
-        if (!first || !last || *first > *last)
-            refuse(fmt::format("{} is no node, and no range; want numbers such as 0,3,5-9", quoted(word)));
-        if (*last >= topology.nodes())
-            refuse(fmt::format("{}: {} has nodes 0 to {}", word, topology.spec(), topology.nodes() - 1));
-        if (nodes.size() + (*last - *first) >= nodes_listed_max)
-            refuse(fmt::format("more than {} nodes; want fewer", nodes_listed_max));
-        for (NodeId v = *first; v <= *last; ++v) nodes.push_back(v);
-    }
-    RankedNodes members(nodes);
-    if (const auto twice = std::ranges::adjacent_find(members.ascending()); twice != members.ascending().end())
-        refuse(fmt::format("node {} stands there twice; want each once", *twice));
-    collective.members = std::make_shared<const RankedNodes>(std::move(members));
+    require_no_promise(context, "members");
+    collective.members = std::make_shared<const RankedNodes>(nodes_named(of_file, topology, "members"));
+    if (!collective.rooted()) collective.root = collective.members->node(0);
     require_root();
 }
 
@@ -98,10 +105,14 @@ ToldSchedule read_json(std::istream& in, const std::string& name, const Schedule
             } catch (const RequestError& error) {
                 throw RequestError(fmt::format("topology: {}", error.what()));
             }
+        if (context.promise && file.topology != told.topology->spec())
+            throw RequestError(fmt::format("is for {}, and the promise for {}", file.topology, told.topology->spec()));
+        if (file.packets_each != 1) require_no_promise(context, "packets");
         told.collective = collective_in(file, *told.topology, context);
         told.collective.packets_each = context.packets_each.value_or(file.packets_each);
         put_counts(told.collective, context, file.counts, told.topology->nodes());
-        told.collective.in_runs = file.in_runs && told.collective.folds();
+        told.collective.unfolded = file.unfolded && told.collective.folds();
+        told.collective.in_runs = (file.in_runs || file.unfolded) && told.collective.folds();
         if (told.collective.rooted())
             told.collective.root = context.root ? told.topology->node(*context.root) : file.root;
         told.collective.permutation = file.permutation;
@@ -279,6 +290,9 @@ ReadSchedule read_any_schedule(std::istream& in, const std::string& name, const 
     if (in.bad()) throw RequestError(fmt::format("schedule {} cannot be read", quoted(name)));
     const ScheduleForm* form = schedule_form_of(twice.head());
     if (form == nullptr && names_simgrid_files(name, twice.head())) form = &schedule_form_named("simgrid");
+    if (form != nullptr && context.promise && form->name != "text" && form->name != "json" && form->name != "csv")
+        throw RequestError(fmt::format("schedule {}: --promise: packets are not named in {}; want text, CSV or JSON",
+                                       quoted(name), form->name));
     if (form != nullptr && form->has_chunks && (context.packets_each || context.counts != nullptr))
         throw RequestError(fmt::format("schedule {}: {}: the chunks of {} say how many packets there are; leave it out",
                                        quoted(name), context.packets_each ? "--packets" : "--counts", form->name));

@@ -204,8 +204,8 @@ bool begins_text_schedule(std::string_view head) {
         return head.starts_with(word) && head.size() > word.size() &&
                (head[word.size()] == ' ' || head[word.size()] == '\n');
     };
-    if (is_word("on") || is_word("in-runs") || is_word("packets") || is_word("round") || is_word("rounds") ||
-        is_word("none"))
+    if (is_word("on") || is_word("in-runs") || is_word("unfolded") || is_word("sizes") || is_word("counts") ||
+        is_word("members") || is_word("packets") || is_word("round") || is_word("rounds") || is_word("none"))
         return true;
     const std::size_t end = head.find_first_of(" \n");
     return end != std::string_view::npos && operation_meant(head.substr(0, end)).has_value();

@@ -4,6 +4,7 @@
 ///     scatter from 0                       operation, and root or source; none: nothing is promised
 ///     packets 2                            M, where there are several of each
 ///     in-runs                              partial results of consecutive nodes stay apart (Collective::in_runs)
+///     unfolded                             all contributions stay apart (Collective::unfolded)
 ///     round 1: 0 -> 4 {4..7}               a comma, or a new line, before the next transfer of the round
 ///     round 2: 0 -> 2 {2, 3}, 4 -> 6 {6, 7}
 ///     round 3: silent                      nothing moves on purpose; "rounds 3..5: silent"

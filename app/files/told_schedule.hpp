@@ -25,7 +25,9 @@ namespace KPORT_PUBLIC kport {
 struct ScheduleContext {
     Machine machine;                          ///< its topology may be null: then the file's, or a complete graph
     std::optional<Operation> operation = {};  ///< nothing: the file's
-    std::optional<std::string> root = {};     ///< a node as Topology::node() reads it; nothing: the file's, or node 0
+    std::optional<Collective> promise =
+        {};  ///< of that operation, from a file of its own; nothing: of the words here and the file's
+    std::optional<std::string> root = {};  ///< a node as Topology::node() reads it; nothing: the file's, or node 0
     std::uint64_t packet_bytes = 64;
     std::optional<std::uint64_t> packets_each = {};  ///< M; nothing: the file's, or 1
     /// Gives the collective its counts of packets, which may differ; null: the file's, if it has any.
@@ -33,16 +35,27 @@ struct ScheduleContext {
     /// Gives the collective its members, where other nodes own and want nothing; null: the file's, if it has any.
     std::function<void(Collective&, const Topology&)> members = nullptr;
     Rules rules = {};
-    bool all_held = false;   ///< a message without packets in the file carries all that its sender holds
+    bool all_held = false;                  ///< a message without packets in the file carries all that its sender holds
+    std::vector<std::string> remarks = {};  ///< of the promise
     bool is_judged = false;  ///< rounds that only comments give are replaced if they break a rule of the machine
 };
 
-/// Gives the collective the counts of packets that the context knows, else those of the file's text; empty: it has none. Throws
-/// RequestError.
-void put_counts(Collective& collective, const ScheduleContext& context, const std::string& of_file, NodeId nodes);
+/// The collective of an operation that the context names, before the file says more.
+[[nodiscard]] inline Collective collective_asked(const ScheduleContext& context, const Operation& operation) {
+    return context.promise ? *context.promise : Collective::of(operation, 0, context.packet_bytes);
+}
+/// Throws RequestError where a schedule says something that the promise of the context says.
+void require_no_promise(const ScheduleContext& context, std::string_view what);
+/// Gives the collective numbers of packets, or the bytes of a packet each.
+void put_numbers(Collective& collective, const Counts& numbers, bool are_sizes);
+/// Counts of packets as a file says them.
+struct ToldCounts {
+    std::string text = {};   ///< empty: none
+    bool are_sizes = false;  ///< they are the bytes of a packet each
+};
+/// Gives the collective the counts of packets that the context knows, else those of the file. Throws RequestError.
+void put_counts(Collective& collective, const ScheduleContext& context, const ToldCounts& of_file, NodeId nodes);
 
-/// The most nodes that a list of nodes may name, such as "0-1048575".
-inline constexpr NodeId nodes_listed_max = NodeId{1} << 20;
 /// Gives the collective the members that the context knows, else those of the file's text, "0,3,5-9"; empty: all nodes are. Throws
 /// RequestError.
 void put_members(Collective& collective, const ScheduleContext& context, const std::string& of_file,

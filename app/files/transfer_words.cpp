@@ -117,6 +117,7 @@ ScheduleWriting::ScheduleWriting(const Lines& lines, const ScheduleContext& cont
     told_.collective.packet_bytes = context.packet_bytes;
     told_.collective.packets_each = context.packets_each.value_or(1);
     if (context.operation) told_.collective.operation = *context.operation;
+    if (context.promise) told_.collective = *context.promise;
     is_named_ = context.operation.has_value();
 }
 
@@ -131,6 +132,9 @@ bool ScheduleWriting::took_header(LineCursor& cursor) {
             } catch (const RequestError& error) {
                 lines_.refuse(column, error.what());
             }
+        if (context_.promise && spec != told_.topology->spec())
+            lines_.refuse(column,
+                          fmt::format("the schedule is for {}, and the promise for {}", spec, told_.topology->spec()));
         return true;
     }
     if (LineCursor packets = cursor;
@@ -141,9 +145,12 @@ bool ScheduleWriting::took_header(LineCursor& cursor) {
         cursor.forward(packets.column() - cursor.column());
         return true;
     }
-    if (LineCursor counts = cursor; counts.take_word("counts") && !counts.at_end()) {
-        require_first(cursor, has_counts_, "'counts'");
-        counts_ = counts.until(" \t#");
+    for (const bool are_sizes : {false, true}) {
+        const std::string_view word = are_sizes ? "sizes" : "counts";
+        LineCursor counts = cursor;
+        if (!counts.take_word(word) || counts.at_end()) continue;
+        require_first(cursor, has_counts_, quoted(word));
+        counts_ = {std::string(counts.until(" \t#")), are_sizes};
         cursor.forward(counts.column() - cursor.column());
         return true;
     }
@@ -155,6 +162,10 @@ bool ScheduleWriting::took_header(LineCursor& cursor) {
     }
     if (cursor.take_word("in-runs")) {
         told_.collective.in_runs = true;
+        return true;
+    }
+    if (cursor.take_word("unfolded")) {
+        told_.collective.in_runs = told_.collective.unfolded = true;
         return true;
     }
     if (cursor.take_word(name(Operation::none))) {
@@ -200,6 +211,14 @@ void ScheduleWriting::settle() {
     if (!is_named_) lines_.refuse(no_operation_in_file);
     if (told_.collective.signals()) told_.collective.packet_bytes = 0;
     told_.collective.in_runs = told_.collective.in_runs && told_.collective.folds();
+    told_.collective.unfolded = told_.collective.unfolded && told_.collective.folds();
+    try {
+        if (has_packets_) require_no_promise(context_, "packets");
+    } catch (const RequestError& error) {
+        lines_.refuse(error.what());
+    }
+    if (has_packets_ && has_counts_)
+        lines_.refuse("has both packets and counts or sizes, which say how many there are; want one of them");
     if (told_.topology == nullptr)
         lines_.refuse(
             "does not say on which topology it runs; want a line such as 'on hypercube:3', or --on hypercube:3");
@@ -428,13 +447,15 @@ std::vector<std::string> header_in_words(const ToldSchedule& told, const NodeWor
                                          : std::string(name(collective.operation)));
     if (collective.operation == Operation::permutation)
         header.back() += " " + text_without_file(collective.permutation);
-    if (collective.counts != nullptr)
+    if (collective.has_sizes())
+        header.push_back(fmt::format("sizes {}", text(*collective.counts->bytes())));
+    else if (collective.counts != nullptr)
         header.push_back(fmt::format("counts {}", text(*collective.counts)));
     else if (collective.packets_each != 1)
         header.push_back(fmt::format("packets {}", collective.packets_each));
     if (collective.members != nullptr)
         header.push_back(fmt::format("members {}", list_of_nodes(collective.members->nodes())));
-    if (collective.in_runs) header.emplace_back("in-runs");
+    if (collective.in_runs) header.emplace_back(collective.unfolded ? "unfolded" : "in-runs");
     return header;
 }
 

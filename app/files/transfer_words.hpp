@@ -119,7 +119,7 @@ class ScheduleWriting {
     bool has_operation_ = false;
     bool has_packets_ = false;
     bool has_counts_ = false;
-    std::string counts_;
+    ToldCounts counts_;
     bool has_members_ = false;
     std::string members_;
     bool settled_ = false;

@@ -70,6 +70,7 @@ Submission submission_of(const Exercise& exercise, const ExerciseMachine& machin
                           std::move(read.told.schedule)};
     if (exercise.any_source && told.rooted()) submission.collective.root = told.root;
     submission.collective.in_runs = told.in_runs;
+    submission.collective.unfolded = told.unfolded;
     return submission;
 }
 

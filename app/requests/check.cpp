@@ -67,7 +67,8 @@ std::optional<std::string> told_of_assumptions(const Submission& submission, con
         if (const auto better = machine_that_keeps_rules(submission, outcome.report.verdict, request.client))
             return fmt::format("{}; {}", judged, *better);
     const Collective& collective = submission.collective;
-    const bool bytes = collective.promises() && !collective.signals() && !words.has("--bytes");
+    const bool bytes =
+        collective.promises() && !collective.signals() && !collective.has_sizes() && !words.has("--bytes");
     return fmt::format("{}{}; --ports, --duplex, --links, --switching{} say otherwise", judged,
                        bytes ? fmt::format(", {}-byte packets", collective.packet_bytes) : "",
                        bytes ? ", --bytes" : "");

@@ -66,11 +66,10 @@ constexpr std::array command_rows = {
         "OPERATION", "", "",
         "--on --broken --unaware --ports --duplex --links --pairwise --switching --switch-limit --combining --source "
         "--packets --permutation --algorithm --nodes --sample --seed --threads --for --json"},
-    CommandInfo{"bounds", "lower bounds, without a run", "kport bounds broadcast --on hypercube:40", "", "OPERATION",
-                "", "",
-                "Machine Prices --permutation --source --sources --bytes --packets --counts --members --relay --groups "
-                "--op --order "
-                "--json"},
+    CommandInfo{
+        "bounds", "lower bounds, without a run", "kport bounds broadcast --on hypercube:40", "", "OPERATION", "", "",
+        "Machine Prices --permutation --source --sources --bytes --packets --counts --sizes --members --relay --groups "
+        "--promise --op --order --json"},
     CommandInfo{
         "check", "judge a schedule or an algorithm in a file, or all files of a folder",
         "kport check scatter.txt --ports all",
@@ -79,17 +78,19 @@ constexpr std::array command_rows = {
         "Options supply what the file leaves out (operation, topology, ports), and override what it says. - is "
         "standard input.\n",
         "FILE", "OPERATION", "what the schedule does, where the file does not say it",
-        "--on --broken --source --bytes --packets --counts --members --promise --ports --ports-by --duplex --links "
+        "--on --broken --source --bytes --packets --counts --sizes --members --promise --ports --ports-by --duplex "
+        "--links "
         "--pairwise --noho "
         "--switching --combining --switch-limit --rules "
         "--policy --prices --ts --td --tm --slow --per-round --repair --reproducible --json --csv"},
-    CommandInfo{"convert", "write a graph or a schedule in another format", "kport convert net.graphml net.metis",
-                "TOPOLOGY may also be a file that holds a schedule; options supply what it leaves out. Without FILE it "
-                "goes to standard output: kport convert mesh:4x5 --to dot | neato -Tsvg\n",
-                "TOPOLOGY", "FILE", "what is written; its ending says the format, unless --to does",
-                "--to --operation --on --broken --source --bytes --packets --counts --promise --ports --ports-by "
-                "--duplex --links "
-                "--pairwise --switching"},
+    CommandInfo{
+        "convert", "write a graph or a schedule in another format", "kport convert net.graphml net.metis",
+        "TOPOLOGY may also be a file that holds a schedule; options supply what it leaves out. Without FILE it "
+        "goes to standard output: kport convert mesh:4x5 --to dot | neato -Tsvg\n",
+        "TOPOLOGY", "FILE", "what is written; its ending says the format, unless --to does",
+        "--to --operation --on --broken --source --bytes --packets --counts --sizes --promise --ports --ports-by "
+        "--duplex --links "
+        "--pairwise --switching"},
     CommandInfo{"list", "names, with their requirements", "kport list algorithms scatter", "", "LIST", "OPERATION",
                 "only its algorithms: kport list algorithms scatter", "--json"},
     CommandInfo{"info", "what is known of a graph: links, degrees, distances, symmetry", "kport info petersen", "",
@@ -99,13 +100,14 @@ constexpr std::array command_rows = {
                 "svg: a panel a round; overview: one panel; space-time: nodes down, rounds along; html: a page that "
                 "plays them; trace: for ui.perfetto.dev; also dot, json.\n",
                 "OPERATION|FILE", "OPERATION", "what the schedule of a FILE is to do"},
-    CommandInfo{"explain", "derives bounds and costs for your machine", "kport explain broadcast --on torus:5x5",
-                "A source such as model section 6 is a section of docs/model.md.\n", "OPERATION", "", "",
-                "Machine Algorithm Prices --permutation --source --sources --bytes --packets --counts --members "
-                "--relay --groups --payload "
-                "--op --order "
-                "--message --plot "
-                "--json"},
+    CommandInfo{
+        "explain", "derives bounds and costs for your machine", "kport explain broadcast --on torus:5x5",
+        "A source such as model section 6 is a section of docs/model.md.\n", "OPERATION", "", "",
+        "Machine Algorithm Prices --permutation --source --sources --bytes --packets --counts --sizes --members "
+        "--relay --groups --payload "
+        "--op --order "
+        "--message --plot "
+        "--json"},
     CommandInfo{"chip", "this computer: cores, caches, and what it costs to move data between them (some seconds)",
                 "kport chip --threads 2",
                 "N threads, one per core; by default on every core available. 95 % intervals; ns.\n", "", "", "",
@@ -138,23 +140,23 @@ constexpr std::array idle_rows = {
         "show", "FILE",
         "Algorithm Run --policy --sources --members --relay --groups --permutation --payload --op --type --values",
         "a schedule in a file is shown, and nothing runs"},
-    IdleOptions{
-        "convert", "TOPOLOGY",
-        "--operation --on --broken --source --bytes --packets --counts --promise --ports --ports-by --duplex --links "
-        "--pairwise "
-        "--switching",
-        "a graph is written, and no schedule"},
+    IdleOptions{"convert", "TOPOLOGY",
+                "--operation --on --broken --source --bytes --packets --counts --sizes --promise --ports --ports-by "
+                "--duplex --links "
+                "--pairwise "
+                "--switching",
+                "a graph is written, and no schedule"},
     IdleOptions{"check", "--json", "--repair", "the report has no place for a patch"},
     IdleOptions{"check", "--csv", "--repair", "a table has no place for a patch"},
     IdleOptions{"grade", "--try", "--csv --gradescope --feedback --already-contained", "no hand-ins are graded"},
     IdleOptions{"grade", "--csv", "--json", "the grades are written as a table of lines"},
     IdleOptions{"check", "FOLDER", "--repair", "a patch is of one file"},
     IdleOptions{"check", "FOLDER", "--per-round", "a line for each file has no place for its rounds (--json has)"},
-    IdleOptions{
-        "compare explain", "--message",
-        "--bytes --packets --sources --counts --payload --rules --engine --threads --seed --max-rounds --per-round "
-        "--type --values",
-        "it predicts what a message costs in packets of every size, and runs nothing"},
+    IdleOptions{"compare explain", "--message",
+                "--bytes --packets --sources --counts --sizes --payload --rules --engine --threads --seed --max-rounds "
+                "--per-round "
+                "--type --values",
+                "it predicts what a message costs in packets of every size, and runs nothing"},
     IdleOptions{"bench", "--replay", "--engine", "the recorded schedule moves the bytes, without programs"},
     IdleOptions{"bench", "--repetitions", "--for", "each start takes so many repetitions, however long that is"},
     IdleOptions{"stress", "--case", "--cases --for", "one case alone is tried"},

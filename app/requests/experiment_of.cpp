@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include <fmt/format.h>
 #include <boost/algorithm/string/replace.hpp>
 
+#include "app/files/node_list.hpp"
 #include "app/requests/command_table.hpp"
 #include "app/requests/graphs.hpp"
 #include "app/requests/members.hpp"
@@ -26,6 +28,33 @@
 namespace kport::requests {
 
 namespace {
+
+/// The word in place of an operation where a file promises.
+constexpr std::string_view by_promise = "promise";
+
+bool asks_by_promise(const Words& words) {
+    const bool asks = words.subject && same_but_for_signs(*words.subject, by_promise);
+    if (asks && words.command != "bounds")
+        throw RequestError(
+            fmt::format("kport {} takes no promise of a file; want kport bounds promise --promise FILE, or for a "
+                        "schedule kport check SCHEDULE --promise FILE",
+                        words.command));
+    if (asks && !words.has("--promise"))
+        throw RequestError(
+            "--promise is missing: in which file does it stand who owns and wants what? such as --promise mine.txt");
+    for (const char* other : {"--source", "--sources", "--packets", "--counts", "--sizes", "--members", "--relay",
+                              "--groups", "--permutation", "--op"})
+        if (asks && words.has(other))
+            throw RequestError(fmt::format("--promise and {} exclude each other: the promise says it; leave one out",
+                                           words.typed(other)));
+    if (asks && words.has("--broken") && !words.has("--on"))
+        throw RequestError(fmt::format("{}: of which machine? want --on with it", words.typed("--broken")));
+    if (!asks && words.has("--promise"))
+        throw RequestError(
+            fmt::format("--promise {}: the operation promises something itself; want kport bounds promise",
+                        quoted(*words.get("--promise"))));
+    return asks;
+}
 
 Operation operation_of(const Words& words) {
     if (!words.subject)
@@ -136,10 +165,10 @@ void read_unaware(const Words& words, Experiment& e) {
 constexpr std::string_view counts_by_ports = "ports:";
 
 /// A number for each port label: the packets of a node for its neighbour there.
-Counts counts_of_ports(std::string_view text, const Topology& topology) {
+Counts counts_of_ports(std::string_view of, std::string_view text, const Topology& topology) {
     constexpr NodeId nodes_max = 1 << 14;
     const NodeId nodes = topology.nodes();
-    const std::string option = fmt::format("--counts {}", quoted(text));
+    const std::string option = fmt::format("{} {}", of, quoted(text));
     if (nodes > nodes_max)
         throw RequestError(fmt::format("{}: {} has {}; want at most {}, whose pairs are counted", option,
                                        topology.spec(), counted(nodes, "node"), nodes_max));
@@ -157,16 +186,19 @@ Counts counts_of_ports(std::string_view text, const Topology& topology) {
     return {std::move(numbers), nodes, CountedFor::pairs};
 }
 
-/// Numbers of packets that differ.
-void read_counts_of(const Words& words, Experiment& e) {
-    if (!words.has("--counts")) return;
-    if (words.has("--packets")) throw RequestError("--counts and --packets exclude each other; leave one out");
-    if (e.collective.operation == Operation::neighbor_alltoall && e.counts.starts_with(counts_by_ports))
-        e.collective =
-            counting(std::move(e.collective), std::make_shared<const Counts>(counts_of_ports(e.counts, e.topology())));
+/// Numbers of packets, or sizes, that differ.
+void read_counts_of(const Words& words, Experiment& e, std::string_view option, const std::string& text,
+                    std::initializer_list<std::string_view> others) {
+    if (!words.has(std::string(option))) return;
+    for (const std::string_view other : others)
+        if (words.has(std::string(other)))
+            throw RequestError(fmt::format("{} and {} exclude each other; leave one out", option, other));
+    const std::uint64_t element = e.options.reduction.type->bytes;
+    if (e.collective.operation == Operation::neighbor_alltoall && text.starts_with(counts_by_ports))
+        put_numbers(e.collective, counts_of_ports(option, text, e.topology()), option == "--sizes");
     else
         try {
-            know_counts(e.collective, e.counts, counted_nodes(e), e.seed);
+            know_counts(e.collective, option, text, counted_nodes(e), e.seed);
         } catch (const RequestError& error) {
             if (e.members.empty()) throw;
             const NodeId members = counted_nodes(e);
@@ -174,6 +206,13 @@ void read_counts_of(const Words& words, Experiment& e) {
                                                          fmt::format(" on {} takes", counted(members, "node")),
                                                          fmt::format(" among {} takes", counted(members, "member"))));
         }
+    const Counts* const bytes = e.collective.counts->bytes();
+    if (bytes == nullptr || !e.collective.folds()) return;
+    for (const std::uint32_t size : bytes->numbers())
+        if (size % element != 0)
+            throw RequestError(fmt::format("{} {}: {} bytes are no whole number of {} elements; want multiples of {}",
+                                           option, quoted(text), size, name(e.options.reduction.type), element));
+    e.collective.packet_bytes = std::max(e.collective.packet_bytes, element);
 }
 
 /// A broadcast from several nodes.
@@ -183,7 +222,7 @@ void read_sources(const Words& words, Experiment& e) {
     if (e.collective.operation != Operation::broadcast)
         throw RequestError(fmt::format("--sources {}: only a broadcast has several; leave it out of {}",
                                        quoted(*sources), name(e.collective.operation)));
-    for (const std::string_view other : {"--source", "--counts"})
+    for (const std::string_view other : {"--source", "--counts", "--sizes"})
         if (words.has(std::string(other)))
             throw RequestError(fmt::format("--sources and {} exclude each other; leave one out", other));
     e.collective =
@@ -213,9 +252,18 @@ std::shared_ptr<const Topology> without_broken(const Words& words, const std::sh
 
 Experiment experiment_of(const Words& words, std::shared_ptr<const Topology> topology) {
     Experiment e;
-    e.collective.operation = operation_of(words);
+    const bool by_file = asks_by_promise(words);
+    if (!by_file) e.collective.operation = operation_of(words);
+    if (topology == nullptr && (!by_file || words.has("--on"))) topology = topology_of(words);
+    if (by_file) {
+        const auto bytes = words.get("--bytes");
+        ToldPromise told = promise_named(*words.get("--promise"), std::move(topology),
+                                         bytes ? parse_size(*bytes, "--bytes") : Collective().packet_bytes);
+        topology = std::move(told.topology);
+        e.collective = std::move(told.collective);
+    }
     if (e.collective.signals()) e.collective.packet_bytes = 0;
-    e.machine.topology = topology == nullptr ? topology_of(words) : std::move(topology);
+    e.machine.topology = std::move(topology);
     e.graph_words = as_typed(words, OptionGroup::graph);
     refuse_for_operation(words, e.collective.operation);
     refuse_for_command(words, e.topology());
@@ -228,7 +276,8 @@ Experiment experiment_of(const Words& words, std::shared_ptr<const Topology> top
     know_groups(words, e);
     know_permutation(e.collective.permutation, e.topology().nodes());
     read_sources(words, e);
-    read_counts_of(words, e);
+    read_counts_of(words, e, "--counts", e.counts, {"--packets"});
+    read_counts_of(words, e, "--sizes", e.sizes, {"--counts", "--packets", "--bytes"});
     know_relays(words, e);
     read_unaware(words, e);
     e.collective = fitted(std::move(e.collective), e.topology());
@@ -249,6 +298,33 @@ Machine machine_of(const Words& words, const Machine& otherwise) {
     return e.machine;
 }
 
+namespace {
+
+constexpr std::string_view all_held = "all-held";
+
+/// What the schedule is to do stands in a file.
+void know_promise(ScheduleContext& context, const std::string& path, const Words& words) {
+    if (words.command == "convert")
+        throw RequestError(
+            fmt::format("--promise {}: no form of a schedule says what a file promises; want all-held, or kport check",
+                        quoted(path)));
+    for (const char* other : {"--packets", "--counts", "--sizes", "--members", "--source"})
+        if (words.has(other))
+            throw RequestError(fmt::format("--promise and {} exclude each other: the promise says it; leave one out",
+                                           words.typed(other)));
+    if (context.operation)
+        throw RequestError(fmt::format("--promise {}: the schedule is to do what the file promises; leave {} out",
+                                       quoted(path), name(*context.operation)));
+    ToldPromise told = promise_named(path, context.machine.topology, context.packet_bytes);
+    context.machine.topology = std::move(told.topology);
+    context.operation = told.collective.operation;
+    context.promise = std::move(told.collective);
+    context.packets_each = 1;  // whatever the schedule says
+    context.remarks = std::move(told.remarks);
+}
+
+}  // namespace
+
 ScheduleContext schedule_context_of(const Words& words) {
     ScheduleContext context;
     const std::optional<std::string> operation = words.command == "convert" ? words.get("--operation") : words.of;
@@ -262,10 +338,14 @@ ScheduleContext schedule_context_of(const Words& words) {
     context.machine = machine_of(words, machine);
     context.root = words.get("--source");
     if (const auto size = words.get("--bytes")) context.packet_bytes = parse_size(*size, "--bytes");
-    if (const auto counts = words.get("--counts")) {
-        if (words.has("--packets")) throw RequestError("--counts and --packets exclude each other; leave one out");
-        context.counts = [text = *counts](Collective& collective, NodeId nodes) {
-            know_counts(collective, text, nodes, Experiment().seed);
+    for (const std::string option : {"--counts", "--sizes"}) {
+        const auto counts = words.get(option);
+        if (!counts) continue;
+        for (const char* other : {"--packets", "--counts"})
+            if (words.has(other) && option != other)
+                throw RequestError(fmt::format("{} and {} exclude each other; leave one out", option, other));
+        context.counts = [option, text = *counts](Collective& collective, NodeId nodes) {
+            know_counts(collective, option, text, nodes, Experiment().seed);
         };
     }
     if (const auto members = words.get("--members"))
@@ -274,10 +354,8 @@ ScheduleContext schedule_context_of(const Words& words) {
         };
     if (const auto m = words.get("--packets")) context.packets_each = parse_count(*m, "--packets", 1, own_packets_max);
     if (const auto promise = words.get("--promise")) {
-        if (*promise != "all-held")
-            throw RequestError(fmt::format("--promise {} is unknown{} (all-held)", quoted(*promise),
-                                           did_you_mean(*promise, std::array<std::string_view, 1>{"all-held"})));
-        context.all_held = true;
+        context.all_held = *promise == all_held;
+        if (!context.all_held) know_promise(context, *promise, words);
     }
     if (const auto rules = words.get("--rules")) context.rules = rules_named(*rules);
     return context;

@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -149,21 +153,47 @@ void know_permutation(Permutation& permutation, NodeId nodes) {
     permutation = read_permutation(path, nodes);
 }
 
-void know_counts(Collective& collective, const std::string& text, NodeId nodes, std::uint64_t seed) {
+void know_counts(Collective& collective, std::string_view option, const std::string& text, NodeId nodes,
+                 std::uint64_t seed) {
     const std::string_view what = name(collective.operation);
     const CountedFor counted_for = collective.operation->counted_for;
+    const bool are_sizes = option == "--sizes";
     if (counted_for == CountedFor::nothing)
         throw RequestError(
             collective.signals()
-                ? fmt::format("--counts {}: the signals of a {} have no packets; leave it out", quoted(text), what)
-                : fmt::format("--counts {}: every node has the same in {}; want --packets M", quoted(text), what));
+                ? fmt::format("{} {}: the signals of a {} have no packets; leave it out", option, quoted(text), what)
+                : fmt::format("{} {}: every node has the same in {}; want {}", option, quoted(text), what,
+                              are_sizes ? "--bytes SIZE" : "--packets M"));
     const bool is_file = names_counts_file(text);
     if (is_file && (graphs_here == nullptr || !graphs_here->may_read(text)))
         throw RequestError(
-            fmt::format("--counts {}: files are not read here; want a list such as 3,0,5", quoted(text)));
-    collective = counting(std::move(collective),
-                          std::make_shared<const Counts>(is_file ? read_counts(text, what, nodes, counted_for)
-                                                                 : counts_named(text, what, nodes, counted_for, seed)));
+            fmt::format("{} {}: files are not read here; want a list such as 3,0,5", option, quoted(text)));
+    try {
+        const Counts numbers =
+            is_file ? read_counts(text, what, nodes, counted_for) : counts_named(text, what, nodes, counted_for, seed);
+        put_numbers(collective, numbers, are_sizes);
+    } catch (const RequestError& error) {
+        const std::string_view why = error.what();  // "counts has 5 numbers"
+        if (!are_sizes || !why.starts_with("counts")) throw;
+        throw RequestError(fmt::format("sizes{}", why.substr(std::string_view("counts").size())));
+    }
+}
+
+ToldPromise promise_named(const std::string& path, std::shared_ptr<const Topology> topology,
+                          std::uint64_t packet_bytes) {
+    const std::string option = fmt::format("--promise {}", quoted(path));
+    if (graphs_here == nullptr || !graphs_here->may_read(path))
+        throw RequestError(fmt::format("{}: files are not read here; want all-held, or the operation's name", option));
+    std::error_code ignored;
+    if (std::filesystem::is_directory(path, ignored))
+        throw RequestError(fmt::format("{} is a folder; want a file with lines such as 'owns 0: 0..3'", option));
+    std::ifstream in(path, std::ios::binary);
+    if (!in)
+        throw RequestError(
+            fmt::format("{}: no such file can be opened ({}); want a file that says who owns and wants which "
+                        "packets, or all-held",
+                        option, std::strerror(errno)));
+    return read_promise(in, path, std::move(topology), packet_bytes);
 }
 
 void know_node_ports(Machine& machine) {

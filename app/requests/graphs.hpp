@@ -5,9 +5,11 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/files/graph_file.hpp"
+#include "app/files/promise_file.hpp"
 #include "app/requests/command_line.hpp"
 #include "app/requests/request.hpp"
 #include "emulator/machine/machine.hpp"
@@ -57,8 +59,13 @@ class GraphsOfRequest {
 void know_permutation(Permutation& permutation, NodeId nodes);
 
 /// Gives the collective the numbers of packets that --counts names, or its file, where the client may read it: of its operation, with
-/// that many nodes. Throws RequestError.
-void know_counts(Collective& collective, const std::string& counts, NodeId nodes, std::uint64_t seed);
+/// that many nodes; `option` --sizes: the bytes of a packet each. Throws RequestError.
+void know_counts(Collective& collective, std::string_view option, const std::string& counts, NodeId nodes,
+                 std::uint64_t seed);
+
+/// Reads the promise in a file, where the client may read it. `topology`: null if the file says it. Throws RequestError.
+[[nodiscard]] ToldPromise promise_named(const std::string& path, std::shared_ptr<const Topology> topology,
+                                        std::uint64_t packet_bytes);
 
 /// Gives the machine the limits of ports that an attribute of the nodes of its graph file says: "S:R" or "K"; nodes without one
 /// have those of the machine. Does nothing to a machine without such an attribute. Throws RequestError.

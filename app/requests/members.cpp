@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <boost/algorithm/string/replace.hpp>
 
-#include "app/files/told_schedule.hpp"
+#include "app/files/node_list.hpp"
 #include "app/requests/several.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
@@ -91,7 +91,7 @@ void know_members(const Words& words, Experiment& e) {
     const RankedNodes members(nodes_named(e.members, e.topology(), "--members"));
     const NodeId root = root_of(words, e, members);
     const NodeId nodes = e.topology().nodes();
-    if (e.relay.empty() || e.relay == by_members) {
+    if (e.relay.empty() || e.relay == by_members || members.count() == 1) {  // one needs no relay
         move_to_members(members.nodes(), words, e.machine);
         e.collective.root = e.topology().membership()->nodes.rank(root);
         return;
@@ -222,8 +222,8 @@ void know_groups(const Words& words, Experiment& e) {
         return;
     }
     refuse_beside(words, "--groups",
-                  {"--sources", "--counts", "--unaware", "--inject", "--record", "--picture", "--trace", "--slow",
-                   "--td-by", "--tm-by"});
+                  {"--sources", "--counts", "--sizes", "--unaware", "--inject", "--record", "--picture", "--trace",
+                   "--slow", "--td-by", "--tm-by"});
     if (words.command == "show")
         throw RequestError(fmt::format("--groups {}: groups are not drawn together; want --members with one of them",
                                        quoted(e.groups)));

@@ -19,20 +19,11 @@ inline constexpr std::size_t sizes_max = 1000;
 /// Numbers of packets, for --packets: "1,4,16", "1..64", "1..64*4". Throws RequestError.
 [[nodiscard]] std::vector<std::uint64_t> packets_of(std::string_view text);
 
-/// Whether the whole word names a node: by its name, its coordinates or its number.
-[[nodiscard]] bool names_one(std::string_view source, const Topology& topology);
 /// Whether it names several nodes: with a semicolon, with other commas than one node has in its name, or as "all".
 [[nodiscard]] bool names_several(std::string_view source, const Topology& topology);
 
-/// The words for each of them, not yet looked up: "0,5", or "1,2;3,4", or "1,2;" for one node.
-[[nodiscard]] std::vector<std::string_view> apart(std::string_view sources);
-
 /// The words of names_several(), or the word of one node. Throws RequestError for more than `most`.
 [[nodiscard]] std::vector<std::string> each_source(std::string_view source, const Topology& topology, std::size_t most);
-
-/// The nodes that a list names, in its order: "0,3,5-9", "1,2;3,4", names of a file. `option` begins the messages. Throws RequestError for
-/// what is no node, for a node named twice, and for an empty list.
-[[nodiscard]] std::vector<NodeId> nodes_named(std::string_view text, const Topology& topology, std::string_view option);
 
 /// The most machines that a command compares.
 inline constexpr std::uint64_t machines_max = 10'000;

@@ -30,8 +30,8 @@ bool can_be_settled(const Machine& machine, const Collective& collective) {
     const NodeId nodes = machine.topology->nodes();
     return nodes <= settled_nodes_max && nodes * collective.packets_each <= settled_packets_max &&
            machine.switching == Switching::store_and_forward && machine.topology->fabric() == nullptr &&
-           machine.node_ports == nullptr && collective.counts == nullptr && collective.rules.all_law() &&
-           !collective.is_own() && collective.operation.promises();
+           machine.node_ports == nullptr && collective.counts == nullptr && !collective.unfolded &&
+           collective.rules.all_law() && !collective.is_own() && collective.operation.promises();
 }
 
 void settle(Bound& bound, const Range& range) {

@@ -161,6 +161,8 @@ double bytes_of_payload(const Run& run) {
     }
     const bool is_of_blocks = e.collective.operation == Operation::reduce_scatter;  // which every node has of all
     const double vectors = is_of_blocks && run.algorithm != nullptr && !run.relays ? 1.1 * nodes * nodes * packet : 0;
+    constexpr double bytes_of_a_value = 120;  // with its name
+    if (run.algorithm != nullptr && run.algorithm->unfolded) return 3 * nodes * nodes * (packet + bytes_of_a_value);
     if (e.options.reduction.commutative()) return vectors + 3 * nodes * packet;
     const double whole = bytes_of_whole_text(e) * static_cast<double>(e.collective.segments(e.topology().nodes()));
     return e.collective.inwards() ? whole * std::log2(nodes + 1) * 2 : 3 * nodes * whole;

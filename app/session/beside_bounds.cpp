@@ -48,19 +48,21 @@ void tell_order(Report& report) {
     const std::uint64_t packets = m.volume / report.collective.packet_bytes;
     const std::uint64_t folded = (m.rounds - m.silent_rounds) * report.collective.packets_each;
     if (report.collective.operation == Operation::reduce_scatter) return;  // whose messages have any number of segments
-    if (packets > folded)
-        report.remarks.push_back(fmt::format(
-            "{} can join only consecutive nodes, so messages carry several partial results: volume {} packets instead "
-            "of {}",
-            by_operator ? name(report.reduction->op) : std::string_view(report.algorithm), grouped_count(packets),
-            grouped_count(folded)));
+    if (packets <= folded) return;
+    const std::string why =
+        report.collective.unfolded
+            ? fmt::format("{} folds nothing before the end, so messages carry contributions", report.algorithm)
+            : fmt::format("{} can join only consecutive nodes, so messages carry several partial results",
+                          by_operator ? name(report.reduction->op) : std::string_view(report.algorithm));
+    report.remarks.push_back(
+        fmt::format("{}: volume {} packets instead of {}", why, grouped_count(packets), grouped_count(folded)));
 }
 
 /// Notes where the volume is above its bound only because counts of packets differ.
 void tell_counts(const Chosen& chosen, Report& report) {
     const Experiment& e = chosen.experiment;
     const std::optional<double> bound = report.bounds[Quantity::volume].value;
-    if (e.collective.counts == nullptr || report.stopped || !bound) return;
+    if (e.collective.counts == nullptr || e.collective.is_own() || report.stopped || !bound) return;
     if (static_cast<double>(report.verdict.metrics.volume) <= *bound) return;
     const Collective equal = with_equal_counts(e.collective);
     if (misfit_of(*chosen.algorithm, e.machine, equal, e.options)) return;

@@ -28,6 +28,7 @@ struct Experiment {
     std::string members;  ///< as typed, until machine and collective know them (among_members()); empty: all nodes
     std::string relay;  ///< which other nodes pass packets on: "members", "all", or nodes as typed; empty: as "members"
     std::string groups;     ///< as typed: each has the operation of its own, all at once; empty: no groups
+    std::string sizes;      ///< of packets, as typed, as counts
     std::string counts;     ///< as typed, until the collective knows them: a list, a range to draw from, or a file
     std::string algorithm;  ///< empty: the best that applies
     std::vector<std::string> algorithms;  ///< which are compared, where `algorithm` is empty; empty: all that apply

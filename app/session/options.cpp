@@ -196,7 +196,8 @@ std::string text_of_root(const Experiment& e) {
 }
 
 std::string text_of_bytes(const Experiment& e) {
-    const bool is_default = e.collective.signals() || e.collective.packet_bytes == Collective{}.packet_bytes;
+    const bool is_default =
+        e.collective.signals() || e.collective.has_sizes() || e.collective.packet_bytes == Collective{}.packet_bytes;
     return is_default ? "" : std::to_string(e.collective.packet_bytes);
 }
 
@@ -330,12 +331,19 @@ constexpr OptionMember packets_member = {
                    : text_of<&Experiment::collective, &Collective::packets_each>(e);
     }};
 /// In full if they are few; else as typed, which draws or reads the same.
-std::string text_of_counts(const Experiment& e) {
+std::string text_of_numbers(const Counts& numbers, const std::string& typed) {
     constexpr std::size_t numbers_max = 64;
+    const bool in_full = typed.empty() || numbers.numbers().size() <= numbers_max;
+    return as_shell_word(in_full ? text(numbers) : typed);
+}
+std::string text_of_counts(const Experiment& e) {
     const auto counts = asked_counts(e.collective);
-    if (counts == nullptr || e.collective.sources != nullptr) return "";
-    const bool in_full = e.counts.empty() || counts->numbers().size() <= numbers_max;
-    return as_shell_word(in_full ? text(*counts) : e.counts);
+    const bool has_none = counts == nullptr || counts->bytes() != nullptr || e.collective.sources != nullptr;
+    return has_none ? "" : text_of_numbers(*counts, e.counts);
+}
+std::string text_of_sizes(const Experiment& e) {
+    const auto counts = asked_counts(e.collective);
+    return counts == nullptr || counts->bytes() == nullptr ? "" : text_of_numbers(*counts->bytes(), e.sizes);
 }
 constexpr OptionMember sources_member = {.in_errors = "sources", .text = [](const Experiment& e) {
                                              if (e.collective.sources == nullptr) return std::string();
@@ -347,6 +355,9 @@ constexpr OptionMember sources_member = {.in_errors = "sources", .text = [](cons
 constexpr OptionMember counts_member = {.in_errors = "counts",
                                         .read = [](Experiment& e, const TypedValue& given) { e.counts = given.text; },
                                         .text = text_of_counts};
+constexpr OptionMember sizes_member = {.in_errors = "sizes",
+                                       .read = [](Experiment& e, const TypedValue& given) { e.sizes = given.text; },
+                                       .text = text_of_sizes};
 constexpr OptionMember members_member = {.in_errors = "members",
                                          .read = [](Experiment& e, const TypedValue& given) { e.members = given.text; },
                                          .text = text_of_members};
@@ -485,6 +496,8 @@ constexpr std::array option_rows = {
            "run show compare bounds explain", sources_member},
     Option{OptionGroup::payload, "--counts", "COUNTS", "packets of each node, 3,0,5; rows 0,2/1,0; a file",
            "run show compare bounds explain", counts_member},
+    Option{OptionGroup::payload, "--sizes", "SIZES", "bytes of a packet each, as counts; 0: none",
+           "run show compare bounds explain", sizes_member},
     Option{OptionGroup::payload, "--members", "NODES", "only these own and want, by rank: 0,3,5-9",
            "run show compare bounds explain check", members_member},
     Option{OptionGroup::payload, "--relay", "WHO", "who passes packets on: members (default), all, NODES",
@@ -495,9 +508,9 @@ constexpr std::array option_rows = {
            "run show compare explain", intra_member},
     Option{OptionGroup::algorithm, "--inter", "NAME", "hierarchical: the algorithm among their leaders",
            "run show compare explain", inter_member},
-    Option{OptionGroup::payload, "--promise", "all-held",
-           "messages of which the file does not say what they carry carry all that their senders hold", "check convert",
-           one_of("all-held")},
+    Option{OptionGroup::payload, "--promise", "FILE",
+           "who owns and wants what; or all-held: messages that do not say it carry all that is held",
+           "check convert bounds"},
     Option{OptionGroup::payload, "--permutation", "PI", "shift:Q move:Q list:T,.. file:F transpose bit-reversal", "",
            permutation_member},
     Option{OptionGroup::machine, "--rules", "RULES", "nodup=count,agree=law: law, count or off", running, rules_member},

@@ -255,6 +255,15 @@ Case draw_case(Dice& dice, const Operation& operation, NodeId most, const std::s
 
 namespace {
 
+/// Returns the collective with one packet of so many times its bytes, which are some, for each number.
+Collective sized(Collective collective, const Counts& times) {
+    std::vector<std::uint32_t> bytes = times.numbers();
+    for (std::uint32_t& size : bytes) size *= static_cast<std::uint32_t>(collective.packet_bytes);
+    const Counts sizes(std::move(bytes), times.nodes(), times.counted_for());
+    collective.packet_bytes *= std::max<std::uint32_t>(1, times.largest());
+    return counting(std::move(collective), std::make_shared<const Counts>(Counts::of_sizes(sizes)));
+}
+
 /// Draws numbers of packets that differ, of nodes or of pairs; nothing changes if the operation has none, or by chance.
 void draw_counts(Dice dice, const Algorithm& algorithm, Case& c) {
     constexpr std::array<std::uint64_t, 4> most = {1, 2, 5, 9};
@@ -267,9 +276,13 @@ void draw_counts(Dice dice, const Algorithm& algorithm, Case& c) {
     std::vector<std::uint32_t> numbers(counted_for == CountedFor::pairs ? nodes * nodes : nodes);
     for (std::uint32_t& number : numbers)
         number = dice.happens(none) ? 0 : static_cast<std::uint32_t>(dice.between(0, largest));
+    const Counts counts(std::move(numbers), nodes, counted_for);
     Case drawn = c;
-    drawn.collective =
-        counting(std::move(drawn.collective), std::make_shared<const Counts>(std::move(numbers), nodes, counted_for));
+    if (c.collective.packet_bytes != 0 &&
+        dice.happens(0.3))  // in units of the size that is drawn already: whole elements
+        drawn.collective = sized(std::move(drawn.collective), counts);
+    else
+        drawn.collective = counting(std::move(drawn.collective), std::make_shared<const Counts>(counts));
     if (!misfit_of(algorithm, drawn)) c = std::move(drawn);
 }
 
@@ -341,6 +354,7 @@ void draw_plain(Dice& dice, const Algorithm& algorithm, Case& c, std::optional<s
     if (c.collective.signals()) return;
     const bool small = c.collective.folds() || !by_chance;
     change([&](Case& plain) {
+        if (plain.collective.has_sizes()) plain.collective = counting(std::move(plain.collective), nullptr);
         plain.collective.packet_bytes = small ? sizes.front() : dice.one_of(std::span<const std::uint64_t>(sizes));
     });
     if (c.collective.folds() && c.collective.packet_bytes == sizes.front())

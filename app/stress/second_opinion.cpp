@@ -294,9 +294,14 @@ umpire::Game game_of(const Schedule& schedule, const Machine& machine, const Col
     game.packets_each = collective.packets_each;
     if (collective.counts != nullptr)
         game.counts.assign(collective.counts->numbers().begin(), collective.counts->numbers().end());
+    if (collective.has_sizes()) {
+        const std::vector<std::uint32_t>& bytes = collective.counts->bytes()->numbers();
+        game.sizes.assign(bytes.begin(), bytes.end());
+    }
     game.source = collective.root;
     game.packet_bytes = collective.packet_bytes;
     game.in_runs = collective.in_runs;
+    game.unfolded = collective.unfolded;
     game.startup = machine.costs.startup;
     game.hop = machine.costs.hop;
     game.byte = machine.costs.byte;

@@ -82,15 +82,20 @@ class Shrinking {
     bool with_plain_values(Case& c) { return !std::exchange(c.options.reduction.values, {}).empty(); }
     bool with_plain_reduction(Case& c) {
         if (c.options.reduction.op.is_own()) return false;  // the program supports no other operator
+        with_one_size(c);
         const Reduction was = std::exchange(c.options.reduction, {});
         c.collective.packet_bytes = word_bytes;  // integers
         return was.op != Operator::sum || was.type != ElementType::int64;
     }
     bool with_plain_bytes(Case& c) {
         if (c.collective.signals()) return false;  // they have none
+        with_one_size(c);
         const Reduction& reduction = c.options.reduction;
         const std::uint64_t plain = reduction.op.is_own() ? reduction.type->bytes : word_bytes;
         return std::exchange(c.collective.packet_bytes, plain) != plain;
+    }
+    static void with_one_size(Case& c) {
+        if (c.collective.has_sizes()) c.collective = counting(std::move(c.collective), nullptr);
     }
     bool with_one_packet(Case& c) {
         const bool had_more = c.collective.packets_each != 1 || c.collective.counts != nullptr;

@@ -231,10 +231,12 @@ std::string described(const Case& c) {
                                                                  c.topology().name(c.collective.root))
                                                    : "");
     const Reduction& reduction = c.options.reduction;
-    const std::string several = c.collective.counts != nullptr ? fmt::format("counts {}, ", text(*c.collective.counts))
-                                : c.collective.packets_each == 1
-                                    ? ""
-                                    : fmt::format("{} of each, ", c.collective.packets_each);
+    const Counts* const bytes = c.collective.counts == nullptr ? nullptr : c.collective.counts->bytes();
+    const std::string several =
+        bytes != nullptr                 ? fmt::format("sizes {}, ", text(*bytes))
+        : c.collective.counts != nullptr ? fmt::format("counts {}, ", text(*c.collective.counts))
+        : c.collective.packets_each == 1 ? ""
+                                         : fmt::format("{} of each, ", c.collective.packets_each);
     if (!c.collective.folds()) return fmt::format("{}, {}{}-byte packets", machine, several, c.collective.packet_bytes);
     const std::string folded =
         fmt::format("{}, {}{} of {}", machine, several, name(reduction.op), name(reduction.type));

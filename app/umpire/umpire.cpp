@@ -234,7 +234,7 @@ class Umpire {
 
     [[nodiscard]] Number segment_of(Number contribution) const { return contribution / (nodes_ + 1); }
     [[nodiscard]] bool is_result(Number contribution) const { return contribution % (nodes_ + 1) == nodes_; }
-    /// Returns the values of a message, each of a segment. In runs a value sums up consecutive nodes: one begins at
+    /// Returns the values of a message, each of a segment. In runs a value sums up consecutive nodes, unfolded one node: one begins at
     /// each contribution whose predecessor in the segment is not in the message.
     [[nodiscard]] std::vector<Numbers> values_of(const Message& message) const {
         const Numbers all(message.packets.begin(), message.packets.end());
@@ -242,7 +242,7 @@ class Umpire {
         Number last = none;
         for (const Number packet : all) {
             const bool same_segment = last != none && segment_of(last) == segment_of(packet);
-            if (!same_segment || (game_.in_runs && last + 1 != packet)) values.emplace_back();
+            if (!same_segment || (game_.in_runs && (game_.unfolded || last + 1 != packet))) values.emplace_back();
             values.back().insert(packet);
             last = packet;
         }
@@ -251,6 +251,18 @@ class Umpire {
     /// "A partial result has the size of one packet whatever it sums".
     [[nodiscard]] Number size_of(const Message& message) const {
         return is_reduction(game_.operation) ? values_of(message).size() : message.packets.size();
+    }
+    /// Returns the sum of its packets' bytes; of a reduction of its values', which are as large as their segment.
+    [[nodiscard]] Number bytes_of(const Message& message) const {
+        if (game_.sizes.empty()) return size_of(message) * game_.packet_bytes;
+        Number bytes = 0;
+        if (is_reduction(game_.operation)) {
+            for (const Numbers& value : values_of(message)) bytes += game_.sizes[segment_of(*value.begin())];
+            return bytes;
+        }
+        for (const Number packet : message.packets)
+            bytes += game_.sizes[game_.operation == Operation::alltoall ? packet : packet % nodes_];
+        return bytes;
     }
     /// Returns all contributions to a segment.
     [[nodiscard]] Numbers contributions_to(Number segment) const {
@@ -306,7 +318,7 @@ class Umpire {
         double slowest = 0;
         for (const Message* message : messages) {
             const Number length = message->route.size();
-            const Number bytes = size_of(*message) * game_.packet_bytes;
+            const Number bytes = bytes_of(*message);
             opinion_.work += length;
             longest = std::max(longest, length);
             largest = std::max(largest, bytes);

@@ -70,11 +70,14 @@ struct Game {
     /// The packets of each node, or block, where they differ; of an alltoall row after row, from each to each. Of the M that are
     /// numbered only so many are there. Empty: M of each.
     std::vector<Number> counts = {};
+    /// Where packets differ in size, there is one at most of each: its bytes, as counts. Empty: all have packet_bytes.
+    std::vector<Number> sizes = {};
     Number source = 0;
     std::vector<std::set<Number>> owned;   ///< Operation::own: by node, its packets before the first round
     std::vector<std::set<Number>> wanted;  ///< by node, those that it must hold after the last
     Number packet_bytes = 1;
-    bool in_runs = false;  ///< reductions: a packet sums up consecutive nodes; other runs stay apart
+    bool in_runs = false;   ///< reductions: a packet sums up consecutive nodes; other runs stay apart
+    bool unfolded = false;  ///< in runs of one node each
     double startup = 1;
     double hop = 0;
     double byte = 0;

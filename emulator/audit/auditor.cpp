@@ -25,7 +25,7 @@ Auditor::Auditor(const Machine& machine, const Collective& collective, unsigned 
     : machine_(machine), topology_(machine.topology.get()), wires_(&topology_->wires()),
       has_paths_(machine.has_paths()), collective_(judged(collective)), space_(collective, topology_->nodes()),
       promises_(collective.promises()), reduces_(collective.folds()),
-      segments_(collective.segments(topology_->nodes())),
+      segments_(collective.segments(topology_->nodes())), sizes_differ_(collective.has_sizes()),
       ledger_(needs_ledger(collective) ? std::make_unique<Ledger>(machine, collective, shards, share, brief) : nullptr),
       limit_(machine.ports.k()), half_duplex_(machine.duplex == Duplex::half),
       counts_uses_(!machine.has_one_limit() || half_duplex_ || machine.is_exclusive() || machine.noho == Noho::strict ||

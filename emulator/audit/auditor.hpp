@@ -295,6 +295,15 @@ class Auditor {
     [[nodiscard]] std::uint64_t packets(const ValueHop& hop) const {
         return hop.contributions.stride == 1 && hop.around == 0 ? 1 : packets(view(hop));
     }
+    [[nodiscard]] std::uint64_t sized_bytes_of(const Transfer& transfer) const {
+        return bytes_in(transfer.packets, collective_, segments_);
+    }
+    template <class AnyTransfer>
+    [[nodiscard]] std::uint64_t bytes_of(const AnyTransfer& transfer) const {
+        if (sizes_differ_) [[unlikely]]
+            return sized_bytes_of(view(transfer));
+        return packets(transfer) * collective_.packet_bytes;
+    }
     /// Only packets move as hops, and only values of reductions as value hops.
     [[nodiscard]] bool promises_nothing(const Transfer&) const { return !promises_; }
     static bool promises_nothing(const Hop&) { return false; }
@@ -320,7 +329,7 @@ class Auditor {
     void measure(Shard& own, const AnyTransfer& transfer, bool allowed) {
         RoundMetrics& round = own.metrics;
         const Hops length = hops(transfer);
-        const std::uint64_t bytes = allowed ? packets(transfer) * collective_.packet_bytes : 0;
+        const std::uint64_t bytes = allowed ? bytes_of(transfer) : 0;
         round.hops += length;
         round.bytes += bytes;
         // Most messages of a round are like the one before; only another size or length, or other links, can be slower.
@@ -407,6 +416,7 @@ class Auditor {
     bool promises_;
     bool reduces_;
     std::uint64_t segments_;  ///< of a reduction's vector; else 1
+    bool sizes_differ_;
     /// null for a broadcast of one packet, and where nothing is promised: the records suffice
     std::unique_ptr<Ledger> ledger_;
     Port limit_;  ///< k; no_port: all ports; of two limits, which counts_uses_ counts, the lower

@@ -65,8 +65,10 @@ enum class Breach : std::uint8_t {
     left_early,          ///< node leaves a barrier in the round and does not know that `packet` has entered
     result_not_due,      ///< node gives a result, and the operation promises it to `other` alone
     brackets_differ,  ///< results of a segment have `limit` brackets, and the operator is not exact; 0: not counted; no node
-    lost_on_link,  ///< the message of node to `other` crosses the broken link of `earlier_other` and node `limit`
-    lost_at_node,  ///< the message of node to `other` begins, passes or ends at the broken node `earlier_other`
+    lost_on_link,       ///< the message of node to `other` crosses the broken link of `earlier_other` and node `limit`
+    lost_at_node,       ///< the message of node to `other` begins, passes or ends at the broken node `earlier_other`
+    sends_as_relay,     ///< node sends `other` a message, owns and wants nothing, and may not pass packets on
+    receives_as_relay,  ///< node receives such a message from `other`
 };
 
 /// Causes come before their consequences.

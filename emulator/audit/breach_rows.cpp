@@ -292,6 +292,14 @@ constexpr BreachRow rows[] = {
     {lost_at_node,
      Rule::broken,
      {{{"broken: the message of {node} to {other}{by} is lost in round {round}", "{earlier_other} is broken"}}}},
+    {sends_as_relay,
+     Rule::relay,
+     {{{"relay broken: {node} sends a message to {other} in round {round}",
+        "it has no part in the promise, which lets it pass nothing on"}}}},
+    {receives_as_relay,
+     Rule::relay,
+     {{{"relay broken: {node} receives a message from {other} in round {round}",
+        "it has no part in the promise, which lets it pass nothing on"}}}},
 };
 static_assert(std::ranges::all_of(rows, [](const BreachRow& row) { return &rows[std::size_t(row.breach)] == &row; }),
               "rows stand in the order of the enumeration");

@@ -8,7 +8,8 @@ Ledger::Ledger(const Machine& machine, const Collective& collective, unsigned sh
                bool brief)
     : collective_(collective), nodes_(machine.topology->nodes()), combining_(machine.combining || collective.signals()),
       reduces_(collective.folds()), segments_(collective.segments(nodes_)), strict_noho_(machine.noho == Noho::strict),
-      doubles_(reduces_ && segments_ == 1 && !strict_noho_), brief_(brief), share_(share),
+      doubles_(reduces_ && segments_ == 1 && !strict_noho_), brief_(brief),
+      limits_relays_(collective.is_own() && collective.own()->passes_on != nullptr), share_(share),
       books_(segments_ == 1 ? nodes_ : 0, share), by_shard_(segments_ == 1 ? shards : 0),
       vectors_(segments_ > 1 ? nodes_ : 0, share), vectors_by_shard_(segments_ > 1 ? shards : 0),
       came_(reduces_ ? shards : 0), unheld_sent_(shards) {
@@ -26,6 +27,11 @@ Ledger::Ledger(const Machine& machine, const Collective& collective, unsigned sh
 
 PacketSet Ledger::owned(NodeId v) const {
     return segments_ == 1 ? collective_.owned(v, nodes_) : PacketSet::range(v, v + 1);
+}
+
+bool Ledger::may_pass_on(NodeId v) const {
+    return collective_.own()->passes_on(v) || !collective_.owned(v, nodes_).empty() ||
+           !collective_.wanted(v, nodes_).empty();
 }
 
 Ledger::Books Ledger::fresh_books(unsigned shard, NodeId v) const {
@@ -247,6 +253,8 @@ bool Ledger::receives_part(NodeId v, std::span<const PacketBlock> packets) {
 void Ledger::sent(unsigned shard, Round round, const Transfer& transfer, ViolationLog& log) {
     const std::span<const PacketBlock> packets = transfer.packets;
     if (packets.size() == 1 && packets.front().is_one() && sends_as_a_bit(transfer.from, packets.front().first)) return;
+    if (limits_relays_) [[unlikely]]
+        return send(shard, round, transfer, !combining_ && packets_in(packets) > 1, log);
     if (brief_) return sends_part(transfer.from, packets) ? void() : doubt();
     if (doubles_ && is_run(packets) && sends_doubled(transfer.from, packets.front().columns())) return;
     const bool bundled = !combining_ && packets_in(packets) > 1;
@@ -265,6 +273,7 @@ void Ledger::send(unsigned shard, Round round, const Transfer& transfer, bool bu
     const std::span<const PacketBlock> packets = transfer.packets;
     if (segments_ > 1 && is_result(packets)) vector(shard, transfer.from).note_results();
     Findings findings(*this, round, transfer.from, transfer, transfer.route.front());
+    if (limits_relays_ && !may_pass_on(transfer.from)) findings.add(Breach::sends_as_relay, packets, 0);
     if (bundled) findings.add(Breach::bundled, packets, packets_in(packets));
     for_each_books(
         shard, transfer.from, packets,
@@ -322,6 +331,8 @@ void Ledger::received(unsigned shard, Round round, const Transfer& transfer, Por
     const std::span<const PacketBlock> packets = transfer.packets;
     if (packets.size() == 1 && packets.front().is_one() && receives_as_a_bit(shard, transfer.to, packets.front().first))
         return;
+    if (limits_relays_) [[unlikely]]
+        return receive(shard, round, transfer, in, log);
     if (brief_) return receives_part(transfer.to, packets) ? void() : doubt();
     if (doubles_ && is_run(packets) && receives_doubling(shard, transfer.to, packets.front().columns())) return;
     const bool has_sets = segments_ == 1 && held_bits_.of_none();
@@ -338,6 +349,7 @@ void Ledger::receive(unsigned shard, Round round, const Transfer& transfer, Port
     const std::span<const PacketBlock> packets = transfer.packets;
     if (segments_ > 1 && is_result(packets)) vector(shard, transfer.to).note_results();
     Findings findings(*this, round, transfer.to, transfer, in);
+    if (limits_relays_ && !may_pass_on(transfer.to)) findings.add(Breach::receives_as_relay, packets, 0);
     for_each_books(
         shard, transfer.to, packets,
         [&](ArcBooks& own, std::span<const PacketBlock> some) {

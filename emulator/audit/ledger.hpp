@@ -30,7 +30,7 @@ namespace KPORT_PUBLIC kport {
 /// packets in them.
 ///
 /// For reductions it records which contributions came together: they were combined into one value that cannot be taken
-/// apart (model.md section 1, contributions); with Collective::in_runs each run is a value. Each segment has a record
+/// apart (model.md section 1, contributions); with Collective::in_runs each run is a value, or each contribution (Collective::unfolded). Each segment has a record
 /// of its own; segments with equal records share one (SegmentBooks).
 ///
 /// Shards    as in an Auditor: different tasks may use different shards at the same time, and a node belongs to one
@@ -305,6 +305,8 @@ class Ledger {
     [[nodiscard]] bool is_right_doubling(NodeId v, std::span<const PacketBlock> contributions, const PacketSet& right);
     /// Returns what a node has of a segment, or of the packets, before the first round.
     [[nodiscard]] PacketSet owned(NodeId v) const;
+    /// Whether a node has a part in the promise, or may send and receive all the same. Requires limits_relays_.
+    [[nodiscard]] bool may_pass_on(NodeId v) const;
     /// Calls visit(segment, books, packets) for each part of what node v sends, receives or gives as its result, except
     /// parts for which is_done(arc books, packets).
     template <class IsDone, class Visit>
@@ -413,6 +415,7 @@ class Ledger {
     /// Whether records are a Doubling as long as possible: reductions with one segment, unless NOHO is strict.
     bool doubles_;
     bool brief_;
+    bool limits_relays_;  ///< some nodes may pass nothing on (OwnCollective::passes_on)
     std::atomic<bool> in_doubt_ = false;
     bool results_told_ = true;
     NodeShare share_;

@@ -63,7 +63,7 @@ void Ledger::note_came(Books& own, std::span<const PacketBlock> value) {
         own.last_came = static_cast<std::uint32_t>(came.size() - 1);
     };
     if (collective_.in_runs)
-        for (const Progression& run : runs_of(value)) note(run, true);
+        for (const Progression& one : values_of(value, collective_)) note(one, true);
     else
         for (const PacketBlock& block : value) note(block.columns(), &block == value.data());
 }
@@ -87,6 +87,7 @@ bool Ledger::adds_up(Books& own, std::span<const PacketBlock> contributions) con
 }
 
 PacketSet Ledger::inseparable(const Books& own, NodeId v, std::span<const PacketBlock> contributions) const {
+    if (collective_.unfolded) return {};
     if (size_of(contributions) == own.held.size() && own.held.covers(contributions)) return {};  // all that it holds
     if (own.doubled && contributions.size() == 1 && is_sum_of_doublings(own.held.block(), v, contributions.front()))
         return {};

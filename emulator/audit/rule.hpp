@@ -21,7 +21,8 @@ enum class Rule : std::uint8_t {
     rounds,     ///< no round passed without a transfer, but those that programs let pass on purpose
     transfers,  ///< the engine showed the auditor the same transfers at senders, receivers and on paths
     agree,      ///< all holders of a result of a reduction hold the same bits, whatever the values
-    broken      ///< no message crosses a broken link or node (always kept where algorithms know what is broken)
+    broken,     ///< no message crosses a broken link or node (always kept where algorithms know what is broken)
+    relay       ///< only nodes that may pass packets on do so (always kept where the promise does not say who may)
 };
 
 struct RuleRow {
@@ -41,7 +42,8 @@ inline constexpr auto rule_rows = std::to_array<RuleRow>({{Rule::ports, "ports",
                                                           {Rule::rounds, "rounds", "rounds", "rounds"},
                                                           {Rule::transfers, "transfers", "transfers", "transfers"},
                                                           {Rule::agree, "agree", "agree", "agree"},
-                                                          {Rule::broken, "broken", "broken", "lost messages"}});
+                                                          {Rule::broken, "broken", "broken", "lost messages"},
+                                                          {Rule::relay, "relay", "relay", "relay"}});
 
 inline constexpr std::size_t rules = rule_rows.size();
 

@@ -155,7 +155,7 @@ class ValuePlanner {
             for_each_segment(packets, [&](std::uint32_t s) {
                 const PacketSet some = in_segment(packets, s);
                 if (!collective_.in_runs) return coming_.push_back(sent(i, s, some, {}));
-                for (const Progression& run : runs_of(some.blocks()))
+                for (const Progression& run : values_of(some.blocks(), collective_))
                     coming_.push_back(sent(i, s, block_of({}, run), run));
             });
         }

@@ -200,6 +200,10 @@ class Runner : public Host {
     [[nodiscard]] Value with_body(const Value& value);
     /// As columns of row 0; an element has one.
     [[nodiscard]] static PacketSet own_segments(const Value& value);
+    /// Both, which were judged, and of which nothing is folded (Collective::unfolded).
+    [[nodiscard]] Value unfolded(const Node& node, const Value& left, const Value& right);
+    /// Unfolded, the fold of a value from left to right; else the value.
+    [[nodiscard]] Value in_one(const Value& value);
     /// Both in runs (Folder::merged()).
     [[nodiscard]] Value merged(const Value& left, const Value& right);
     /// These bytes as the value of other contributions, sealed; of an element, which was judged, those of one block. The use of

@@ -138,7 +138,7 @@ void Runner::take_value(NodeId v, NodeId from, Round round, Body& value) {
 // ---------------------------------------------------------------------------------------------------------------- folds
 
 bool Runner::judge_fold(const Node& node, std::span<const PacketBlock> left, std::span<const PacketBlock> right) {
-    const bool commutes = stage_.folder->reduction().commutative();
+    const bool commutes = stage_.folder->reduction().commutative() || stage_.judged.unfolded;
     // Nearly all folds bring neighbours together, of which no contribution is in both.
     if (left.size() == 1 && right.size() == 1 && neighbours(left.front(), right.front()) &&
         (commutes || left.front().first < right.front().first)) [[likely]]
@@ -170,7 +170,8 @@ Value Runner::merge(Node& node, const Value& one, const Value& other) {
     const bool in_order = stands_left(begins(one), begins(other));
     const Value& left = in_order ? one : other;
     const Value& right = in_order ? other : one;
-    if (!stage_.judged.in_runs || is_whole(one) || is_whole(other)) return fold(node, left, right);
+    if (!stage_.judged.in_runs || stage_.judged.unfolded || is_whole(one) || is_whole(other))
+        return fold(node, left, right);
     const PacketSet first = left.contributions();
     const PacketSet second = right.contributions();
     const PacketSet segments = own_segments(left);
@@ -235,6 +236,11 @@ bool Runner::folds_in_one_pass(const Body& left, const Body& right) const {
 }
 
 Value Runner::folded(const Node& node, const Value& left, const Value& right) {
+    if (stage_.judged.unfolded) [[unlikely]] {
+        judge_use(node, left);
+        judge_use(node, right);
+        if (!is_whole(left) && !is_whole(right)) return unfolded(node, left, right);
+    }
     if (stage_.folder->segments() == 1) {
         if (folds_at_once(left, right)) [[likely]] {
             const Element l = left.element();
@@ -254,6 +260,15 @@ Value Runner::folded(const Node& node, const Value& left, const Value& right) {
         return both;
     }
     return folded_parts(node, as_contributions(node, left), as_contributions(node, right));
+}
+
+Value Runner::unfolded(const Node& node, const Value& left, const Value& right) {
+    const Value one = with_body(left);
+    const Value other = with_body(right);
+    if (!stage_.folder->fit_together(*one.body(), *other.body()))
+        refuse(node, "folds values of different segments; cut them first");
+    judge_fold(node, one.body()->blocks(), other.body()->blocks());
+    return merged(one, other);
 }
 
 Value Runner::folded_parts(const Node& node, const Value& left, const Value& right) {
@@ -295,6 +310,11 @@ Value Runner::merged(const Value& left, const Value& right) {
     const Value other = with_body(right);
     const std::array<const Body*, 2> both{one.body(), other.body()};
     return Value(stage_.folder->merged(both, pool_));
+}
+
+Value Runner::in_one(const Value& value) {
+    if (!stage_.judged.unfolded || value.body() == nullptr) return value;
+    return Value(stage_.folder->in_one(*value.body(), pool_));
 }
 
 Value Runner::with_body(const Value& value) {
@@ -350,7 +370,7 @@ Value Runner::whole(Node& node, const Value& value) {
     const PacketSet segments = rows_of(folded.blocks());
     PacketBlocks results;
     for (const PacketBlock& some : segments.blocks()) results.push_back(result_packets(nodes, some.columns()));
-    return renamed(node, value, span_of(results));
+    return renamed(node, in_one(value), span_of(results));
 }
 
 void Runner::result(Node& node, const Value& value) {
@@ -358,7 +378,8 @@ void Runner::result(Node& node, const Value& value) {
     Body*& kept = stage_.results[node.id()];
     if (kept != nullptr) kept->release(pool_);
     const std::size_t told = breaches_.size();
-    const Value given = with_body(as_contributions(node, value));
+    const Value parts = as_contributions(node, value);  // which refuses a value that was never made
+    const Value given = with_body(is_whole(value) ? parts : in_one(parts));
     if (breaches_.size() != told) given.body()->seal = stage_.folder->seal_of(*given.body());  // it is told once
     given.body()->hold();
     kept = given.body();

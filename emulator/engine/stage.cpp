@@ -102,7 +102,7 @@ Stage::Stage(const Job& the_job, const RunOptions& options, const NodeShare& own
     if (job.collective.folds()) {
         require_valid(job.reduction, topology.nodes(), job.collective);
         folder.emplace(job.reduction, job.collective.packet_bytes, job.seed, job.payload,
-                       job.collective.segments(topology.nodes()));
+                       job.collective.segments(topology.nodes()), judged.unfolded);
         results = NodeArray<Body*>(topology.nodes(), share);
     } else if (!job.collective.promises()) {
         contents.emplace();

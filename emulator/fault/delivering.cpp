@@ -59,11 +59,12 @@ PacketSet not_own(const Moves& moves, const Move& move) {
     return rest;
 }
 
-/// Returns the values of a message: one for each segment, or with runs one for each run.
+/// Returns the values of a message: one for each segment, or where they come in runs one for each of these.
 std::vector<PacketSet> values_in(const Moves& moves, const PacketSet& packets) {
     std::vector<PacketSet> values;
     for_each_part(packets.blocks(), [&](const Progression& segments, std::span<const PacketBlock> nodes) {
-        const std::vector<Progression> runs = moves.collective().in_runs ? runs_of(nodes) : std::vector<Progression>();
+        const std::vector<Progression> runs =
+            moves.collective().in_runs ? values_of(nodes, moves.collective()) : std::vector<Progression>();
         for (std::uint32_t j = 0; j < segments.count; ++j) {
             const Progression segment{segments[j]};
             for (const Progression& run : runs) values.emplace_back(block_of(segment, run));

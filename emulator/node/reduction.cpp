@@ -60,10 +60,10 @@ Collective folding(Collective collective, const Reduction& reduction) {
 }
 
 Folder::Folder(const Reduction& reduction, std::uint64_t packet_bytes, std::uint64_t seed, bool payload,
-               std::uint64_t segments)
+               std::uint64_t segments, bool unfolded)
     : reduction_(reduction), folding_(reduction_.op.on(reduction_.type)), sealer_(folding_),
       packet_bytes_(reduction_.type->one_a_packet ? reduction_.type->bytes : packet_bytes), seed_(seed),
-      payload_(payload), segments_(segments) {
+      payload_(payload), segments_(segments), unfolded_(unfolded) {
     if (folding_ == nullptr)
         throw RequestError(fmt::format("{} is not defined for {}", name(reduction_.op), name(reduction_.type)));
     if (is_text()) {

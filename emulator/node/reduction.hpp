@@ -49,14 +49,16 @@ void require_valid(const Reduction& reduction, NodeId nodes, const Collective& c
 
 /// Makes and folds values, and seals them. A value is a body whose blocks say which contributions it sums up, each once (Body::twice:
 /// which twice), by segment (the rows); then come, for each of its segments in ascending order, as many elements as a packet holds (of
-/// texts one, of any length); in runs (Collective::in_runs) the same for each run of consecutive nodes, in ascending order.
+/// texts one, of any length); in runs (Collective::in_runs) the same for each run of consecutive nodes, in ascending order;
+/// unfolded (Collective::unfolded) for each node.
 ///
 /// Callers   any thread.
 class Folder {
   public:
     /// `payload` false: values have no bytes, and which contributions they sum up is all that is known of them.
+    /// `unfolded`: as Collective::unfolded.
     Folder(const Reduction& reduction, std::uint64_t packet_bytes, std::uint64_t seed, bool payload,
-           std::uint64_t segments = 1);
+           std::uint64_t segments = 1, bool unfolded = false);
 
     [[nodiscard]] const Reduction& reduction() const { return reduction_; }
     [[nodiscard]] bool payload() const { return payload_; }
@@ -131,7 +133,9 @@ class Folder {
 
     /// All in the order of the nodes: runs of consecutive nodes that meet in a segment are folded, others stay apart.
     [[nodiscard]] Body* merged(std::span<const Body* const> values, FramePool& pool) const;
-    /// A value's runs of consecutive nodes, each as a value of all segments that have this run; ascending.
+    /// Unfolded: with what meets folded, from left to right.
+    [[nodiscard]] Body* in_one(const Body& value, FramePool& pool) const;
+    /// A value's runs of consecutive nodes, each as a value of all segments that have this run; ascending. Unfolded: its contributions.
     [[nodiscard]] std::vector<Value> runs(const Body& value, FramePool& pool) const;
 
     /// left op right: they have the same segments.
@@ -188,9 +192,13 @@ class Folder {
     /// Whether the segments of a value of several differ in their bytes, as runs and texts do.
     [[nodiscard]] bool has_runs_apart(const Body& value) const;
     /// The bytes of all runs of a value that is merged of them, by `op` (null: texts).
-    [[nodiscard]] std::vector<std::byte> bytes_of(std::span<const Run> runs, Folding::OfMany op) const;
+    [[nodiscard]] std::vector<std::byte> bytes_of(std::span<const Run> runs, Folding::OfMany op, bool unfolded) const;
     [[nodiscard]] Body* body_of(std::span<const PacketBlock> contributions, std::span<const Run> runs,
-                                FramePool& pool) const;
+                                FramePool& pool) const {
+        return body_of(contributions, runs, pool, unfolded_);
+    }
+    [[nodiscard]] Body* body_of(std::span<const PacketBlock> contributions, std::span<const Run> runs, FramePool& pool,
+                                bool unfolded) const;
     /// Of a value that has runs apart: `kept`, its contributions to these segments.
     [[nodiscard]] Body* cut_of_runs(const Body& value, const PacketSet& kept, const PacketSet& segments,
                                     FramePool& pool) const;
@@ -245,6 +253,7 @@ class Folder {
     std::uint64_t seed_;
     bool payload_;
     std::uint64_t segments_;
+    bool unfolded_;
     std::vector<std::byte> numbers_;   ///< Reduction::values as elements
     std::vector<std::uint64_t> ends_;  ///< of texts that were given, one behind the other
 };

@@ -13,6 +13,13 @@ namespace {
 /// As the bytes of a value stand.
 constexpr auto place_in_value = [](const auto& run) { return std::tuple(run.segment, run.nodes.first); };
 
+std::vector<Progression> one_by_one(std::span<const Progression> runs) {
+    std::vector<Progression> nodes;
+    for (const Progression& run : runs)
+        for (std::uint32_t i = 0; i < run.count; ++i) nodes.push_back(Progression{run[i]});
+    return nodes;
+}
+
 }  // namespace
 
 std::uint64_t Folder::text_bytes_before(std::uint64_t v) const {
@@ -30,7 +37,8 @@ bool Folder::has_runs_apart(const Body& value) const {
 std::vector<Folder::Run> Folder::runs_in(const Body& value) const {
     std::vector<Run> runs;
     for_each_part(value.blocks(), [&](const Progression& segments, std::span<const PacketBlock> contributions) {
-        const std::vector<Progression> nodes = runs_of(contributions);
+        std::vector<Progression> nodes = runs_of(contributions);
+        if (unfolded_) nodes = one_by_one(nodes);
         for (std::uint32_t i = 0; i < segments.count; ++i)
             for (const Progression& some : nodes) runs.push_back({segments[i], some, {}});
     });
@@ -52,13 +60,13 @@ std::vector<Folder::Run> Folder::runs_in(const Body& value) const {
     return runs;
 }
 
-std::vector<std::byte> Folder::bytes_of(std::span<const Run> runs, Folding::OfMany op) const {
+std::vector<std::byte> Folder::bytes_of(std::span<const Run> runs, Folding::OfMany op, bool unfolded) const {
     std::vector<std::byte> bytes;
     const Run* before = nullptr;
     std::size_t last_run = 0;  // where it begins
     for (const Run& run : runs) {
-        const bool meets =
-            before != nullptr && run.segment == before->segment && run.nodes.first == before->nodes.last() + 1;
+        const bool meets = !unfolded && before != nullptr && run.segment == before->segment &&
+                           run.nodes.first == before->nodes.last() + 1;
         before = &run;
         if (meets && op != nullptr && bytes.size() - last_run == run.bytes.size()) {
             op(*folding_, bytes.data() + last_run, bytes.data() + last_run, run.bytes.data(), run.bytes.size());
@@ -70,11 +78,12 @@ std::vector<std::byte> Folder::bytes_of(std::span<const Run> runs, Folding::OfMa
     return bytes;
 }
 
-Body* Folder::body_of(std::span<const PacketBlock> contributions, std::span<const Run> runs, FramePool& pool) const {
-    const std::vector<std::byte> bytes = bytes_of(runs, folding_->fold);
+Body* Folder::body_of(std::span<const PacketBlock> contributions, std::span<const Run> runs, FramePool& pool,
+                      bool unfolded) const {
+    const std::vector<std::byte> bytes = bytes_of(runs, folding_->fold, unfolded);
     Body* body = Body::make(contributions, bytes.size(), pool);
     std::ranges::copy(bytes, body->bytes());
-    body->seal = sealer_.of(body->blocks(), bytes_of(runs, folding_->again));
+    body->seal = sealer_.of(body->blocks(), bytes_of(runs, folding_->again, unfolded));
     return body;
 }
 
@@ -108,6 +117,12 @@ Body* Folder::cut_of_runs(const Body& value, const PacketSet& kept, const Packet
         return !segments.covers({&segment, 1});
     });
     return body_of(kept.blocks(), runs, pool);
+}
+
+Body* Folder::in_one(const Body& value, FramePool& pool) const {
+    Body* body = body_of(value.blocks(), runs_in(value), pool, false);
+    if (value.twice != nullptr) body->set_twice(*value.twice, pool);
+    return body;
 }
 
 std::vector<Value> Folder::runs(const Body& value, FramePool& pool) const {

@@ -57,6 +57,8 @@ struct Report : RunResult {
     std::string chosen;                  ///< why this algorithm, where several apply and none was named; else empty
     std::string again;                   ///< the command that repeats the run
     BoundLines bounds;
+    std::vector<Report>
+        phases;  ///< of an algorithm that runs others one after the other, each judged by its own promise
     std::optional<Agreement> brackets;    ///< of the results (node/brackets.hpp); nothing where they were not counted
     std::string agreement_class;          ///< of the algorithm on this machine: "always"; empty where none is known
     std::vector<Injected> faults;         ///< injected

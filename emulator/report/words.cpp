@@ -69,6 +69,7 @@ std::string noun_of_one(const Operation& operation, std::uint64_t packets_each) 
 std::string title(const Collective& collective, const std::optional<NodeId>& root, const Topology& topology) {
     if (!collective.promises()) return fmt::format("own program on {}", topology.spec());
     std::string asked(collective.asked_name());
+    if (collective.is_own() && !collective.own()->title.empty()) asked += " " + collective.own()->title;
     if (collective.sources != nullptr) {
         constexpr std::size_t named_max = 8;
         std::vector<std::string> names;
@@ -96,6 +97,9 @@ namespace {
 /// "13 packets, 0 to 4 a node, of 64 bytes"
 std::string counts_in_words(const Counts& counts, bool folds, std::uint64_t packet_bytes) {
     const std::string_view each = counts.of_pairs() ? "pair" : folds ? "block" : "node";
+    if (const Counts* const bytes = counts.bytes())
+        return fmt::format("{} of {} to {}", grouped_count(counts.total(), folds ? "segment" : "packet"),
+                           grouped_count(bytes->least()), grouped_count(bytes->largest(), "byte"));
     const std::string range =
         counts.least() == counts.largest()
             ? grouped_count(counts.least())

@@ -39,6 +39,7 @@ struct OwnRecord : OperationRecord {
 
 void require_counts(const Collective& collective, NodeId nodes) {
     const Counts& counts = *collective.counts;
+    if (collective.is_own()) return;  // they are those of custom()
     const bool fits = counts.counted_for() == collective.operation->counted_for && counts.nodes() == nodes &&
                       collective.packets_each == counts.packets_each();
     if (counts.counted_for() == CountedFor::nothing || !fits)
@@ -99,10 +100,21 @@ Collective Collective::custom(OwnCollective own) {
         throw RequestError(fmt::format("{}: .wanted is missing, which says which packets a node must hold", own.name));
     if (own.packets == 0 || own.packets > own_packets_max)
         throw RequestError(fmt::format("{} has {} packets; want 1 to {}", own.name, own.packets, own_packets_max));
-    const std::uint64_t packet_bytes = own.packet_bytes;
-    return {Operation(std::shared_ptr<const OperationRecord>(std::make_shared<const OwnRecord>(std::move(own)))), 0,
-            packet_bytes};
+    if (!own.bytes.empty() && own.bytes.size() != own.packets)
+        throw RequestError(fmt::format("{}: .bytes has {}; want one for each of {}", own.name,
+                                       counted(own.bytes.size(), "size"), counted(own.packets, "packet")));
+    std::shared_ptr<const Counts> counts;
+    if (!own.bytes.empty())
+        counts = std::make_shared<const Counts>(Counts::of_sizes({own.bytes, own.packets, CountedFor::nodes}));
+    const std::uint64_t packet_bytes = counts == nullptr ? own.packet_bytes : counts->bytes()->largest();
+    Collective made{
+        Operation(std::shared_ptr<const OperationRecord>(std::make_shared<const OwnRecord>(std::move(own)))), 0,
+        packet_bytes};
+    made.counts = std::move(counts);
+    return made;
 }
+
+const OwnCollective* Collective::own() const { return is_own() ? &OwnRecord::of(*this) : nullptr; }
 
 Collective counting(Collective collective, std::shared_ptr<const Counts> counts) {
     collective.packets_each = counts == nullptr ? 1 : counts->packets_each();
@@ -173,14 +185,14 @@ Collective among_relays(Collective collective, std::vector<NodeId> members, Node
         throw RequestError(
             fmt::format("source '{}' is no member; want one, such as {}", collective.root, ranked->node(0)));
     if (is_of_nodes) {
-        std::vector<std::uint32_t> numbers(nodes);
-        for (NodeId rank = 0; rank < ranked->count(); ++rank)
-            numbers[ranked->node(rank)] = collective.counts != nullptr
-                                              ? collective.counts->of(rank)
-                                              : static_cast<std::uint32_t>(collective.packets_each);
         const std::uint64_t m = collective.packets_each;
-        collective = counting(std::move(collective),
-                              std::make_shared<const Counts>(std::move(numbers), nodes, CountedFor::nodes));
+        const Counts of_members =
+            collective.counts != nullptr
+                ? *collective.counts
+                : Counts(std::vector<std::uint32_t>(ranked->count(), static_cast<std::uint32_t>(m)), ranked->count(),
+                         CountedFor::nodes);
+        collective =
+            counting(std::move(collective), std::make_shared<const Counts>(of_members.placed(ranked->nodes(), nodes)));
         collective.packets_each = std::max(m, collective.packets_each);
     }
     collective.members = std::move(ranked);

@@ -27,7 +27,12 @@ struct OwnCollective {
     std::function<PacketSet(NodeId)> wanted =
         {};  ///< which it must hold at the end, its own included if it must keep them
     std::uint64_t packet_bytes = 64;
-    std::string noun = "their packets";  ///< what the report says that nodes hold
+    std::string noun = "their packets";     ///< what the report says that nodes hold
+    std::vector<std::uint32_t> bytes = {};  ///< of each packet, where they differ in size; empty: all have packet_bytes
+    std::function<bool(NodeId)> passes_on =
+        {};                  ///< whether a node that owns and wants nothing may send and receive; null: all may
+    std::string title = {};  ///< what its file calls it; empty: it is from no file
+    std::string file = {};
 };
 /// Packets of a row have 32-bit numbers.
 inline constexpr std::uint64_t own_packets_max = 0xFFFFFFFE;
@@ -36,9 +41,9 @@ inline constexpr std::uint64_t own_packets_max = 0xFFFFFFFE;
 /// node must hold which at the end. The operation's record answers these questions (OperationRecord).
 struct Collective {
     Operation operation = Operation::broadcast;
-    NodeId root = 0;  ///< or source; ignored where the operation has none
-    std::uint64_t packet_bytes = 64;
-    Rules rules = {};  ///< enforced for reductions, too, unless their operator is idempotent
+    NodeId root = 0;                  ///< or source; ignored where the operation has none
+    std::uint64_t packet_bytes = 64;  ///< where packets differ in size, of the largest (Counts::bytes())
+    Rules rules = {};                 ///< enforced for reductions, too, unless their operator is idempotent
     /// M, `--packets`. Packets of a broadcast's source; of each node (scatter, gather, allgather, permutation); of each
     /// pair (alltoall). In reductions, segments of the vector that each node contributes, in a reduce-scatter of each
     /// of its N blocks: a contribution is a node's to one segment, and each segment is reduced by itself. PacketBlock
@@ -59,6 +64,9 @@ struct Collective {
     /// algorithm needs the runs apart. A node, and a message, then has one value for each run of consecutive nodes in a
     /// segment: values of several runs are not combined.
     bool in_runs = false;
+    /// In runs of one contribution each: nothing is folded before a node gives its result, which it folds from left to right. Then
+    /// in_runs is true too.
+    bool unfolded = false;
     Permutation permutation = {};                               ///< used by the operation permutation
     std::shared_ptr<const Neighbourhood> neighbours = nullptr;  ///< used by operations among neighbours (fitted())
 
@@ -117,6 +125,10 @@ struct Collective {
     /// Whether NODUP and NOHO are enforced, so that no packet comes to a node twice. They never apply to signals.
     [[nodiscard]] bool comes_once() const { return rules.all_law() && !signals(); }
     [[nodiscard]] bool is_own() const { return operation.is_own(); }
+    /// Whether packets differ in size.
+    [[nodiscard]] bool has_sizes() const { return counts != nullptr && counts->bytes() != nullptr; }
+    /// What its user says of a collective of his own; null: it is none.
+    [[nodiscard]] const OwnCollective* own() const;
     /// Whether each node takes a prefix of the contributions, in the order of the nodes: scan, exscan.
     [[nodiscard]] bool scans() const { return operation->prefix != Prefix::no; }
     /// Whether the prefix of a node leaves out its own contribution.

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -36,6 +38,62 @@ Counts::Counts(std::vector<std::uint32_t> numbers, NodeId nodes, CountedFor coun
         least = std::min(least.value_or(number), number);
     }
     least_ = least.value_or(0);
+}
+
+Counts Counts::of_sizes(const Counts& bytes) {
+    std::vector<std::uint32_t> numbers = bytes.numbers_;
+    for (std::uint32_t& number : numbers) number = std::min<std::uint32_t>(number, 1);
+    Counts counts(std::move(numbers), bytes.nodes_, bytes.counted_for_);
+    Counts sizes = bytes;
+    sizes.sums_before_ = {0};
+    for (const std::uint32_t size : bytes.numbers_) sizes.sums_before_.push_back(sizes.sums_before_.back() + size);
+    counts.bytes_ = std::make_shared<const Counts>(std::move(sizes));
+    return counts;
+}
+
+std::uint64_t Counts::sum_of(std::span<const PacketBlock> packets) const {
+    const auto along = [&](const Progression& some, std::uint64_t offset) {
+        if (some.stride == 1 || some.count == 1)
+            return sums_before_[offset + some.first + some.count] - sums_before_[offset + some.first];
+        std::uint64_t sum = 0;
+        for (std::uint32_t i = 0; i < some.count; ++i) sum += numbers_[offset + some[i]];
+        return sum;
+    };
+    std::uint64_t sum = 0;
+    for (const PacketBlock& block : packets) switch (counted_for_) {
+            case CountedFor::blocks: sum += along(block.all_rows(), 0); break;
+            case CountedFor::pairs:
+                for (std::uint32_t r = 0; r < block.rows; ++r)
+                    sum += along(block.columns(), block.all_rows()[r] * nodes_);
+                break;
+            default: sum += along(block.columns(), 0);
+        }
+    return sum;
+}
+
+Counts Counts::counted_for(CountedFor other) const {
+    if (bytes_ != nullptr) return of_sizes(bytes_->counted_for(other));
+    return {numbers_, nodes_, other};
+}
+
+Counts Counts::placed(std::span<const NodeId> node, NodeId count) const {
+    if (bytes_ != nullptr) return of_sizes(bytes_->placed(node, count));
+    std::vector<std::uint32_t> numbers(of_pairs() ? count * count : count);
+    for (NodeId u = 0; u < node.size(); ++u) {
+        if (!of_pairs()) numbers[node[u]] = of(u);
+        for (NodeId v = 0; of_pairs() && v < node.size(); ++v) numbers[node[u] * count + node[v]] = of(u, v);
+    }
+    return {std::move(numbers), count, counted_for_};
+}
+
+Counts Counts::of_nodes(std::span<const NodeId> nodes) const {
+    if (bytes_ != nullptr) return of_sizes(bytes_->of_nodes(nodes));
+    std::vector<std::uint32_t> numbers;
+    for (const NodeId u : nodes) {
+        if (!of_pairs()) numbers.push_back(of(u));
+        for (std::size_t i = 0; of_pairs() && i < nodes.size(); ++i) numbers.push_back(of(u, nodes[i]));
+    }
+    return {std::move(numbers), nodes.size(), counted_for_};
 }
 
 namespace {

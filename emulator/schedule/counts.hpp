@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,13 +22,16 @@ enum class CountedFor : std::uint8_t {
 };
 
 /// The number of packets of each node, or of each pair of nodes: `--counts`. Packets are numbered as if every node had as many as
-/// the largest number, M; those beyond a node's own number do not exist. Immutable.
+/// the largest number, M; those beyond a node's own number do not exist. Or there is one packet at most, and packets differ in size:
+/// `--sizes`. Immutable.
 ///
-/// Memory   4 bytes a number, and 8 a node.
+/// Memory   4 bytes a number, 16 more where packets differ in size; of pairs also 16 a node.
 class Counts {
   public:
     /// `numbers`: of the nodes in their order, or of the pairs row after row; those from a node to itself count as 0.
     Counts(std::vector<std::uint32_t> numbers, NodeId nodes, CountedFor counted_for);
+    /// One packet of so many bytes for each number, none for 0.
+    [[nodiscard]] static Counts of_sizes(const Counts& bytes);
 
     [[nodiscard]] CountedFor counted_for() const { return counted_for_; }
     [[nodiscard]] bool of_pairs() const { return counted_for_ == CountedFor::pairs; }
@@ -39,6 +43,11 @@ class Counts {
     [[nodiscard]] std::uint32_t least() const { return least_; }
     [[nodiscard]] std::uint32_t largest() const { return largest_; }
     [[nodiscard]] std::uint64_t total() const { return total_; }
+    /// The bytes of packets that differ in size, where the numbers are those of packets; null: all packets have the same size.
+    [[nodiscard]] const Counts* bytes() const { return bytes_.get(); }
+    /// Returns the sum of the numbers that some packets stand for, each once: the number of a node for a column (counted_for nodes), of
+    /// a pair for row and column (pairs), of a block for a row (blocks). For numbers that are bytes. O(rows), of pairs O(packets).
+    [[nodiscard]] std::uint64_t sum_of(std::span<const PacketBlock> packets) const;
     /// Return how many packets a node owns for others, and how many others own for it. Of pairs only.
     [[nodiscard]] std::uint64_t row_sum(NodeId from) const { return row_sums_[from]; }
     [[nodiscard]] std::uint64_t column_sum(NodeId to) const { return column_sums_[to]; }
@@ -49,10 +58,16 @@ class Counts {
     /// pairs O(rows).
     [[nodiscard]] PacketSet existing(std::span<const PacketBlock> packets) const;
     /// Returns the same numbers, counted for something else that there is one of for each node.
-    [[nodiscard]] Counts counted_for(CountedFor other) const { return Counts(numbers_, nodes_, other); }
+    [[nodiscard]] Counts counted_for(CountedFor other) const;
+    /// Returns the numbers of some nodes for a machine of `count` nodes, where node r of these is node[r].
+    [[nodiscard]] Counts placed(std::span<const NodeId> node, NodeId count) const;
+    /// Returns those of some nodes only, in this order. Not of pairs.
+    [[nodiscard]] Counts of_nodes(std::span<const NodeId> nodes) const;
 
     bool operator==(const Counts& other) const {
-        return numbers_ == other.numbers_ && counted_for_ == other.counted_for_;
+        const bool as_large =
+            bytes_ == nullptr || other.bytes_ == nullptr ? bytes_ == other.bytes_ : *bytes_ == *other.bytes_;
+        return numbers_ == other.numbers_ && counted_for_ == other.counted_for_ && as_large;
     }
 
   private:
@@ -70,6 +85,8 @@ class Counts {
     std::uint64_t total_ = 0;
     std::vector<std::uint64_t> row_sums_;
     std::vector<std::uint64_t> column_sums_;
+    std::vector<std::uint64_t> sums_before_;  ///< of the numbers before each, of bytes that are no pairs'
+    std::shared_ptr<const Counts> bytes_ = nullptr;
 };
 
 /// Parses `3,0,5,1`, or the rows of a matrix with / between them, and "random:S..T", drawn by the seed. `what` begins the messages:

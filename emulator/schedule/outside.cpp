@@ -9,20 +9,6 @@ namespace kport {
 
 namespace {
 
-/// Returns the counts of members as those of all nodes, of which the others have none.
-std::shared_ptr<const Counts> counts_outside(const Counts& counts, const RankedNodes& members, NodeId nodes) {
-    std::vector<std::uint32_t> numbers(counts.of_pairs() ? nodes * nodes : nodes);
-    for (NodeId u = 0; u < members.count(); ++u) {
-        if (!counts.of_pairs()) {
-            numbers[members.node(u)] = counts.of(u);
-            continue;
-        }
-        for (NodeId v = 0; v < members.count(); ++v)
-            numbers[members.node(u) * nodes + members.node(v)] = counts.of(u, v);
-    }
-    return std::make_shared<const Counts>(std::move(numbers), nodes, counts.counted_for());
-}
-
 bool rows_are_of_nodes(const Collective& collective) {
     const CountedFor counted_for = collective.operation->counted_for;
     return counted_for == CountedFor::pairs || counted_for == CountedFor::blocks;
@@ -82,7 +68,8 @@ std::optional<Collective> collective_outside(const Collective& collective, const
     const NodeId nodes = membership.whole->nodes();
     outside.members = std::make_shared<const RankedNodes>(membership.nodes);
     if (collective.rooted()) outside.root = members.number(collective.root);
-    if (collective.counts != nullptr) outside.counts = counts_outside(*collective.counts, membership.nodes, nodes);
+    if (collective.counts != nullptr)
+        outside.counts = std::make_shared<const Counts>(collective.counts->placed(membership.nodes.nodes(), nodes));
     if (collective.sources != nullptr)
         outside.sources = std::make_shared<const std::vector<NodeId>>(named_numbers(members, *collective.sources));
     return outside;

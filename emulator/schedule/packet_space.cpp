@@ -18,6 +18,30 @@ PacketSet contributions_to(std::span<const PacketBlock> packets, NodeId nodes) {
     return all;
 }
 
+std::uint64_t bytes_in(std::span<const PacketBlock> packets, const Collective& collective, std::uint64_t segments) {
+    const Counts* const bytes = collective.counts == nullptr ? nullptr : collective.counts->bytes();
+    if (bytes == nullptr)
+        return collective.packet_bytes *
+               (collective.folds() ? values_in(packets, collective, segments) : size_of(packets));
+    if (!collective.folds()) return bytes->sum_of(packets);
+    std::uint64_t sum = 0;
+    for_each_part(packets, [&](const Progression& some, std::span<const PacketBlock> contributions) {
+        const PacketBlock of_segments = block_of(some, {});
+        const std::uint64_t values = collective.in_runs ? values_of(contributions, collective).size() : 1;
+        sum += bytes->sum_of({&of_segments, 1}) * values;
+    });
+    return sum;
+}
+
+std::vector<Progression> values_of(std::span<const PacketBlock> contributions, const Collective& collective) {
+    if (!collective.unfolded) return runs_of(contributions);
+    std::vector<Progression> alone;
+    for (const PacketBlock& block : contributions)
+        for (std::uint32_t i = 0; i < block.count; ++i) alone.push_back(Progression{block.columns()[i]});
+    std::ranges::sort(alone, {}, &Progression::first);
+    return alone;
+}
+
 PacketSpace::PacketSpace(const Collective& collective, NodeId nodes)
     : PacketSpace(collective.operation, nodes, collective.operation->packets(collective, nodes)) {
     counts_ = collective.counts;

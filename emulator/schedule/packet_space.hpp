@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "emulator/schedule/collective.hpp"
 #include "emulator/schedule/packet_parts.hpp"
@@ -30,13 +31,21 @@ namespace KPORT_PUBLIC kport {
     if (packets.size() == 2 && packets.front().all_rows() == packets.back().all_rows()) return packets.front().rows;
     return rows_of(packets).size();
 }
-/// values_in() for a collective; with in_runs, one value for each run of consecutive contributions to a segment.
+/// values_in() for a collective; with in_runs, one value for each run of consecutive contributions to a segment; unfolded, one for each
+/// contribution.
 [[nodiscard]] inline std::uint64_t values_in(std::span<const PacketBlock> packets, const Collective& collective,
                                              std::uint64_t segments) {
+    if (collective.unfolded) return size_of(packets);
     if (!collective.in_runs || (packets.size() == 1 && packets.front().stride == 1)) [[likely]]
         return segments_in(packets, segments);
     return runs_in_all(packets);
 }
+/// Returns the bytes of a message.
+[[nodiscard]] std::uint64_t bytes_in(std::span<const PacketBlock> packets, const Collective& collective,
+                                     std::uint64_t segments);
+/// Returns the values that some contributions to a segment are, where they come in runs: runs of consecutive nodes, or single nodes.
+[[nodiscard]] std::vector<Progression> values_of(std::span<const PacketBlock> contributions,
+                                                 const Collective& collective);
 
 /// Returns the contents of a message as packets of one byte; only their number matters.
 [[nodiscard]] inline PacketBlock contents_packets(std::uint64_t bytes) {

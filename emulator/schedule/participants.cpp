@@ -30,11 +30,9 @@ Collective of_group(const Collective& collective, std::size_t group) {
 
 std::shared_ptr<const Counts> asked_counts(const Collective& collective) {
     if (collective.members == nullptr || collective.counts == nullptr) return collective.counts;
-    std::vector<std::uint32_t> numbers;
-    for (const NodeId v : collective.members->nodes()) numbers.push_back(collective.counts->of(v));
-    auto of_members =
-        std::make_shared<const Counts>(std::move(numbers), collective.members->count(), CountedFor::nodes);
-    return of_members->least() == of_members->largest() ? nullptr : of_members;
+    auto of_members = std::make_shared<const Counts>(collective.counts->of_nodes(collective.members->nodes()));
+    const bool are_alike = of_members->least() == of_members->largest() && of_members->bytes() == nullptr;
+    return are_alike ? nullptr : of_members;
 }
 
 std::string relay_text(const Participants& participants) {

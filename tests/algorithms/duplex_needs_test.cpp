@@ -97,7 +97,7 @@ TEST(DuplexNeeds, FullLinksAreNeededByExchangesTwoWayStreamsAndEulerTours) {
             "reduce-scatter bruck", "reduce-scatter pat", "reduce-scatter swing", "reduce-scatter exchange-rotated",
             "reduce-scatter ring-per-dimension-rotated", "allreduce census", "allreduce halving-doubling",
             "allreduce ring-bidirectional", "allreduce ring", "allreduce ring-per-dimension", "allreduce bruck",
-            "allreduce pat", "allreduce swing", "allreduce halving-doubling-rotated",
+            "allreduce gather-fold", "allreduce pat", "allreduce swing", "allreduce halving-doubling-rotated",
             "allreduce ring-per-dimension-rotated", "barrier dissemination", "barrier exchange", "permutation ring",
             "permutation direct",
 
@@ -124,8 +124,9 @@ TEST(DuplexNeeds, SeveralPartnersAreNeededByPipelinesAndRings) {
             "reduce-scatter ring-per-dimension", "reduce-scatter bruck", "reduce-scatter pat",
             "reduce-scatter exchange-rotated", "reduce-scatter ring-per-dimension-rotated", "allreduce census",
             "allreduce ring-bidirectional", "allreduce ring", "allreduce ring-per-dimension", "allreduce bruck",
-            "allreduce pat", "allreduce halving-doubling-rotated", "allreduce ring-per-dimension-rotated",
-            "reduce-scatter euler-ring", "barrier dissemination", "permutation ring", "permutation direct",
+            "allreduce gather-fold", "allreduce pat", "allreduce halving-doubling-rotated",
+            "allreduce ring-per-dimension-rotated", "reduce-scatter euler-ring", "barrier dissemination",
+            "permutation ring", "permutation direct",
 
             "allreduce streams", "scan streams", "allreduce streams-rotated", "allreduce centred", "allreduce exchange",
             "allgather greedy-channels", "reduce-scatter greedy-channels", "barrier all-neighbours",

@@ -15,6 +15,7 @@
 #include "algorithms/run_algorithm.hpp"
 #include "emulator/audit/audit_schedule.hpp"
 #include "emulator/schedule/packet_parts.hpp"
+#include "emulator/schedule/packet_space.hpp"
 #include "tests/algorithms/machines.hpp"
 #include "tests/support/sanitizers.hpp"
 
@@ -168,7 +169,7 @@ std::vector<PacketBlocks> alone(std::span<const PacketBlock> packets, const Coll
     if (collective.in_runs) {
         for_each_part(packets, [&](const Progression& segments, std::span<const PacketBlock> contributions) {
             for (std::uint32_t i = 0; i < segments.count; ++i)
-                for (const Progression& run : runs_of(contributions))
+                for (const Progression& run : values_of(contributions, collective))
                     found.push_back({block_of({segments[i], 1, 1}, run)});
         });
         return found;

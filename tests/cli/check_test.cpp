@@ -284,6 +284,70 @@ TEST(Check, SaysFirstWhatWasNotJudgedAndThatNeverEndsWith0) {
     EXPECT_EQ(kport({"check", both, "alltoall"}).status, 4) << "GOAL does not say what messages carry";
 }
 
+TEST(Check, JudgesAScheduleByAPromiseInAFile) {
+    Files files;
+    const std::string promise = files.add(
+        "p.txt", "promise halves\non complete:4\npackets 2\nowns 0: 0\nowns 1: 1\nwants 2: 0..1\nrelay none\n");
+    const std::string right = files.add("x.txt", "round 1: 0 -> 2 {0}\nround 2: 1 -> 2 {1}\n");
+    const Outcome lawful = kport({"check", right, "--promise", promise});
+    EXPECT_EQ(lawful.status, 0) << lawful.err;
+    EXPECT_THAT(lawful.out, HasSubstr("promise halves on complete:4"));
+    const nlohmann::json json = kport({"check", right, "--promise", promise, "--json"}).json();
+    EXPECT_EQ(json["operation"], "promise");
+    EXPECT_EQ(json["promise"]["name"], "halves");
+    EXPECT_EQ(json["bounds"]["rounds"], 2);
+    EXPECT_EQ(json["bounds"]["work"], 2);
+    EXPECT_EQ(json["checks"]["relay"], true);
+    const std::string by_3 = files.add("y.txt", "round 1: 0 -> 3 {0}, 1 -> 2 {1}\nround 2: 3 -> 2 {0}\n");
+    const Outcome broken = kport({"check", by_3, "--promise", promise});
+    EXPECT_EQ(broken.status, 1);
+    EXPECT_THAT(broken.out, HasSubstr("relay broken: node 3"));
+    const std::string late = files.add("z.txt", "round 1: 0 -> 2 {0}\n");
+    EXPECT_EQ(kport({"check", late, "--promise", promise}).status, 1);
+    EXPECT_EQ(kport({"bounds", "promise", "--promise", promise, "--json"}).json()["bounds"]["rounds"], 2);
+    const auto why = [&](std::vector<std::string> line) {
+        const Outcome refused = kport(line);
+        EXPECT_EQ(refused.status, 2);
+        return refused.err;
+    };
+    EXPECT_THAT(why({"check", right, "scatter", "--promise", promise}), HasSubstr("leave scatter out"));
+    EXPECT_THAT(why({"check", right, "--promise", promise, "--packets", "2"}), HasSubstr("exclude each other"));
+    EXPECT_THAT(why({"check", right, "--promise", files.folder()}), HasSubstr("is a folder"));
+    EXPECT_THAT(why({"check", right, "--promise", promise + "x"}), HasSubstr("no such file"));
+    EXPECT_THAT(why({"run", "promise", "--on", "ring:3"}), HasSubstr("kport bounds promise --promise FILE"));
+    EXPECT_THAT(why({"bounds", "promise"}), HasSubstr("--promise is missing"));
+    EXPECT_THAT(why({"bounds", "scatter", "--on", "ring:3", "--promise", promise}), HasSubstr("kport bounds promise"));
+}
+
+// A schedule may not say less than the promise that it is judged by, nor something else.
+TEST(Check, TakesNothingFromAScheduleThatItsPromiseSays) {
+    Files files;
+    const std::string promise = files.add("p.txt", "on line:3\npackets 2\nowns 0: 0..1\nwants 2: 0\nrelay none\n");
+    const auto why = [&](const std::string& schedule, const std::string& name = "x.txt") {
+        const Outcome refused = kport({"check", files.add(name, schedule), "--promise", promise});
+        EXPECT_EQ(refused.status, 2) << schedule;
+        return refused.err;
+    };
+    const std::string rounds = "round 1: 0 -> 1 {0}\n";
+    EXPECT_THAT(why("members 0,1\n" + rounds), HasSubstr("has members"));
+    EXPECT_THAT(why("packets 3\n" + rounds), HasSubstr("has packets"));
+    EXPECT_THAT(why("counts 0,1,1\n" + rounds), HasSubstr("has counts"));
+    EXPECT_THAT(why("sizes 0,1,1\n" + rounds), HasSubstr("has sizes"));
+    EXPECT_THAT(why("on ring:5\n" + rounds), HasSubstr("the schedule is for ring:5, and the promise for line:3"));
+    EXPECT_THAT(why(R"({"kport_schedule": 1, "topology": "line:3", "members": "0,1", "transfers": []})", "x.json"),
+                HasSubstr("has members"));
+    EXPECT_THAT(why(R"({"kport_schedule": 1, "topology": "ring:3", "transfers": []})", "x.json"),
+                HasSubstr("is for ring:3"));
+    EXPECT_THAT(why("num_ranks 3\nrank 0 {\nsend 8b to 1\n}\nrank 1 {\nrecv 8b from 0\n}\nrank 2 {\n}\n", "x.goal"),
+                HasSubstr("packets are not named in goal"));
+    const Outcome written = kport({"convert", files.add("y.txt", rounds), "--promise", promise, "--to", "json"});
+    EXPECT_EQ(written.status, 2);
+    EXPECT_THAT(written.err, HasSubstr("no form of a schedule says what a file promises"));
+    for (const char* other : {"--members 0,1", "--groups 0/1,2", "--packets 2", "--sizes 1,2,3", "--source 1"})
+        EXPECT_THAT(kport("bounds promise --promise " + promise + " " + other).err, HasSubstr("exclude each other"))
+            << other;
+}
+
 TEST(Check, JudgesAnAllgatherAsBooksWriteItWhereMessagesCarryAllThatIsHeld) {
     Files files;
     const std::string first_round = "on hypercube:2\nallgather\nround 1: 0 <-> 1, 2 <-> 3\n";

@@ -57,6 +57,7 @@ const std::map<std::string_view, std::string_view> other_values = {
     {"--packets", "3"},
     {"--sources", "1,2"},
     {"--counts", "0,1,2,3"},
+    {"--sizes", "0,8,16,24"},
     {"--members", "0,1"},
     {"--relay", "all"},
     {"--groups", "0,1/2,3"},
@@ -129,7 +130,7 @@ const std::string of_carrying_out =
     " --ports-at-most --threads --seed --order --partition-nodes --payload --engine --type --values --op";
 /// What a table of a line for each file has no column for: they decide what is judged.
 const std::string of_judging =
-    " --ports --ports-by --duplex --links --pairwise --noho --switching --bytes --ts --td --tm --prices --slow "
+    " --sizes --ports --ports-by --duplex --links --pairwise --noho --switching --bytes --ts --td --tm --prices --slow "
     "--policy";
 
 /// What has no time in reports of so little.

@@ -68,6 +68,8 @@ const std::vector<Option> options = {
     {"--permutation", "PI", "shift:2"},
     {"--sources", "NODES", "0,3", untimed, false},
     {"--counts", "COUNTS", "1,2", untimed, false},
+    {"--sizes", "SIZES", "8,16", untimed, false},
+    {"--promise", "FILE", "p.txt", "check convert bounds", false},
     {"--members", "NODES", "0,3", "run show compare bounds explain check", false},
     {"--relay", "WHO", "all", untimed, false},
     {"--groups", "GROUPS", "0-1/2-3", untimed, false},

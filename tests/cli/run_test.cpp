@@ -219,6 +219,7 @@ const std::map<std::string_view, const char*> run_with = {
     {"--packets", "broadcast --on mesh:3x3 --packets 3"},
     {"--sources", "broadcast --on mesh:3x3 --sources 1,5-7 --packets 2"},
     {"--counts", "gather --on mesh:3x3 --counts 0,3,1,0,2,5,1,1,0 --source 4"},
+    {"--sizes", "gather --on mesh:3x3 --sizes 0,300,1,0,20,5,1,1,0 --source 4"},
     {"--members", "gather --on mesh:3x3 --members 0,1,4,5 --source 4"},
     {"--relay", "gather --on mesh:3x3 --members 0,2,8 --relay all --source 8"},
     {"--groups", "gather --on mesh:3x3 --groups 0-2/6-8 --source 8"},

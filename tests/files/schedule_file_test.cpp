@@ -181,7 +181,8 @@ TEST(ScheduleFile, RefusesOtherTopLevelValues) {
     EXPECT_EQ(refusal(R"({"transfers": {}})"), "transfers: an object; want an array");
     EXPECT_EQ(refusal(R"({"transfer": []})"),
               "the file has a member 'transfer'; did you mean 'transfers'? (kport_schedule, topology, transfers, "
-              "silent_rounds, operation, root, permutation, packets, in_runs, machine, own, counts, members)");
+              "silent_rounds, operation, root, permutation, packets, in_runs, unfolded, machine, own, counts, sizes, "
+              "members)");
     EXPECT_THAT(refusal(R"({"machine": "1-port half duplex"})"),
                 HasSubstr("machine: machine '1-port half duplex' is not known; want one such as '1-port half duplex, "
                           "store-and-forward'"));

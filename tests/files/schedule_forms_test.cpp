@@ -500,6 +500,32 @@ TEST(ScheduleForms, SayThatPartialResultsOfConsecutiveNodesStayApart) {
     EXPECT_FALSE(told_by("on complete:4\nscatter from 0\nin-runs\nround 1: 0 -> 2 {2}\n").collective.in_runs);
 }
 
+// 2 gets {0, 1}, and sends {1} on: as long as nothing is folded nothing is taken apart, and each contribution is a packet.
+TEST(ScheduleForms, SayThatNothingIsFoldedBeforeTheEnd) {
+    const std::string rounds = "round 1: 0 -> 1 {0}\nround 2: 1 -> 2 {0, 1}\nround 3: 2 -> 3 {1}\n";
+    const auto verdict = [&](const std::string& header) { return judged(told_by(header + rounds)); };
+    const Verdict folded = verdict("on complete:4\nallreduce\n");
+    const Verdict unfolded = verdict("on complete:4\nallreduce\nunfolded\n");
+    EXPECT_LT(unfolded.count(Rule::delivery), folded.count(Rule::delivery));
+    EXPECT_EQ(folded.metrics.volume, 3U * 64);
+    EXPECT_EQ(unfolded.metrics.volume, 4U * 64);
+    const ToldSchedule told = told_by("on complete:4\nallreduce\nunfolded\n" + rounds);
+    EXPECT_TRUE(told.collective.unfolded);
+    EXPECT_TRUE(told.collective.in_runs);
+    EXPECT_FALSE(told_by("on complete:4\nscatter from 0\nunfolded\nround 1: 0 -> 2 {2}\n").collective.unfolded);
+}
+
+TEST(ScheduleForms, SayHowLargePacketsAre) {
+    const std::string rounds = "round 1: 0 -> 1 {1}, 0 -> 2 {2}\n";
+    const ToldSchedule told = told_by("on star:4\nscatter from 0\nsizes 0,100,7,0\n" + rounds);
+    EXPECT_EQ(judged(told).metrics.volume, 100U);
+    EXPECT_EQ(judged(told).metrics.bytes, 107U);
+    EXPECT_EQ(told.collective.packets_each, 1U);
+    EXPECT_THAT(why_not("on star:4\nbroadcast from 0\nsizes 0,100,7,0\n" + rounds),
+                HasSubstr("every node has the same"));
+    EXPECT_THAT(why_not("on star:4\nscatter from 0\nsizes 0,100\n" + rounds), HasSubstr("takes 4"));
+}
+
 TEST(ScheduleForms, AStepBeyondTheLastPacketNamesThatPacketAlone) {
     const ToldSchedule told = told_by("on mesh:2x3\nscatter from 0\nround 1: 0 -> 1 {3..5 step 3}\n");
     EXPECT_EQ(told.schedule, told_by("on mesh:2x3\nscatter from 0\nround 1: 0 -> 1 {3}\n").schedule);

@@ -58,8 +58,8 @@ void command_line(std::string_view text) {
         expect(!plan.options.seconds || *plan.options.seconds > 0, "a stress takes some time");
         expect(plan.options.nodes_max >= 1 && plan.options.trials.threads_max >= 1, "there is something to stress");
     } else {
-        expect(!words.help.empty() || std::ranges::find(requests::all_commands(), words.command, &requests::CommandInfo::name) !=
-                                          requests::all_commands().end(),
+        expect(!words.help.empty() || std::ranges::find(requests::all_commands(), words.command,
+                                                        &requests::CommandInfo::name) != requests::all_commands().end(),
                "there are no other commands");
     }
 }

@@ -17,6 +17,7 @@ void command_line(std::string_view text);
 void forms(std::string_view text);
 void graph(std::string_view text);
 void numbers(std::string_view text);
+void promise(std::string_view text);
 void schedule(std::string_view text);
 void sizes(std::string_view text);
 void sweep(std::string_view text);

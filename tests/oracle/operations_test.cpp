@@ -3,7 +3,11 @@
 ///
 /// Source   tests/oracle/tables/operations.csv: an independent sequential reference that replays explicit transfers.
 #include <algorithm>
+#include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -66,16 +70,13 @@ void expect_row_of_operations(const Row& row, const CostModel& model) {
     if (model.packet_bytes == 8) expect_bounds_of_operations(row, asked, verdict.metrics);
 }
 
-/// An allreduce among all nodes that agrees is no algorithm of the program yet.
-bool is_not_asked_for_yet(const Row& row) { return row["operation"] == "allreduce" && !row.has("options"); }
-
 class EveryRowOfOperations : public testing::TestWithParam<std::string> {};
 
 TEST_P(EveryRowOfOperations, EqualsTheRunInEveryBindingColumn) {
     test::Sample sample(3);
     int rows = 0;
     for (const Row& row : oracle::table("operations")) {
-        if (row["operation"] != GetParam() || is_not_asked_for_yet(row) || sample.leaves_out()) continue;
+        if (row["operation"] != GetParam() || sample.leaves_out()) continue;
         ++rows;
         SCOPED_TRACE(row.place() + " " + row["algorithm"] + " on " + row["topology"] + " " + row["options"]);
         for (const CostModel& model : oracle::cost_models(operation_named(row["operation"])))
@@ -93,6 +94,51 @@ INSTANTIATE_TEST_SUITE_P(Tables, EveryRowOfOperations,
                              std::ranges::replace(word, '-', '_');
                              return word;
                          });
+
+/// The counts of a row as sizes of one packet each, in packets of 8 bytes.
+Collective sized(Collective collective) {
+    std::vector<std::uint32_t> bytes = collective.counts->numbers();
+    for (std::uint32_t& size : bytes) size *= 8;
+    const Counts sizes(std::move(bytes), collective.counts->nodes(), collective.counts->counted_for());
+    collective.packet_bytes = std::max<std::uint64_t>(8, sizes.largest());
+    return counting(std::move(collective), std::make_shared<const Counts>(Counts::of_sizes(sizes)));
+}
+
+// model.md section 13.0: with combining both cost the same where sizes are counts of packets. Algorithms that know counts send packets
+// one by one.
+TEST(Sizes, CostWhatAsManyPacketsTogetherCost) {
+    const CostModel model{"latency_A", {100, 1, 2}, 8};
+    test::Sample sample(3);
+    int rows = 0;
+    for (const Row& row : oracle::table("operations")) {
+        if (row["options"].find("--counts") == std::string::npos || !row.yes("combining") || sample.leaves_out())
+            continue;
+        const Asked asked(row, model);
+        const Algorithm& algorithm = asked.algorithm(row["algorithm"]);
+        if (asked.collective.counts == nullptr || asked.collective.members != nullptr || algorithm.single_packets ||
+            (algorithm.knows_counts != nullptr && algorithm.knows_counts(asked.machine)))
+            continue;
+        SCOPED_TRACE(row.place() + " " + row["algorithm"] + " on " + row["topology"] + " " + row["options"]);
+        Asked of_sizes = asked;
+        of_sizes.collective = sized(asked.collective);
+        if (misfit_of(algorithm, of_sizes.machine, of_sizes.collective, of_sizes.options)) continue;
+        ++rows;
+        const Verdict verdict = of_sizes.run(algorithm);
+        EXPECT_TRUE(verdict.lawful());
+        const Metrics counted = asked.run(algorithm).metrics;
+        EXPECT_EQ(verdict.metrics.rounds, counted.rounds);
+        EXPECT_EQ(verdict.metrics.work, counted.work);
+        EXPECT_EQ(verdict.metrics.path_sum, counted.path_sum);
+        EXPECT_EQ(verdict.metrics.volume, counted.volume);
+        EXPECT_EQ(verdict.metrics.latency, counted.latency);
+        const Bounds bounds = lower_bounds(of_sizes.machine, of_sizes.collective);
+        EXPECT_LE(bounds[Quantity::volume].largest().value_or(0), static_cast<double>(verdict.metrics.volume));
+        EXPECT_GT(bounds[Quantity::volume].largest().value_or(0), 0);
+        EXPECT_LE(bounds[Quantity::latency].largest().value_or(0), verdict.metrics.latency);
+        EXPECT_LE(bounds[Quantity::rounds].largest().value_or(0), static_cast<double>(verdict.metrics.rounds));
+    }
+    EXPECT_GT(rows, 30);
+}
 
 }  // namespace
 }  // namespace kport

@@ -123,6 +123,79 @@ TEST(ASchedule, NamesAllPacketsOfANodeThatThereAre) {
     EXPECT_THAT(answer_to("check -", beyond).error, HasSubstr("packet 2 of node 1, which has 2"));
 }
 
+TEST(SizesThatDiffer, AreCountedInBytesAndRepeated) {
+    const nlohmann::json json = report_of("run scatter --on complete:4 --algorithm direct --sizes 0,100,7,30");
+    EXPECT_EQ(json["sizes"], nlohmann::json({0, 100, 7, 30}));
+    EXPECT_FALSE(json.contains("counts"));
+    EXPECT_EQ(json["measured"]["rounds"], 3);
+    EXPECT_EQ(json["measured"]["volume"], 137);
+    EXPECT_EQ(json["bounds"]["volume"], 137);
+    EXPECT_TRUE(json["lawful"].get<bool>());
+    EXPECT_THAT(json["again"].get<std::string>(), AllOf(HasSubstr("--sizes 0,100,7,30"), Not(HasSubstr("--bytes"))));
+    EXPECT_EQ(report_of("run gather --on star:4 --sizes 0,100,0,30")["measured"]["work"], 2);
+    EXPECT_EQ(report_of("run allgather --on complete:3 --sizes 1,2,3 --combining off")["measured"]["work"], 6);
+    EXPECT_EQ(report_of("run alltoall --on complete:3 --sizes 0,5,0/0,0,9/1,0,0")["measured"]["work"], 3);
+    EXPECT_THAT(answer_to("run scatter --on star:4 --sizes 0,100,7,30").text, HasSubstr("3 packets of 0 to 100 bytes"));
+}
+
+TEST(SizesThatDiffer, AreRefusedWithTheOptionAndWhatIsWrong) {
+    EXPECT_THAT(refusal_of("run scatter --on ring:3 --sizes 1,2"), HasSubstr("--sizes has 2 numbers"));
+    EXPECT_THAT(refusal_of("run scatter --on ring:3 --sizes 1,-2,3"), HasSubstr("--sizes: entry 2 is '-2'"));
+    EXPECT_THAT(refusal_of("run broadcast --on ring:3 --sizes 1,2,3"), HasSubstr("every node has the same"));
+    EXPECT_THAT(refusal_of("run reduce-scatter --on ring:3 --sizes 8,12,8"), HasSubstr("12 bytes are no whole number"));
+    for (const char* other : {"--counts 1,2,3", "--packets 2", "--bytes 8", "--groups 0,1/2"})
+        EXPECT_THAT(refusal_of(std::string("run scatter --on ring:3 --sizes 1,2,3 ") + other),
+                    HasSubstr("exclude each other"));
+}
+
+TEST(ASchedule, OfMembersKeepsTheirCountsAndSizes) {
+    for (const char* request :
+         {"run alltoall --on complete:4 --members 0,1 --counts 0,1/1,0",
+          "run allgather --on ring:6 --members 4,5 --sizes 7,9",
+          "run allgather --on ring:6 --members 4,5 --relay all --counts 3,0",
+          "run alltoall --on complete:4 --members 3,1 --sizes 0,9/8,0",
+          "run gather --on star:5 --members 0,3 --sizes 5,443", "run allgather --on cbt:2 --members 1 --relay all"}) {
+        KeepingClient client;
+        const std::string line = std::string(request) + " --record x.txt --json";
+        const nlohmann::json run = nlohmann::json::parse(requests::answer(words(line), "", client).text);
+        EXPECT_TRUE(run["lawful"].get<bool>()) << line;
+        const requests::Answer answer = answer_to("check - --json", client.written);
+        ASSERT_EQ(answer.status, 0) << line << answer.error << client.written;
+        EXPECT_EQ(nlohmann::json::parse(answer.text)["measured"]["volume"], run["measured"]["volume"]) << line;
+    }
+}
+
+TEST(ASchedule, KeepsItsSizes) {
+    for (const char* request :
+         {"run scatter --on complete:5 --sizes 0,40,2,2,4", "run reduce-scatter --on complete:4 --sizes 16,0,8,24",
+          "run reduce-scatter --on ring:4 --sizes 0,0,0,0", "run alltoall --on complete:3 --sizes 0,2,1/3,0,0/1,1,0"})
+        for (const char* form : {"json", "txt", "csv"}) {
+            KeepingClient client;
+            const std::string line = std::string(request) + " --record x." + form + " --json";
+            const nlohmann::json run = nlohmann::json::parse(requests::answer(words(line), "", client).text);
+            const nlohmann::json checked = nlohmann::json::parse(answer_to("check - --json", client.written).text);
+            EXPECT_EQ(checked["sizes"], run["sizes"]) << line << "\n" << client.written;
+            EXPECT_EQ(checked["measured"]["volume"], run["measured"]["volume"]) << line;
+            EXPECT_TRUE(checked["lawful"].get<bool>()) << line;
+        }
+}
+
+TEST(AScheduleOfContributions, KeepsThatTheyAreUnfolded) {
+    for (const char* form : {"json", "txt", "csv"}) {
+        KeepingClient client;
+        const std::string line =
+            std::string(
+                "run allreduce --on complete:7 --algorithm gather-fold --packets 2 --bytes 8 --json --record x.") +
+            form;
+        const nlohmann::json run = nlohmann::json::parse(requests::answer(words(line), "", client).text);
+        EXPECT_EQ(run["measured"]["volume"], 6 * 2 * 8);
+        const nlohmann::json checked =
+            nlohmann::json::parse(answer_to("check - --bytes 8 --json", client.written).text);
+        EXPECT_EQ(checked["measured"], run["measured"]) << client.written;
+        EXPECT_TRUE(checked["lawful"].get<bool>()) << client.written;
+    }
+}
+
 TEST(ABroadcastFromSeveralNodes, IsAnAllgatherOfTheirPackets) {
     const nlohmann::json json =
         report_of("run broadcast --on complete:6 --sources 0,3-4 --packets 2 --algorithm bruck");
