@@ -85,7 +85,33 @@ class Hierarchy {
         return all;
     }
 
+    /// Returns what is done in order.
+    [[nodiscard]] std::vector<ComposedPhase> phases() const {
+        const Operation& operation = collective_.operation;
+        if (operation == Operation::broadcast) return {of_leaders(operation), of_groups(operation)};
+        const bool bundles = operation == Operation::allgather;
+        ComposedPhase last = of_groups(Operation::broadcast);
+        last.carries_rest = bundles;
+        return {of_groups(bundles ? Operation::gather : Operation::reduce), of_leaders(operation), std::move(last)};
+    }
+
   private:
+    [[nodiscard]] ComposedPhase of_groups(const Operation& operation) const {
+        return {.operation = operation,
+                .algorithm = options_.intra,
+                .groups = options_.groups,
+                .root = collective_.root,
+                .packets_each = packets_each()};
+    }
+    [[nodiscard]] ComposedPhase of_leaders(const Operation& operation) const {
+        const GroupTask task = among_leaders(operation);
+        return {.operation = operation,
+                .algorithm = options_.inter,
+                .members = leaders_,
+                .root = task.root,
+                .packets_each = task.packets_each,
+                .counts = task.counts};
+    }
     static PacketSet set_of(std::span<const PacketBlock> packets) {
         PacketSet set;
         set.add(packets);
@@ -227,6 +253,27 @@ ExpectedCost expect_composed_hierarchical(const Machine& machine, const Collecti
     return counted_cost(*hierarchical_plan(machine, forward, options), machine, forward);
 }
 
+/// The operation that moves the same packets in reverse.
+Operation reverse_of(const Operation& operation) {
+    if (operation == Operation::broadcast) return Operation::reduce;
+    if (operation == Operation::gather) return Operation::scatter;
+    return operation == Operation::allgather ? Operation::reduce_scatter : operation;
+}
+
+std::vector<ComposedPhase> phases_composed_hierarchical(const Machine& machine, const Collective& collective,
+                                                        const AlgorithmOptions& options) {
+    const Collective forward = in_phases(collective);
+    std::vector<ComposedPhase> phases = Hierarchy(machine, forward, options).phases();
+    if (forward.operation == collective.operation) return phases;
+    std::ranges::reverse(phases);
+    for (ComposedPhase& phase : phases) {
+        phase.operation = reverse_of(phase.operation);
+        if (phase.counts != nullptr)
+            phase.counts = std::make_shared<const Counts>(phase.counts->counted_for(phase.operation->counted_for));
+    }
+    return phases;
+}
+
 Algorithm hierarchical(const Operation& operation, std::string rule) {
     return {
         .operation = operation,
@@ -242,6 +289,7 @@ Algorithm hierarchical(const Operation& operation, std::string rule) {
         .by_default = false,
         .with_many = operation.signals() ? WithMany::together : WithMany::own,
         .merges = true,
+        .phases = phases_composed_hierarchical,
     };
 }
 

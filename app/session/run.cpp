@@ -10,6 +10,7 @@
 #include "app/session/admission.hpp"
 #include "app/session/agreement.hpp"
 #include "app/session/beside_bounds.hpp"
+#include "app/session/phases.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/engine/order.hpp"
 #include "emulator/engine/world.hpp"
@@ -130,6 +131,10 @@ Outcome run(const Chosen& chosen, const Caller& caller) {
     RunResult result = executed(chosen, caller, outcome);
     count_brackets(chosen, caller, result, outcome.report);
     put_beside_bounds(chosen, std::move(result), outcome);
+    const bool is_plain =
+        !e.injection && e.unaware_of.empty() && caller.ranks == nullptr && e.collective.groups == nullptr;
+    if (is_plain && outcome.report.verdict.lawful() && !outcome.report.stopped)
+        outcome.report.phases = reports_of_phases(chosen, caller, outcome.report);
     if (caller.ended) caller.ended(outcome);
     return outcome;
 }

@@ -590,6 +590,31 @@ std::string rounds_table(const Report& report, const Paint& paint, std::size_t w
     return table.text(paint, width);
 }
 
+/// A line a phase, and the sum.
+std::string phases_table(const Report& report, const Paint& paint, std::size_t width) {
+    using enum Table::Align;
+    std::vector<Table::Column> columns = {{"phase"}, {"nodes"}};
+    for (const QuantityRow& row : quantity_rows) columns.push_back({std::string(row.title), right});
+    columns.push_back({"verdict"});
+    Table table(std::move(columns));
+    const auto add = [&](std::string what, std::string nodes, const Metrics& m, std::string verdict) {
+        std::vector<Cell> cells = {{std::move(what)}, {std::move(nodes)}};
+        for (const QuantityRow& row : quantity_rows)
+            cells.push_back({row.count != nullptr ? grouped_count(m.*row.count) : grouped(m.*row.time)});
+        cells.push_back({std::move(verdict)});
+        table.row(std::move(cells));
+    };
+    for (const Report& phase : report.phases) {
+        const Collective& c = phase.collective;
+        add(fmt::format("{} {}", c.asked_name(), phase.algorithm),
+            c.groups != nullptr ? fmt::format("in {}", counted(c.groups->size(), "group"))
+                                : grouped_count(phase.machine.topology->nodes(), "leader"),
+            phase.verdict.metrics, phase.verdict.lawful() ? "lawful" : "broken");
+    }
+    add("sum", "", report.verdict.metrics, report.verdict.lawful() ? "lawful" : "broken");
+    return table.text(paint, width);
+}
+
 std::string text_report(const Report& report, const Paint& paint, std::size_t width) {
     constexpr std::size_t label = 8;  // columns of "rules   "
     const auto labelled = [&](const std::string& lines) { return wrapped(lines, label, width); };
@@ -601,6 +626,7 @@ std::string text_report(const Report& report, const Paint& paint, std::size_t wi
     if (!report.chosen.empty()) text += labelled(fmt::format("choice  {}\n", report.chosen));
     if (!report.again.empty()) text += fmt::format("again   {}\n", report.again);
     text += wrapped(findings_lines(report, paint), 4, width) + wrapped(stories(report, paint), 4, width);
+    if (!report.phases.empty()) text += "\n" + phases_table(report, paint, width);
     if (report.per_round) text += "\n" + rounds_table(report, paint, width);
     return text;
 }
