@@ -65,14 +65,8 @@ void put_counts(Collective& collective, const ScheduleContext& context, const To
     if (counted_for == CountedFor::nothing)
         throw RequestError(
             fmt::format("{} '{}': every node has the same in {}", what, of_file.text, name(collective.operation)));
-    try {
-        put_numbers(collective, counts_named(of_file.text, name(collective.operation), nodes, counted_for, 1),
-                    of_file.are_sizes);
-    } catch (const RequestError& error) {
-        const std::string_view why = error.what();  // "counts has 5 numbers"
-        if (!of_file.are_sizes || !why.starts_with("counts")) throw;
-        throw RequestError(fmt::format("sizes{}", why.substr(std::string_view("counts").size())));
-    }
+    const auto read = [&] { return counts_named(of_file.text, name(collective.operation), nodes, counted_for, 1); };
+    put_numbers(collective, numbers_read(of_file.are_sizes, read), of_file.are_sizes);
 }
 
 void put_members(Collective& collective, const ScheduleContext& context, const std::string& of_file,

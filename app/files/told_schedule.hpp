@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "emulator/base/error.hpp"
 #include "emulator/machine/machine.hpp"
 #include "emulator/report/judgement.hpp"
 #include "emulator/schedule/collective.hpp"
@@ -46,6 +47,18 @@ struct ScheduleContext {
 }
 /// Throws RequestError where a schedule says something that the promise of the context says.
 void require_no_promise(const ScheduleContext& context, std::string_view what);
+/// Returns what read() does; where the numbers that it reads are sizes, its errors say so, and not "counts has 5 numbers".
+template <class Read>
+[[nodiscard]] Counts numbers_read(bool are_sizes, const Read& read) {
+    constexpr std::string_view as_counts = "counts";
+    try {
+        return read();
+    } catch (const RequestError& error) {
+        const std::string why = error.what();
+        if (!are_sizes || !why.starts_with(as_counts)) throw;
+        throw RequestError("sizes" + why.substr(as_counts.size()));
+    }
+}
 /// Gives the collective numbers of packets, or the bytes of a packet each.
 void put_numbers(Collective& collective, const Counts& numbers, bool are_sizes);
 /// Counts of packets as a file says them.

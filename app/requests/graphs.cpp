@@ -15,6 +15,7 @@
 #include "app/files/formats.hpp"
 #include "app/files/graph_file.hpp"
 #include "app/files/node_pairs.hpp"
+#include "app/files/told_schedule.hpp"
 #include "app/requests/command_table.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
@@ -168,15 +169,11 @@ void know_counts(Collective& collective, std::string_view option, const std::str
     if (is_file && (graphs_here == nullptr || !graphs_here->may_read(text)))
         throw RequestError(
             fmt::format("{} {}: files are not read here; want a list such as 3,0,5", option, quoted(text)));
-    try {
-        const Counts numbers =
-            is_file ? read_counts(text, what, nodes, counted_for) : counts_named(text, what, nodes, counted_for, seed);
-        put_numbers(collective, numbers, are_sizes);
-    } catch (const RequestError& error) {
-        const std::string_view why = error.what();  // "counts has 5 numbers"
-        if (!are_sizes || !why.starts_with("counts")) throw;
-        throw RequestError(fmt::format("sizes{}", why.substr(std::string_view("counts").size())));
-    }
+    const auto read = [&] {
+        return is_file ? read_counts(text, what, nodes, counted_for)
+                       : counts_named(text, what, nodes, counted_for, seed);
+    };
+    put_numbers(collective, numbers_read(are_sizes, read), are_sizes);
 }
 
 ToldPromise promise_named(const std::string& path, std::shared_ptr<const Topology> topology,
