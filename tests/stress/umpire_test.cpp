@@ -68,6 +68,29 @@ TEST(TheUmpire, AddsUpTheLongestTheLargestAndTheSlowestOfARound) {
     EXPECT_EQ(judge(game).volume, 1U) << "a partial result has the size of one packet";
 }
 
+TEST(TheUmpire, CountsPacketsByTheirSizesAndValuesByThoseOfTheirSegments) {
+    Game game = line_of_four({{1, 0, 1, {right}, {1, 2}}}, Operation::scatter);
+    game.counts = {0, 1, 1, 0};
+    game.sizes = {0, 5, 7, 0};
+    EXPECT_EQ(judge(game).volume, 12U);
+    // Contribution v to segment s has the number 5 s + v.
+    game = line_of_four({{1, 0, 1, {right}, {5, 10}}, {2, 1, 2, {right}, {10, 11}}}, Operation::reduce_scatter);
+    game.counts = {1, 1, 1, 1};
+    game.sizes = {8, 16, 24, 32};
+    EXPECT_EQ(judge(game).volume, 16U + 24 + 24);
+}
+
+TEST(TheUmpire, CountsEachContributionWhereNothingIsFolded) {
+    Game game = line_of_four(
+        {{1, 0, 1, {right}, {0}}, {2, 1, 2, {right}, {0, 1}}, {3, 2, 1, {left}, {2}}, {4, 1, 0, {left}, {1}}},
+        Operation::allreduce);
+    game.in_runs = true;
+    EXPECT_EQ(judge(game).volume, 4U);
+    game.unfolded = true;
+    EXPECT_EQ(judge(game).volume, 5U);
+    EXPECT_THAT(found(game), IsEmpty());
+}
+
 TEST(TheUmpire, FindsInvalidPaths) {
     const Finding at_0{Rule::path, 1, 0, none};
     EXPECT_THAT(found(line_of_four({{1, 0, 1, {right}, {0}}})), IsEmpty());
