@@ -64,7 +64,8 @@ class Weights {
                std::ranges::all_of(flows_, [](const Flow& flow) { return flow.receivers.size() == 1; });
     }
 
-    /// The best bound of some weights, and the smallest weights that prove it: what the packets of a round load the most gets heavier in the next (Plotkin, Shmoys, Tardos 1995).
+    /// Returns the best bound that is found, and keeps the smallest weights that prove it. In each step the resource that the lightest
+    /// trees use most gets a larger weight (Plotkin, Shmoys, Tardos 1995).
     [[nodiscard]] std::uint64_t rounds() {
         constexpr int steps = 240;
         constexpr int steps_between = 40;
