@@ -1,6 +1,7 @@
 #include "algorithms/catalogue.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -28,18 +29,31 @@ auto place_of(const Algorithm& row) {
     return std::pair(std::ranges::find(operations(), row.operation) - operations().begin(), !row.by_default);
 }
 
-std::vector<Algorithm>& rows_of_catalogue() {
-    static std::vector<Algorithm> rows = [] {
-        std::vector<Algorithm> all = algorithms_in_files();
-        std::ranges::stable_sort(all, {}, place_of);
+struct Rows {
+    std::vector<Algorithm> of_operations = {};
+    std::vector<Algorithm> of_promises = {};  ///< of operations that are user-defined
+};
+
+Rows& all_rows() {
+    static Rows rows = [] {
+        Rows all{algorithms_in_files()};
+        std::ranges::stable_sort(all.of_operations, {}, place_of);
+        const auto is_own = [](const Algorithm& row) { return row.operation.is_own(); };
+        std::ranges::copy_if(all.of_operations, std::back_inserter(all.of_promises), is_own);
+        std::erase_if(all.of_operations, is_own);
         return all;
     }();
     return rows;
 }
 
+std::vector<Algorithm>& rows_among(const Operation& operation) {
+    return operation.is_own() ? all_rows().of_promises : all_rows().of_operations;
+}
+
 }  // namespace
 
-const std::vector<Algorithm>& catalogue() { return rows_of_catalogue(); }
+const std::vector<Algorithm>& catalogue() { return all_rows().of_operations; }
+const std::vector<Algorithm>& rows_for(const Operation& operation) { return rows_among(operation); }
 
 Machine with_fewer_ports(Machine machine, const AlgorithmOptions& options) {
     return options.ports_at_most ? with_ports_at_most(std::move(machine), *options.ports_at_most) : machine;
@@ -99,14 +113,15 @@ std::optional<std::string> takes_no_options(const AlgorithmOptions& options, std
 }
 
 void add_to_catalogue(const Algorithm& row) {
-    std::vector<Algorithm>& rows = rows_of_catalogue();
+    std::vector<Algorithm>& rows = rows_among(row.operation);
     rows.insert(std::ranges::upper_bound(rows, place_of(row), {}, place_of), row);
 }
 
 const Algorithm* find_algorithm(const Operation& operation, std::string_view name) {
+    const std::vector<Algorithm>& rows = rows_for(operation);
     const auto row = std::ranges::find_if(
-        catalogue(), [&](const Algorithm& each) { return each.operation == operation && each.name == name; });
-    return row == catalogue().end() ? nullptr : &*row;
+        rows, [&](const Algorithm& each) { return each.operation == operation && each.name == name; });
+    return row == rows.end() ? nullptr : &*row;
 }
 
 namespace {
@@ -312,7 +327,7 @@ ExpectedCost expected_without_switches(const Algorithm& algorithm, const Machine
 std::vector<const Algorithm*> applicable(const Machine& machine, const Collective& collective,
                                          const AlgorithmOptions& options) {
     std::vector<const Algorithm*> fitting;
-    for (const Algorithm& row : catalogue())
+    for (const Algorithm& row : rows_for(collective.operation))
         if (row.operation == collective.operation && !misfit_of(row, machine, collective, options))
             fitting.push_back(&row);
     return fitting;
@@ -341,7 +356,7 @@ std::string way_out(const Algorithm* refused, const Machine& machine, const Coll
 const Algorithm& algorithm_named(std::string_view wanted, const Machine& machine, const Collective& collective,
                                  const AlgorithmOptions& options) {
     std::vector<std::string_view> names;
-    for (const Algorithm& row : catalogue()) {
+    for (const Algorithm& row : rows_for(collective.operation)) {
         if (row.operation != collective.operation) continue;
         names.push_back(row.name);
         if (row.name != wanted) continue;

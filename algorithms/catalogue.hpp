@@ -237,6 +237,9 @@ struct Algorithm {
 /// All algorithms: by operation, first those that a run may choose without --algorithm, then in the order of CMakeLists.txt,
 /// which decides between equals.
 [[nodiscard]] const std::vector<Algorithm>& catalogue();
+/// The rows among which those of an operation are: the catalogue; of operations that are user-defined, which have no table, those that
+/// serve promises (Operation::promise).
+[[nodiscard]] const std::vector<Algorithm>& rows_for(const Operation& operation);
 
 /// Adds a row that stands in no file of the catalogue: it is run, compared and judged as any other. Its name outlives the
 /// program. Moves rows: not while anyone holds one.

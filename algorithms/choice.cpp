@@ -126,7 +126,7 @@ BestCost least_of(const Algorithm& algorithm, const Machine& machine, const Coll
 std::string known_without_program(const Machine& machine, const Collective& collective) {
     const std::string schedule = lower_bounds(machine, collective)[Quantity::rounds].met_by;
     const bounds::Facts facts = bounds::facts_of(machine, collective);
-    const bool listed = std::ranges::any_of(catalogue(), [&](const Algorithm& row) {
+    const bool listed = std::ranges::any_of(rows_for(collective.operation), [&](const Algorithm& row) {
         const std::string name(row.name);
         return row.operation == collective.operation &&
                (name == schedule || bounds::of_all_packets({name, {}, {}, {}, {}}, facts).name == schedule);
@@ -157,7 +157,7 @@ bool serves_topology(const Algorithm& row, const Machine& machine, const Collect
 /// each reason once.
 std::string why_none(const Machine& machine, const Collective& collective, const AlgorithmOptions& options) {
     std::vector<const Algorithm*> rows;
-    for (const Algorithm& row : catalogue())
+    for (const Algorithm& row : rows_for(collective.operation))
         if (row.operation == collective.operation && row.by_default) rows.push_back(&row);
     const auto serves = [&](const Algorithm* row) { return serves_topology(*row, machine, collective, options); };
     const auto is_too_large = [&](const Algorithm* row) {
@@ -177,8 +177,9 @@ std::string why_none(const Machine& machine, const Collective& collective, const
     std::vector<std::string> clauses;
     for (const auto& [why, names] : refused)
         clauses.push_back(fmt::format("{}{} {}", fmt::join(names, ", "), names.size() > 1 ? ": each" : "", why));
-    return fmt::format("no algorithm of {} runs on {} ({}): {}{}", name(collective.operation), machine.topology->spec(),
-                       rules_in_words(machine), fmt::join(clauses, "; "),
+    return fmt::format("no algorithm of {} runs on {} ({}): {}{}{}", name(collective.operation),
+                       machine.topology->spec(), rules_in_words(machine), fmt::join(clauses, "; "),
+                       collective.is_own() ? "; want one of your own, or exact on a small machine" : "",
                        known_without_program(machine, folding(collective, options.reduction)));
 }
 

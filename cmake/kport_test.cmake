@@ -18,9 +18,8 @@ endforeach()
 # Compiler options of tests that differ from those of the libraries.
 function(kport_test_flags target)
   if(KPORT_SANITIZE MATCHES "undefined")
-    # A third of the time it takes to compile a test. The libraries are optimised and keep these checks, and ASan sees a
-    # null pointer too.
-    target_compile_options(${target} PRIVATE -O0 -fno-sanitize=null,vptr,alignment,object-size)
+    # A third of the time it takes to compile a test. The libraries are optimised and keep this check.
+    target_compile_options(${target} PRIVATE -O0 -fno-sanitize=alignment)
   elseif(KPORT_SANITIZE)
     target_compile_options(${target} PRIVATE -O0)
   endif()

@@ -2,10 +2,12 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "algorithms/bounds/lacked.hpp"
 #include "algorithms/bounds/promised.hpp"
 
 namespace kport::bounds {
@@ -13,19 +15,9 @@ namespace {
 
 constexpr std::uint64_t counted_max = std::uint64_t{1} << 22;
 
-/// Calls visit(packet) for each of a set.
-template <class Visit>
-void for_each_packet(const PacketSet& packets, const Visit& visit) {
-    for (const PacketBlock& block : packets.blocks())
-        for (std::uint32_t i = 0; i < block.count; ++i) visit(block.columns()[i]);
-}
-
-/// A packet that some nodes lack.
-struct Lacked {
-    std::uint32_t packet = 0;
-    std::vector<NodeId> owners = {};
-    std::vector<NodeId> takers = {};  ///< that lack it
-    std::vector<Hops> far = {};       ///< of each of these, from the nearest owner
+/// A packet that some nodes lack, and how far it is from them.
+struct Lacked : LackedPacket {
+    std::vector<Hops> far = {};  ///< of each taker, from the nearest owner
     Hops farthest = 0;
 
     [[nodiscard]] bool has_one_owner() const { return owners.size() == 1; }
@@ -37,20 +29,8 @@ class OwnDemands {
     /// `in_bytes`: packets count with their sizes, where these differ.
     OwnDemands(const Facts& facts, bool in_bytes)
         : facts_(facts), bytes_(in_bytes ? facts.counts->bytes() : nullptr), lacks_(facts.nodes), owes_(facts.nodes) {
-        const Collective& collective = *facts.promise;
-        std::vector<Lacked> all(collective.packets(facts.nodes));
-        for (NodeId v = 0; v < facts.nodes; ++v) {
-            const PacketSet own = collective.owned(v, facts.nodes);
-            for_each_packet(own, [&](std::uint32_t p) { all[p].owners.push_back(v); });
-            PacketSet rest;
-            rest.add(without(collective.wanted(v, facts.nodes).blocks(), own.blocks()));
-            for_each_packet(rest, [&](std::uint32_t p) { all[p].takers.push_back(v); });
-        }
-        for (std::uint32_t p = 0; p < all.size(); ++p) {
-            if (all[p].takers.empty() || all[p].owners.empty()) continue;
-            all[p].packet = p;
-            look_at(lacked_.emplace_back(std::move(all[p])));
-        }
+        for (LackedPacket& one : lacked_packets(*facts.promise, facts.nodes))
+            look_at(lacked_.emplace_back(Lacked{std::move(one)}));
     }
 
     [[nodiscard]] const std::vector<Lacked>& lacked() const { return lacked_; }
@@ -177,11 +157,7 @@ std::optional<Reason> dearest_tree(const Facts& facts, const OwnDemands& demands
 }  // namespace
 
 Derivation derive_promise(const Facts& facts) {
-    const Collective& collective = *facts.promise;
-    std::uint64_t all = collective.packets(facts.nodes);
-    for (NodeId v = 0; v < facts.nodes && all <= counted_max; ++v)
-        all += collective.owned(v, facts.nodes).size() + collective.wanted(v, facts.nodes).size();
-    if (all > counted_max) return {};
+    if (size_of_promise(*facts.promise, facts.nodes, counted_max) > counted_max) return {};
     const OwnDemands demands(facts, false);
     Derivation found = PromisedBounds(facts, demands, "packets").derive();
     found.rounds.add(growth_of_packets(facts, demands));

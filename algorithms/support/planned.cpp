@@ -17,9 +17,9 @@ namespace kport {
 
 namespace {
 
-/// Whether each packet is for one node.
+/// Whether each packet is for one node. Of a promise several may own it, and keep it.
 bool has_one_target_each(const Collective& collective, NodeId nodes) {
-    if (collective.operation->carries != Carries::packets) return false;
+    if (collective.operation->carries != Carries::packets || collective.is_own()) return false;
     const auto of_all = [&](PacketSet (Collective::*some)(NodeId, NodeId) const) {
         std::uint64_t packets = 0;
         for (NodeId v = 0; v < nodes; ++v) packets += (collective.*some)(v, nodes).size();

@@ -42,7 +42,8 @@ constexpr std::array command_rows = {
     CommandInfo{
         "search", "the fewest rounds that any schedule takes, with such a schedule and why none takes fewer",
         "kport search broadcast --on debruijn:2,4 --source 2",
-        "On wormhole machines and through switches: broadcast and reduce, with combining scatter and gather. --least "
+        "promise --promise FILE: what a file says (docs/schedules.md). On wormhole machines and through switches: "
+        "broadcast and reduce, with combining scatter and gather. --least "
         "rounds,volume: then the least volume of schedules of so many rounds, in "
         "packets; rounds,work: their least work; front: the least volume for each number of rounds, and FILE-3, "
         "FILE-4, "
@@ -51,7 +52,7 @@ constexpr std::array command_rows = {
         "time is over.\n",
         "OPERATION", "", "",
         "--on --broken --ports --ports-by --duplex --links --pairwise --switching --switch-limit --combining --source "
-        "--packets --permutation --mode "
+        "--packets --promise --permutation --mode "
         "--least --for "
         "--record --proof --reproducible --json"},
     CommandInfo{
@@ -104,7 +105,7 @@ constexpr std::array command_rows = {
         "explain", "derives bounds and costs for your machine", "kport explain broadcast --on torus:5x5",
         "A source such as model section 6 is a section of docs/model.md.\n", "OPERATION", "", "",
         "Machine Algorithm Prices --permutation --source --sources --bytes --packets --counts --sizes --members "
-        "--relay --groups --payload "
+        "--relay --groups --promise --payload "
         "--op --order "
         "--message --plot "
         "--json"},

@@ -34,9 +34,9 @@ constexpr std::string_view by_promise = "promise";
 
 bool asks_by_promise(const Words& words) {
     const bool asks = words.subject && same_but_for_signs(*words.subject, by_promise);
-    if (asks && words.command != "bounds")
+    if (asks && !has_word("bounds run show compare explain search", words.command))
         throw RequestError(
-            fmt::format("kport {} takes no promise of a file; want kport bounds promise --promise FILE, or for a "
+            fmt::format("kport {} takes no promise of a file; want kport run promise --promise FILE, or for a "
                         "schedule kport check SCHEDULE --promise FILE",
                         words.command));
     if (asks && !words.has("--promise"))
@@ -50,9 +50,8 @@ bool asks_by_promise(const Words& words) {
     if (asks && words.has("--broken") && !words.has("--on"))
         throw RequestError(fmt::format("{}: of which machine? want --on with it", words.typed("--broken")));
     if (!asks && words.has("--promise"))
-        throw RequestError(
-            fmt::format("--promise {}: the operation promises something itself; want kport bounds promise",
-                        quoted(*words.get("--promise"))));
+        throw RequestError(fmt::format("--promise {}: the operation promises something itself; want kport {} promise",
+                                       quoted(*words.get("--promise")), words.command));
     return asks;
 }
 

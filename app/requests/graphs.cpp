@@ -187,8 +187,8 @@ ToldPromise promise_named(const std::string& path, std::shared_ptr<const Topolog
     std::ifstream in(path, std::ios::binary);
     if (!in)
         throw RequestError(
-            fmt::format("{}: no such file can be opened ({}); want a file that says who owns and wants which "
-                        "packets, or all-held",
+            fmt::format("{}: no such file can be opened ({}); want a file that says who owns and wants which packets, "
+                        "or in kport check all-held",
                         option, std::strerror(errno)));
     return read_promise(in, path, std::move(topology), packet_bytes);
 }

@@ -44,9 +44,9 @@ List operations_list() {
 /// All, or those of one operation.
 List algorithms_list(const std::optional<std::string>& of) {
     std::optional<Operation> one;
-    if (of) one = operation_named(*of);
+    if (of) one = same_but_for_signs(*of, name(Operation::promise)) ? Operation::promise : operation_named(*of);
     List list{"algorithms", {{"operation"}, {"algorithm"}, {"machine"}, {"rule"}, {"source"}}, {}, 2};
-    for (const Algorithm& row : catalogue())
+    for (const Algorithm& row : one ? rows_for(*one) : catalogue())
         if (!one || row.operation == *one)
             list.rows.push_back({std::string(name(row.operation)), std::string(row.name), std::string(row.needs),
                                  std::string(row.rule), std::string(row.source)});

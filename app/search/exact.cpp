@@ -132,8 +132,10 @@ std::optional<std::string> misfit_of_any(const Machine& machine, const Collectiv
     if (auto why =
             unless(machine.node_ports == nullptr, "is searched for on machines whose nodes have the same limits"))
         return why;
+    if (collective.has_sizes()) return "counts packets of one size";
     constexpr double bytes_max = 2.0 * 1024 * 1024 * 1024;
     const Question question{machine, collective};
+    if (packet_without_way(question)) return "finds no way through nodes that pass packets on";
     return unless(bytes_of_messages(question, 2 * static_cast<Round>(machine.topology->diameter())) < bytes_max,
                   "has a formula here that is too large");
 }
@@ -221,9 +223,10 @@ void know_exact() {
              },
              Operation::reduce))
         add_to_catalogue(row);
-    for (const Operation& operation : {Operation::scatter, Operation::gather, Operation::allreduce, Operation::scan,
-                                       Operation::exscan, Operation::allgather, Operation::alltoall,
-                                       Operation::reduce_scatter, Operation::barrier, Operation::permutation})
+    for (const Operation& operation :
+         {Operation::scatter, Operation::gather, Operation::allreduce, Operation::scan, Operation::exscan,
+          Operation::allgather, Operation::alltoall, Operation::reduce_scatter, Operation::barrier,
+          Operation::permutation, Operation::promise})
         add_to_catalogue(row_of_any(operation));
 }
 

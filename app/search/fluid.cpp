@@ -48,18 +48,22 @@ class Weights {
                 links[{u, v}] = channel;
                 hops_.push_back({u, v, {sends_[u], receipts_[v], channel}});
             }
-        for (const NeededPacket& packet : packets_needed(question)) {
+        const std::vector<NeededPacket> packets = packets_needed(question);
+        have_one_owner_ = have_one_owner(packets);
+        if (!have_one_owner_) return;
+        for (const NeededPacket& packet : packets) {
+            const Node32 owner = packet.owners.front();
             const bool is_alike =
-                !flows_.empty() && flows_.back().owner == packet.owner && flows_.back().receivers == packet.receivers;
+                !flows_.empty() && flows_.back().owner == owner && flows_.back().receivers == packet.receivers;
             if (is_alike)
                 ++flows_.back().packets;
             else
-                flows_.push_back({packet.owner, packet.receivers, 1});
+                flows_.push_back({owner, packet.receivers, 1});
         }
     }
 
     [[nodiscard]] bool are_known() const {
-        if (std::ranges::find(offered_, 0) != offered_.end()) return false;
+        if (!have_one_owner_ || std::ranges::find(offered_, 0) != offered_.end()) return false;
         return graph_.nodes() <= tree_nodes_max ||
                std::ranges::all_of(flows_, [](const Flow& flow) { return flow.receivers.size() == 1; });
     }
@@ -202,6 +206,7 @@ class Weights {
     std::vector<std::size_t> sends_;      ///< by node, its resource
     std::vector<std::size_t> receipts_;
     std::vector<Hop> hops_;
+    bool have_one_owner_ = true;
     std::vector<Flow> flows_;
     std::vector<std::uint64_t> weights_;  ///< by resource
     std::vector<std::uint64_t> load_;     ///< by resource, of the lightest trees

@@ -258,7 +258,7 @@ class LeastCostSearch {
         found.most = rounds_unknown;
         if (asked_.nodes() > catalogue_nodes_max || asked_.sources.size() > 1) return;
         at_work_ = "algorithms of the catalogue";
-        for (const Algorithm& algorithm : catalogue()) {
+        for (const Algorithm& algorithm : rows_for(asked_.operation())) {
             if (algorithm.operation != asked_.operation() || algorithm.is_own || algorithm.breaks != nullptr ||
                 !algorithm.slow.empty() || (algorithm.in_runs && first_reading() == Reading::folded) ||
                 misfit_of(algorithm, asked_.machine, asked_.collective, {}))
@@ -542,8 +542,8 @@ class LeastCostSearch {
         // Any schedule may be played one message a round.
         const std::optional<Reading> of_rounds =
             std::exchange(cost_.reading, asked_.collective.folds() ? std::optional(first_reading()) : std::nullopt);
-        const std::uint64_t first = std::max<std::uint64_t>(bound(Quantity::work), 1);
         const std::uint64_t most = cost_of(schedule_).work;
+        const std::uint64_t first = std::min(most, std::max<std::uint64_t>(bound(Quantity::work), 1));
         cost_.work_of_all = Interval{first, most};
         for (std::uint64_t work = first; work < most; ++work) {
             at_work_ = fmt::format("is there a schedule of {}?", counted(work, "message"));

@@ -59,6 +59,7 @@ class Loads {
         : question_(question), graph_(*question.machine.topology), packets_(packets_needed(question)) {}
 
     [[nodiscard]] std::vector<Argument> arguments() {
+        if (!have_one_owner(packets_)) return {};
         for (Node32 v = 0; v < graph_.nodes(); ++v) of_node(v);
         for (Node32 u = 0; u < graph_.nodes(); ++u)
             for (const Node32 v : graph_.neighbours(u)) of_bridge(u, v);
@@ -67,6 +68,8 @@ class Loads {
     }
 
   private:
+    [[nodiscard]] static Node32 owner_of(const NeededPacket& packet) { return packet.owners.front(); }
+
     static void raise(Argument& argument, std::uint64_t value, const std::string& why) {
         if (static_cast<double>(value) <= argument.value) return;
         argument.value = static_cast<double>(value);
@@ -84,13 +87,13 @@ class Loads {
             for (const Node32 w : packet.receivers) {
                 if (w == v)
                     is_wanted = true;
-                else if (packet.owner == v || part[w] != part[packet.owner])
+                else if (owner_of(packet) == v || part[w] != part[owner_of(packet)])
                     parts.push_back(part[w]);
             }
             std::ranges::sort(parts);
             parts.erase(std::ranges::unique(parts).begin(), parts.end());
             sends += parts.size();
-            if (packet.owner != v && (is_wanted || !parts.empty())) ++receipts;
+            if (owner_of(packet) != v && (is_wanted || !parts.empty())) ++receipts;
         }
         const Machine& machine = question_.machine;
         const std::uint64_t ports = machine.pairwise ? 1 : machine.sends_of(v);
@@ -112,7 +115,7 @@ class Loads {
         if (part[u] == part[v]) return;
         std::uint64_t crossing = 0;
         for (const NeededPacket& packet : packets_)
-            if (part[packet.owner] == part[u] &&
+            if (part[owner_of(packet)] == part[u] &&
                 std::ranges::any_of(packet.receivers, [&](Node32 w) { return part[w] == part[v]; }))
                 ++crossing;
         raise(bridge_, crossing,
@@ -126,7 +129,7 @@ class Loads {
         for (const NeededPacket& packet : packets_) {
             std::uint64_t farthest = 0;
             for (const Node32 w : packet.receivers)
-                farthest = std::max<std::uint64_t>(farthest, distance[packet.owner][w]);
+                farthest = std::max<std::uint64_t>(farthest, distance[owner_of(packet)][w]);
             hops += std::max<std::uint64_t>(farthest, packet.receivers.size());
         }
         if (const std::uint64_t most = links_crossed_in_a_round(); most != 0)

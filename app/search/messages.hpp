@@ -81,7 +81,7 @@ class Messages {
     std::vector<Literal> messages_;  ///< [j]: there are more than j
 };
 
-/// Packets, each with one owner and some receivers.
+/// Packets, each with owners and receivers.
 ///
 /// Variables  holds(p, v, t): v has p after round t; carries(p, c, t): the message on c carries p. Both only where they can matter.
 class PacketMessages final : public Messages {
@@ -91,13 +91,14 @@ class PacketMessages final : public Messages {
 
   private:
     struct Item {
-        Node32 owner = no_node32;
-        PacketBlock block;
-        std::vector<bool> wanted;          ///< by node
-        std::vector<std::uint32_t> still;  ///< by node: distance to the nearest that wants it
+        NeededPacket packet;
+        std::vector<bool> wanted;               ///< by node
+        std::vector<std::uint32_t> from_owner;  ///< by node: distance from the nearest that owns it
+        std::vector<std::uint32_t> still;       ///< by node: distance to the nearest that wants it
     };
 
     void make_items();
+    [[nodiscard]] bool may_cross(Node32 from, Node32 to) const;
     void add_item(std::size_t i);
     void add_ways(std::size_t i);
     void add_bundles(Round round);

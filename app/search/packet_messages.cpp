@@ -19,7 +19,7 @@ PacketMessages::PacketMessages(Solver& solver, const Question& question, Round r
     std::vector<bool> owners(nodes());
     std::vector<bool> receivers(nodes());
     for (const Item& item : items_) {
-        owners[item.owner] = true;
+        if (item.packet.owners.size() == 1) owners[item.packet.owners.front()] = true;
         for (Node32 v = 0; v < nodes(); ++v)
             if (item.wanted[v]) receivers[v] = true;
     }
@@ -28,14 +28,15 @@ PacketMessages::PacketMessages(Solver& solver, const Question& question, Round r
 
 void PacketMessages::make_items() {
     for (const NeededPacket& packet : packets_needed(question_)) {
-        Item item{packet.owner, packet.block, std::vector<bool>(nodes()), graph_.distances(packet.receivers)};
+        Item item{packet, std::vector<bool>(nodes()), graph_.distances(packet.owners),
+                  graph_.distances(packet.receivers)};
         for (const Node32 v : packet.receivers) item.wanted[v] = true;
         items_.push_back(std::move(item));
     }
 }
 
 Literal PacketMessages::holds(std::size_t i, Node32 v, Round round) const {
-    if (v == items_[i].owner) return always;
+    if (items_[i].packet.has_owner(v)) return always;
     return holds_[(i * (rounds_ + 1) + round) * nodes() + v];
 }
 
@@ -43,12 +44,14 @@ void PacketMessages::add_item(std::size_t i) {
     const Item& item = items_[i];
     for (Round round = 1; round <= rounds_; ++round)
         for (Node32 v = 0; v < nodes(); ++v)
-            if (v != item.owner && distance(item.owner, v) <= round && round + item.still[v] <= rounds_)
+            if (!item.packet.has_owner(v) && item.from_owner[v] <= round && round + item.still[v] <= rounds_)
                 holds_[(i * (rounds_ + 1) + round) * nodes() + v] = solver_.variable();
     for (Round round = 1; round <= rounds_; ++round)
         for (ChannelId c = 0; c < channels_.size(); ++c) {
             const auto [from, to] = channels_[c];
-            if (to == item.owner || distance(item.owner, from) >= round || round + item.still[to] > rounds_) continue;
+            if (item.packet.has_owner(to) || item.from_owner[from] >= round || round + item.still[to] > rounds_ ||
+                !may_cross(from, to))
+                continue;
             const Literal carried = carries(i, c, round) = solver_.variable();
             solver_.add({-carried, sent(c, round)});
             solver_.add({-carried, holds(i, from, round - 1)});
@@ -57,7 +60,7 @@ void PacketMessages::add_item(std::size_t i) {
         }
     add_ways(i);
     for (Node32 v = 0; v < nodes(); ++v) {
-        if (v == item.owner) continue;
+        if (item.packet.has_owner(v)) continue;
         for (Round round = 1; round <= rounds_; ++round) {
             const Literal after = holds(i, v, round);
             if (after == never) continue;
@@ -97,17 +100,25 @@ void PacketMessages::add_bundles(Round round) {
     }
 }
 
+/// Of a promise, nodes that have no part in it may be barred from passing packets on.
+bool PacketMessages::may_cross(Node32 from, Node32 to) const {
+    const Collective& collective = question_.collective;
+    return collective.may_pass_on(from, nodes()) && collective.may_pass_on(to, nodes());
+}
+
 /// Packets that have the same owner and the same receivers may change their names: they leave their owner in order.
 void PacketMessages::order_alike() {
     for (std::size_t i = 1; i < items_.size(); ++i) {
-        if (items_[i].owner != items_[i - 1].owner || items_[i].wanted != items_[i - 1].wanted) continue;
+        const NeededPacket& packet = items_[i].packet;
+        if (packet.owners.size() > 1 || !packet.is_alike(items_[i - 1].packet)) continue;
+        const Node32 owner = packet.owners.front();
         Literal left = never;  // the packet before it has left its owner
         for (Round round = 1; round <= rounds_; ++round) {
             const Literal by_now = solver_.variable();
             std::vector<Literal> clause{left, -by_now};
-            for (const ChannelId c : out_[items_[i].owner]) clause.push_back(carries(i - 1, c, round));
+            for (const ChannelId c : out_[owner]) clause.push_back(carries(i - 1, c, round));
             solver_.add(clause);
-            for (const ChannelId c : out_[items_[i].owner])
+            for (const ChannelId c : out_[owner])
                 if (carries(i, c, round) != never) solver_.add({-carries(i, c, round), by_now});
             left = by_now;
         }
@@ -127,7 +138,7 @@ Schedule PacketMessages::schedule() const {
         for (ChannelId c = 0; c < channels_.size(); ++c) {
             PacketSet packets;
             for (std::size_t i = 0; i < items_.size(); ++i)
-                if (solver_.holds(carries(i, c, round))) packets.add({&items_[i].block, 1});
+                if (solver_.holds(carries(i, c, round))) packets.add({&items_[i].packet.block, 1});
             if (packets.empty()) continue;
             const Port port = port_of(c);
             schedule.add(round, {channels_[c].from, channels_[c].to, {&port, 1}, packets.blocks()});

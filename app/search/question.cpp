@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "algorithms/bounds/lacked.hpp"
 #include "algorithms/planning/bundles.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/schedule/packet_space.hpp"
@@ -81,14 +82,18 @@ void require_one_tree(const Question& question) {
 void require_valid(const Question& question) {
     require_topology(question.machine);
     const Operation& operation = question.operation();
-    if (question.collective.is_own() || !operation.promises())
+    if (!operation.promises())
         throw RequestError(fmt::format("{} is not searched for; want an operation of 'kport list operations'",
+                                       kport::name(operation)));
+    if (question.collective.has_sizes())
+        throw RequestError(fmt::format("{}: a search counts packets, and these differ in size; leave the sizes out",
                                        kport::name(operation)));
     if (question.machine.node_ports != nullptr)
         throw RequestError(fmt::format("a search has the same limits for all nodes; leave --ports-by {} out",
                                        question.machine.node_ports->attribute));
     if (question.machine.has_paths()) require_one_tree(question);
     kport::require_valid(question.collective, *question.machine.topology);
+    if (const auto why = packet_without_way(question)) throw RequestError(*why);
     require_ports(question.machine, question.collective);
 }
 
@@ -116,7 +121,10 @@ Schedule schedule_of(const Question& question, Calls calls) {
     return planning::bundled(*question.machine.topology, question.collective, roots, std::move(calls));
 }
 
-std::vector<NeededPacket> packets_needed(const Question& question) {
+namespace {
+
+/// Packets of operations have one owner each.
+std::vector<NeededPacket> packets_of_operation(const Question& question) {
     const auto nodes = static_cast<Node32>(question.nodes());
     std::vector<PacketSet> wanted;
     for (Node32 v = 0; v < nodes; ++v) wanted.push_back(question.collective.wanted(v, nodes));
@@ -124,14 +132,60 @@ std::vector<NeededPacket> packets_needed(const Question& question) {
     for (Node32 owner = 0; owner < nodes; ++owner) {
         const PacketSet owned = question.collective.owned(owner, nodes);
         for (const PacketBlock& packet : single_packets(owned.blocks())) {
-            NeededPacket needed{owner, packet, {}};
+            NeededPacket needed{{owner}, packet, {}};
             for (Node32 v = 0; v < nodes; ++v)
                 if (v != owner && common_size({&packet, 1}, wanted[v]) != 0) needed.receivers.push_back(v);
             if (!needed.receivers.empty()) all.push_back(std::move(needed));
         }
     }
-    std::ranges::stable_sort(all, {}, [](const NeededPacket& p) { return std::tie(p.owner, p.receivers); });
     return all;
+}
+
+std::vector<NeededPacket> packets_of_promise(const Question& question) {
+    const auto as_32_bits = [](const std::vector<NodeId>& nodes) {
+        return std::vector<Node32>(nodes.begin(), nodes.end());
+    };
+    std::vector<NeededPacket> all;
+    for (const LackedPacket& of : lacked_packets(question.collective, question.nodes()))
+        all.push_back({as_32_bits(of.owners), block_of({0}, {of.packet}), as_32_bits(of.takers)});
+    return all;
+}
+
+}  // namespace
+
+std::vector<NeededPacket> packets_needed(const Question& question) {
+    std::vector<NeededPacket> all =
+        question.collective.is_own() ? packets_of_promise(question) : packets_of_operation(question);
+    std::ranges::stable_sort(all, {}, [](const NeededPacket& p) { return std::tie(p.owners, p.receivers); });
+    return all;
+}
+
+std::optional<std::string> packet_without_way(const Question& question) {
+    const Collective& collective = question.collective;
+    const Topology& graph = *question.machine.topology;
+    if (!collective.is_own() || collective.own()->passes_on == nullptr) return std::nullopt;
+    for (const LackedPacket& of : lacked_packets(collective, graph.nodes())) {
+        std::vector<bool> is_reached(graph.nodes());
+        std::vector<NodeId> reached = of.owners;
+        for (const NodeId v : reached) is_reached[v] = true;
+        for (std::size_t i = 0; i < reached.size(); ++i)
+            for_each_neighbour(graph, reached[i], [&](NodeId v, Port) {
+                if (is_reached[v] || !collective.may_pass_on(v, graph.nodes())) return;
+                is_reached[v] = true;
+                reached.push_back(v);
+            });
+        for (const NodeId v : of.takers)
+            if (!is_reached[v])
+                return fmt::format(
+                    "packet {} has no way to node {} through nodes that pass packets on; want relay all, or "
+                    "more nodes that may",
+                    of.packet, graph.name(v));
+    }
+    return std::nullopt;
+}
+
+bool have_one_owner(const std::vector<NeededPacket>& packets) {
+    return std::ranges::all_of(packets, [](const NeededPacket& packet) { return packet.owners.size() == 1; });
 }
 
 Schedule repeated(const Question& question, const Schedule& schedule, std::uint64_t each) {
@@ -158,7 +212,7 @@ Schedule repeated(const Question& question, const Schedule& schedule, std::uint6
 
 bool keeps(const Question& question, std::span<const Node32> image) {
     const Collective& collective = question.collective;
-    if (collective.scans() || collective.in_runs || !question.sources.empty()) return false;
+    if (collective.scans() || collective.in_runs || collective.is_own() || !question.sources.empty()) return false;
     if (collective.rooted() && image[collective.root] != collective.root) return false;
     if (question.operation() != Operation::permutation) return true;
     const auto target = [&](NodeId v) { return collective.permutation.target(v, question.nodes()); };

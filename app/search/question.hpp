@@ -1,6 +1,7 @@
 /// @file question.hpp   What is asked: the least cost of an operation on a machine.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -39,12 +40,21 @@ struct Question {
 
 /// A packet that some nodes want and do not own.
 struct NeededPacket {
-    Node32 owner = no_node32;
+    std::vector<Node32> owners;     ///< ascending; one, but for promises in which several own it
     PacketBlock block;              ///< it alone
     std::vector<Node32> receivers;  ///< ascending; at least one
+
+    [[nodiscard]] bool has_owner(Node32 v) const { return std::ranges::binary_search(owners, v); }
+    [[nodiscard]] bool is_alike(const NeededPacket& other) const {
+        return owners == other.owners && receivers == other.receivers;
+    }
 };
-/// All of an operation that does not fold, by owner and then by receivers. O(N * packets).
+/// All of an operation that does not fold, by owners and then by receivers. O(N * packets).
 [[nodiscard]] std::vector<NeededPacket> packets_needed(const Question& question);
+[[nodiscard]] bool have_one_owner(const std::vector<NeededPacket>& packets);
+/// Why a promise cannot be kept: a packet that has no way to a node that wants it, where some nodes pass nothing on. Nothing if each has
+/// one.
+[[nodiscard]] std::optional<std::string> packet_without_way(const Question& question);
 
 /// Throws RequestError for machines and operations that are not searched for.
 void require_valid(const Question& question);

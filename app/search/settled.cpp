@@ -28,10 +28,11 @@ bool is_open(const Bound& bound) { return bound.largest() && bound.reachable == 
 
 bool can_be_settled(const Machine& machine, const Collective& collective) {
     const NodeId nodes = machine.topology->nodes();
-    return nodes <= settled_nodes_max && nodes * collective.packets_each <= settled_packets_max &&
+    const std::uint64_t packets = collective.is_own() ? collective.packets(nodes) : nodes * collective.packets_each;
+    return nodes <= settled_nodes_max && packets <= settled_packets_max &&
            machine.switching == Switching::store_and_forward && machine.topology->fabric() == nullptr &&
            machine.node_ports == nullptr && collective.counts == nullptr && !collective.unfolded &&
-           collective.rules.all_law() && !collective.is_own() && collective.operation.promises();
+           collective.rules.all_law() && collective.operation.promises() && !packet_without_way({machine, collective});
 }
 
 void settle(Bound& bound, const Range& range) {

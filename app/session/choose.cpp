@@ -30,7 +30,7 @@ void blame_option_without_taker(const Experiment& e, const std::vector<const Alg
         const auto takes = [&](const Algorithm& row) { return has_word(row.takes, given); };
         if (std::ranges::any_of(without_options, [&](const Algorithm* row) { return takes(*row); })) continue;
         std::vector<std::string> takers;
-        for (const Algorithm& row : catalogue())
+        for (const Algorithm& row : rows_for(e.collective.operation))
             if (row.operation == e.collective.operation && takes(row))
                 takers.push_back(fmt::format("{} does, and {}", row.name,
                                              misfit_of(row, e.machine, e.collective, e.options).value_or("would do")));
@@ -49,7 +49,7 @@ void blame_root(const Experiment& e) {
     without_root.root = 0;
     if (applicable(e.machine, without_root, e.options).empty()) return;
     std::vector<std::string_view> with_root;
-    for (const Algorithm& row : catalogue())
+    for (const Algorithm& row : rows_for(e.collective.operation))
         if (row.operation == e.collective.operation && row.through_root) with_root.push_back(row.name);
     throw RequestError(fmt::format("root: only {} {} a root in a {}; leave it out", fmt::join(with_root, ", "),
                                    with_root.size() == 1 ? "has" : "have", name(e.collective.operation)));
@@ -92,7 +92,7 @@ std::string Chosen::reason() const {
 
 void require_algorithms(const Operation& operation) {
     std::vector<std::string_view> served;
-    for (const Algorithm& row : catalogue()) {
+    for (const Algorithm& row : rows_for(operation)) {
         if (row.operation == operation) return;
         if (std::find(served.begin(), served.end(), name(row.operation)) == served.end())
             served.push_back(name(row.operation));

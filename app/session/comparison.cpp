@@ -67,7 +67,7 @@ Comparison looked_at(const Experiment& e, OutOfProcess* out_of_process) {
     const bool some = any_named(e);
     Comparison comparison;
     comparison.experiment = e;
-    for (const Algorithm& row : catalogue()) {
+    for (const Algorithm& row : rows_for(e.collective.operation)) {
         const bool named = is_named(e, row);
         if (row.operation != e.collective.operation || (some && !named)) continue;
         if (auto why = failure_in([&] { look_at(row, named, comparison, out_of_process); }))

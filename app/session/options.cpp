@@ -508,9 +508,13 @@ constexpr std::array option_rows = {
            "run show compare explain", intra_member},
     Option{OptionGroup::algorithm, "--inter", "NAME", "hierarchical: the algorithm among their leaders",
            "run show compare explain", inter_member},
-    Option{OptionGroup::payload, "--promise", "FILE",
-           "who owns and wants what; or all-held: messages that do not say it carry all that is held",
-           "check convert bounds"},
+    Option{
+        OptionGroup::payload,
+        "--promise",
+        "FILE",
+        "who owns and wants what; or all-held: messages that do not say it carry all that is held",
+        "check convert bounds run show compare explain search",
+        {.text = [](const Experiment& e) { return e.collective.is_own() ? e.collective.own()->file : std::string(); }}},
     Option{OptionGroup::payload, "--permutation", "PI", "shift:Q move:Q list:T,.. file:F transpose bit-reversal", "",
            permutation_member},
     Option{OptionGroup::machine, "--rules", "RULES", "nodup=count,agree=law: law, count or off", running, rules_member},
@@ -690,8 +694,8 @@ std::string particulars(const Experiment& experiment) {
 }
 
 std::string again(const Experiment& experiment, std::string_view algorithm) {
-    if (experiment.collective.is_own() || (experiment.collective.folds() && experiment.options.reduction.op.is_own()))
-        return "";
+    const bool is_of_program = experiment.collective.is_own() && experiment.collective.own()->file.empty();
+    if (is_of_program || (experiment.collective.folds() && experiment.options.reduction.op.is_own())) return "";
     Experiment named = experiment;
     named.algorithm = algorithm;
     std::string command = fmt::format("kport run {}", named.collective.asked_name());

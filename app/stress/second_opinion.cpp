@@ -48,6 +48,7 @@ Rule rule_of(umpire::Rule rule) {
         case umpire::Rule::nodup: return Rule::nodup;
         case umpire::Rule::noho: return Rule::noho;
         case umpire::Rule::idle_round: return Rule::rounds;
+        case umpire::Rule::relay: return Rule::relay;
         case umpire::Rule::holding:
         case umpire::Rule::parting:
         case umpire::Rule::delivery: break;
@@ -291,6 +292,8 @@ umpire::Game game_of(const Schedule& schedule, const Machine& machine, const Col
             game.owned.push_back(numbers_of(collective.owned(v, topology.nodes()), topology.nodes()));
             game.wanted.push_back(numbers_of(collective.wanted(v, topology.nodes()), topology.nodes()));
         }
+    if (const OwnCollective* const own = collective.own(); own != nullptr && own->passes_on != nullptr)
+        for (NodeId v = 0; v < topology.nodes(); ++v) game.passes_on.push_back(own->passes_on(v));
     game.packets_each = collective.packets_each;
     if (collective.counts != nullptr)
         game.counts.assign(collective.counts->numbers().begin(), collective.counts->numbers().end());

@@ -156,6 +156,8 @@ class Umpire {
                 ++uses[channel];
                 if (game_.is_switch(channel.first)) ++passages[channel.first];
             }
+            for (const Number v : {message->from, message->to})
+                if (!may_pass_on(v)) found(Rule::relay, v, none);
             ++sends[message->from];
             ++receives[message->to];
             partners[message->from].insert(message->to);
@@ -177,6 +179,11 @@ class Umpire {
         for (const Message* message : messages) receive(*message);
         for (Number v = 0; v < nodes_; ++v) sent_[v].merge(sent_now_[v]);
         charge(messages);
+    }
+
+    /// "A promise in a file may say that a node that owns and wants nothing sends and receives nothing".
+    [[nodiscard]] bool may_pass_on(Number v) const {
+        return game_.passes_on.empty() || game_.passes_on[v] || !game_.owned[v].empty() || !game_.wanted[v].empty();
     }
 
     /// "Along a simple path"; store-and-forward: "every inner node is a switch", so exactly one link where there are none. An

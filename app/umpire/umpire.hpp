@@ -75,6 +75,8 @@ struct Game {
     Number source = 0;
     std::vector<std::set<Number>> owned;   ///< Operation::own: by node, its packets before the first round
     std::vector<std::set<Number>> wanted;  ///< by node, those that it must hold after the last
+    /// Operation::own: by node, whether one that owns and wants nothing may send and receive; empty: all may.
+    std::vector<bool> passes_on = {};
     Number packet_bytes = 1;
     bool in_runs = false;   ///< reductions: a packet sums up consecutive nodes; other runs stay apart
     bool unfolded = false;  ///< in runs of one node each
@@ -108,12 +110,13 @@ enum class Rule : std::uint8_t {
     nodup,
     noho,
     idle_round,
+    relay,
     delivery
 };
 
 /// A broken rule. The node is: the sender if a path, an end, a bundle, a packet that is not held or an inseparable contribution
 /// is wrong; the node that exceeds its ports, or has several partners; the node that a channel leaves; the lower
-/// numbered end of a link; the switch that more pass than its limit (`channel`); the receiver of something that comes again or comes back; the node that lacks something at
+/// numbered end of a link; the switch that more pass than its limit (`channel`); the node that passes on and may not; the receiver of something that comes again or comes back; the node that lacks something at
 /// the end (in the last round). `none` if there is no node or packet to name.
 struct Finding {
     Rule rule;

@@ -29,11 +29,6 @@ PacketSet Ledger::owned(NodeId v) const {
     return segments_ == 1 ? collective_.owned(v, nodes_) : PacketSet::range(v, v + 1);
 }
 
-bool Ledger::may_pass_on(NodeId v) const {
-    return collective_.own()->passes_on(v) || !collective_.owned(v, nodes_).empty() ||
-           !collective_.wanted(v, nodes_).empty();
-}
-
 Ledger::Books Ledger::fresh_books(unsigned shard, NodeId v) const {
     Books fresh;
     fresh.shard = static_cast<std::uint16_t>(shard);
@@ -273,7 +268,7 @@ void Ledger::send(unsigned shard, Round round, const Transfer& transfer, bool bu
     const std::span<const PacketBlock> packets = transfer.packets;
     if (segments_ > 1 && is_result(packets)) vector(shard, transfer.from).note_results();
     Findings findings(*this, round, transfer.from, transfer, transfer.route.front());
-    if (limits_relays_ && !may_pass_on(transfer.from)) findings.add(Breach::sends_as_relay, packets, 0);
+    if (limits_relays_ && !collective_.may_pass_on(transfer.from, nodes_)) findings.add(Breach::sends_as_relay, packets, 0);
     if (bundled) findings.add(Breach::bundled, packets, packets_in(packets));
     for_each_books(
         shard, transfer.from, packets,
@@ -349,7 +344,7 @@ void Ledger::receive(unsigned shard, Round round, const Transfer& transfer, Port
     const std::span<const PacketBlock> packets = transfer.packets;
     if (segments_ > 1 && is_result(packets)) vector(shard, transfer.to).note_results();
     Findings findings(*this, round, transfer.to, transfer, in);
-    if (limits_relays_ && !may_pass_on(transfer.to)) findings.add(Breach::receives_as_relay, packets, 0);
+    if (limits_relays_ && !collective_.may_pass_on(transfer.to, nodes_)) findings.add(Breach::receives_as_relay, packets, 0);
     for_each_books(
         shard, transfer.to, packets,
         [&](ArcBooks& own, std::span<const PacketBlock> some) {

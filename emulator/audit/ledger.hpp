@@ -305,8 +305,6 @@ class Ledger {
     [[nodiscard]] bool is_right_doubling(NodeId v, std::span<const PacketBlock> contributions, const PacketSet& right);
     /// Returns what a node has of a segment, or of the packets, before the first round.
     [[nodiscard]] PacketSet owned(NodeId v) const;
-    /// Whether a node has a part in the promise, or may send and receive all the same. Requires limits_relays_.
-    [[nodiscard]] bool may_pass_on(NodeId v) const;
     /// Calls visit(segment, books, packets) for each part of what node v sends, receives or gives as its result, except
     /// parts for which is_done(arc books, packets).
     template <class IsDone, class Visit>

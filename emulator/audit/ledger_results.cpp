@@ -6,6 +6,7 @@
 #include "emulator/audit/ledger.hpp"
 #include "emulator/audit/ledger_findings.hpp"
 #include "emulator/base/error.hpp"
+#include "emulator/schedule/packet_parts.hpp"
 
 namespace kport {
 
@@ -219,14 +220,14 @@ PacketSet Ledger::missing(NodeId v) const {
     const auto look = [&](const Progression& segments, const ArcBooks& arcs) {
         looked_at += segments.count;
         const Books own = arcs.books_or_null ? Books(*arcs.books_or_null) : books_of(0, arcs);
-        for (const PacketBlock& block : right.blocks()) {
-            const auto rows = common(segments, block.all_rows());
-            if (!rows) continue;
-            const PacketBlock due = block_of({}, block.columns());
-            const PacketSet some = missing(own, v, {&due, 1});
+        for_each_part(right.blocks(), [&](const Progression& wanted, std::span<const PacketBlock> due) {
+            const auto rows = common(segments, wanted);
+            if (!rows) return;
+            const PacketSet some = missing(own, v, due);
             for (const PacketBlock& of : some.blocks()) lacking.add(block_of(*rows, of.columns()));
-        }
+        });
     };
+    if (right.empty()) return lacking;
     if (vectors_[v] != nullptr) {
         vectors_[v]->note_results();
         std::as_const(vectors_[v]->segments).for_each(look);

@@ -22,6 +22,7 @@ struct OwnRecord : OperationRecord {
         name = own.name;
         promise = "a collective of one's own";
         noun = own.noun;
+        user_defined = true;
         packets = [](const Collective& collective, NodeId) { return PacketCounts{1, of(collective).packets}; };
         owned = [](const Collective& collective, NodeId v, NodeId) { return of(collective).owned(v); };
         wanted = [](const Collective& collective, NodeId v, NodeId) { return of(collective).wanted(v); };
@@ -114,7 +115,13 @@ Collective Collective::custom(OwnCollective own) {
     return made;
 }
 
-const OwnCollective* Collective::own() const { return is_own() ? &OwnRecord::of(*this) : nullptr; }
+const OwnCollective* Collective::own() const { return operation.own_ != nullptr ? &OwnRecord::of(*this) : nullptr; }
+
+bool Collective::may_pass_on(NodeId v, NodeId nodes) const {
+    const OwnCollective* const said = own();
+    return said == nullptr || said->passes_on == nullptr || said->passes_on(v) || !owned(v, nodes).empty() ||
+           !wanted(v, nodes).empty();
+}
 
 Collective counting(Collective collective, std::shared_ptr<const Counts> counts) {
     collective.packets_each = counts == nullptr ? 1 : counts->packets_each();
@@ -208,7 +215,7 @@ Collective moved_forward(Collective collective, const Operation& forward) {
     const CountedFor counted_for = forward->counted_for;
     if (collective.counts != nullptr && collective.counts->counted_for() != counted_for)
         collective.counts = std::make_shared<const Counts>(collective.counts->counted_for(counted_for));
-    collective.operation = forward;
+    if (!collective.is_own()) collective.operation = forward;
     return collective;
 }
 
@@ -233,6 +240,8 @@ void require_valid(const Collective& collective, const Topology& topology) {
     if (collective.signals() && collective.packet_bytes != 0)
         throw RequestError(fmt::format("{}: signals have no bytes; want packet_bytes 0", name(collective.operation)));
     if (!collective.is_own()) return;
+    if (collective.own() == nullptr)
+        throw RequestError("promise: who owns and wants what? want Collective::custom(), which says it");
     const PacketSpace space(collective, nodes);
     const auto check = [&](NodeId v, std::string_view has, const PacketSet& packets) {
         if (packets.empty() || space.allows(packets.blocks())) return;

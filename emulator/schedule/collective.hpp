@@ -144,6 +144,8 @@ struct Collective {
 
     /// Whether node v takes part, and does not only pass on what comes.
     [[nodiscard]] bool has_member(NodeId v) const { return members == nullptr || members->has(v); }
+    /// Whether node v may send and receive: all may, unless their user says that those who own and want nothing pass nothing on.
+    [[nodiscard]] bool may_pass_on(NodeId v, NodeId nodes) const;
     /// Returns the number of nodes that take part.
     [[nodiscard]] NodeId member_count(NodeId nodes) const { return members == nullptr ? nodes : members->count(); }
     /// Returns what node v of N owns at the start.
@@ -156,9 +158,10 @@ struct Collective {
     }
     /// Returns those of some packets that there are, where counts differ or nodes only pass packets on.
     [[nodiscard]] PacketSet existing(PacketSet packets) const {
-        if (counts != nullptr) return counts->existing(packets.blocks());
-        if (members != nullptr) return of_members(packets);
-        return packets;
+        // Numbers of nodes, or of pairs, are 0 for others than members; those of blocks say nothing of who contributes to them.
+        const bool tell_members = counts != nullptr && counts->counted_for() != CountedFor::blocks;
+        if (counts != nullptr) packets = counts->existing(packets.blocks());
+        return members == nullptr || tell_members ? packets : of_members(packets);
     }
     /// Whether node v ends with a result. Reductions only.
     [[nodiscard]] bool gives_result(NodeId v) const {
@@ -187,7 +190,7 @@ struct Collective {
 /// Returns the collective in which all have as many packets as those that have most.
 [[nodiscard]] Collective with_equal_counts(Collective collective);
 /// Returns the operation `forward` with the packets of `collective`, which it moves with the roles of time exchanged: numbers of blocks
-/// become those of nodes.
+/// become those of nodes. A collective of one's own stays as it is.
 [[nodiscard]] Collective moved_forward(Collective collective, const Operation& forward);
 /// Returns the collective with what its operation needs to know of the graph (OperationRecord::fit): the side of a permutation's
 /// dimension, who are neighbours. Throws RequestError where the graph has no such operation. O(links) for operations among neighbours.

@@ -64,6 +64,7 @@ struct OperationRecord {
     /// Looks up what the operation needs to know of the graph (fitted()); null: nothing. Throws RequestError where the graph has no
     /// such operation.
     void (*fit)(Collective&, const Topology&) = nullptr;
+    bool user_defined = false;  ///< what is promised, the collective knows (Collective::own())
 };
 
 /// An operation: a row of the table, or a user-defined record (Collective::custom()). Copies share it.
@@ -83,7 +84,8 @@ class Operation {
     static const Operation permutation;
     static const Operation neighbor_allgather;
     static const Operation neighbor_alltoall;
-    static const Operation none;  ///< promises nothing: only the machine's rules are judged (Collective::none())
+    static const Operation promise;  ///< equal to all that are user-defined, for algorithms that serve them
+    static const Operation none;     ///< promises nothing: only the machine's rules are judged (Collective::none())
 
     /// `record` must have static lifetime.
     constexpr explicit Operation(const OperationRecord& record) : record_(&record) {}
@@ -97,9 +99,11 @@ class Operation {
     /// Whether its messages are signals, which have no bytes, and to which NODUP and NOHO do not apply.
     [[nodiscard]] bool signals() const { return record_->carries == Carries::signals; }
     /// Whether it is user-defined and no row of the table.
-    [[nodiscard]] bool is_own() const { return own_ != nullptr; }
+    [[nodiscard]] bool is_own() const { return record_->user_defined; }
 
-    friend bool operator==(const Operation& a, const Operation& b) { return a.record_ == b.record_; }
+    friend bool operator==(const Operation& a, const Operation& b) {
+        return a.record_ == b.record_ || (a.is_own() && b.is_own());
+    }
 
   private:
     friend struct Collective;

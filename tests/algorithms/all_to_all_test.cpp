@@ -194,7 +194,7 @@ TEST(Bruck, ServesAnyNumberOfNodesWithAnyNumberOfPorts) {
 
 // ceil(M (N - 1) / k) rounds of single packets, which no schedule stays below (docs/model.md section 13).
 TEST(Direct, ServesAnyNumberOfNodesWithAnyNumberOfPortsWithAndWithoutCombining) {
-    test::Sample sample(7);
+    test::Sample sample(7, 7);
     for (NodeId nodes = 1; nodes <= 12; ++nodes)
         for (const PortLimit ports : {PortLimit(1), PortLimit(2), PortLimit(3), PortLimit(5), PortLimit::all()})
             for (const Operation& operation : {Operation::allgather, Operation::alltoall, Operation::reduce_scatter})
@@ -216,7 +216,7 @@ TEST(Direct, ServesAnyNumberOfNodesWithAnyNumberOfPortsWithAndWithoutCombining) 
 
 /// docs/model.md section 7: a cycle through all nodes gives N - 1 rounds, and M times as many for M packets.
 TEST(RingAlongACycle, TakesTheRoundsOfARingOfAsManyNodes) {
-    test::Sample sample(5);
+    test::Sample sample(5, 5);
     for (const char* spec : {"hypercube:1", "hypercube:2", "hypercube:4", "torus:3x3", "torus:3x4", "torus:3x3x3",
                              "mesh:2x3", "mesh:3x4", "mesh:3x2x3", "complete:2", "complete:3", "complete:6"})
         for (const Operation& operation : {Operation::allgather, Operation::reduce_scatter, Operation::allreduce})

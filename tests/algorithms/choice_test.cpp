@@ -70,7 +70,7 @@ std::string loss_by_more_ports(Machine any, const Collective& collective) {
 
 TEST(DefaultAlgorithm, IsNeverWorseWithMorePorts) {  // a run that keeps the rules of k ports keeps those of more
     std::string lost;
-    test::Sample sample(23);
+    test::Sample sample(23, 5);
     for (const char* const spec :
          {"line:16", "ring:6", "star:5", "cbt:2", "torus:3x3", "hypercube:3", "complete:5", "petersen"})
         for (const Switching switching : {Switching::store_and_forward, Switching::wormhole})

@@ -78,7 +78,7 @@ void expect_nothing_denied(const Machine& machine, const Collective& collective)
 }
 
 TEST(Reachable, DeniesNothingThatARunShowsAtAnyPriceAndSize) {
-    test::Sample sample(23, 3);
+    test::Sample sample(23, 11);
     for (const char* spec :
          {"line:1", "line:5", "ring:5", "mesh:3x3", "torus:3x4", "hypercube:3", "complete:6", "cbt:2"})
         for (const PortLimit ports : {PortLimit(1), PortLimit(2), PortLimit::all()})
@@ -176,7 +176,7 @@ int expect_nothing_unknown_or_denied(const std::vector<const char*>& specs, std:
 
 TEST(Reachable, CallsNoBoundUnknownThatARunOfTheCatalogueMeets) {
     const int step =
-        static_cast<int>(test::Sample(37, 7).one_of());  // no divisor of 96: every rule comes with every graph
+        static_cast<int>(test::Sample(37, 13).one_of());  // no divisor of 96: every rule comes with every graph
     const int compared = expect_nothing_unknown_or_denied(
         {"hypercube:1", "hypercube:2", "hypercube:4", "line:2",    "line:3",     "line:4",
          "ring:2",      "ring:3",      "ring:4",      "ring:5",    "complete:2", "complete:3",
@@ -188,7 +188,7 @@ TEST(Reachable, CallsNoBoundUnknownThatARunOfTheCatalogueMeets) {
 }
 
 TEST(Reachable, CallsNoBoundOfSeveralPacketsUnknownOrOutOfReachThatARunMeets) {
-    const int step = static_cast<int>(test::Sample(61, 13).one_of());
+    const int step = static_cast<int>(test::Sample(61, 29).one_of());
     int compared = 0;
     for (const std::uint64_t packets : {2U, 3U, 8U})
         compared += expect_nothing_unknown_or_denied(

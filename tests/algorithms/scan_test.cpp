@@ -54,7 +54,7 @@ std::vector<Machine> machines_to_scan(const std::string& spec) {
 }
 
 TEST(ScanGatherScatter, FoldsInTheOrderOfTheNodesOnEveryGraphFromEveryRoot) {
-    test::Sample sample(7);
+    test::Sample sample(7, 5);
     for (const char* spec : graphs_to_scan)
         for (const Machine& m : machines_to_scan(spec))
             for (NodeId root = 0; root < m.topology->nodes(); root += 3)
@@ -354,7 +354,7 @@ class EveryScan : public testing::TestWithParam<std::string> {};
 
 TEST_P(EveryScan, SendsTheSameMessagesAsAnExclusiveScan) {
     const Algorithm& row = *find_algorithm(Operation::scan, GetParam());
-    test::Sample sample(5);
+    test::Sample sample(5, 5);
     for (const char* spec : {"line:2", "line:5", "ring:6", "hypercube:3", "mesh:3x4", "torus:3x5", "complete:2",
                              "complete:6", "complete:11", "star:6", "petersen", "cbt:2"})
         for (const Machine& m : machines_to_scan(spec))

@@ -57,7 +57,7 @@ void expect_lawful_at_its_cost(const Algorithm& algorithm, const Machine& m, con
 
 TEST(EveryAllgatherBySteps, IsAReduceScatterBackwardsAndAnAllreduceBothWays) {
     int runs = 0;
-    test::Sample sample(11);
+    test::Sample sample(11, 3);
     for (const char* spec :
          {"ring:1", "ring:2", "ring:3", "ring:6", "torus:3x3", "torus:2x3", "torus:3x3x3", "hypercube:0", "hypercube:1",
           "hypercube:3", "complete:1", "complete:2", "complete:6", "complete:7", "complete:10", "complete:16"})
@@ -71,7 +71,7 @@ TEST(EveryAllgatherBySteps, IsAReduceScatterBackwardsAndAnAllreduceBothWays) {
                         expect_lawful_at_its_cost(*row, m, asked_for(operation, each));
                         ++runs;
                     }
-    EXPECT_GT(runs, test::under_sanitizer ? 70 : 700);
+    EXPECT_GT(runs, 700 / static_cast<int>(sample.one_of()));
 }
 
 TEST(SegmentsOfCells, OfAnAllreduceAreThoseThatTheirBlocksBeginWithUpToTheNextBlock) {

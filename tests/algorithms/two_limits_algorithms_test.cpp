@@ -50,7 +50,7 @@ TEST(TwoLimits, AreKeptByEveryAlgorithmAtItsCost) {
     for (const PortLimit ports :
          {PortLimit(2, 1), PortLimit(1, 2), PortLimit(no_port, 1), PortLimit(1, no_port), PortLimit(3, 2)}) {
         std::size_t runs = 0;
-        test::Sample sample(11);
+        test::Sample sample(11, 3);
         for_each_asked(ports, [&](const Asked& asked) {
             if (sample.leaves_out()) return;
             const Verdict verdict = asked.run();

@@ -314,7 +314,7 @@ TEST(Check, JudgesAScheduleByAPromiseInAFile) {
     EXPECT_THAT(why({"check", right, "--promise", promise, "--packets", "2"}), HasSubstr("exclude each other"));
     EXPECT_THAT(why({"check", right, "--promise", files.folder()}), HasSubstr("is a folder"));
     EXPECT_THAT(why({"check", right, "--promise", promise + "x"}), HasSubstr("no such file"));
-    EXPECT_THAT(why({"run", "promise", "--on", "ring:3"}), HasSubstr("kport bounds promise --promise FILE"));
+    EXPECT_THAT(why({"run", "promise", "--on", "ring:3"}), HasSubstr("--promise is missing"));
     EXPECT_THAT(why({"bounds", "promise"}), HasSubstr("--promise is missing"));
     EXPECT_THAT(why({"bounds", "scatter", "--on", "ring:3", "--promise", promise}), HasSubstr("kport bounds promise"));
 }

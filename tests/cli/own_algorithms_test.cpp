@@ -97,6 +97,26 @@ TEST_F(OwnAlgorithms, OfLongMessagesAreWrittenForSeveralPacketsOfEach) {
     EXPECT_EQ(run(shifted).status, 0);
 }
 
+TEST_F(OwnAlgorithms, ServeAPromiseInAFileAndAreJudgedByIt) {
+    const std::string promise = files_.add("p.txt", "on line:3\npackets 2\nowns 0: 0..1\nwants 1, 2: 1\n");
+    const auto verdict_of = [&](const std::string& name, const std::string& packet) {
+        const std::string file = files_.add(
+            name,
+            "#include <kport/kport.hpp>\nusing namespace kport;\nProgram mine(Node& self) {\n" +
+                std::string("Packet packet(") + packet + ");\n" +
+                "if (self.id() != 0) {\n    const Arrival arrival = co_await self.receive();\n"
+                "    packet = arrival.packet();\n}\n"
+                "if (self.id() < 2) co_await self.send(self.topology().port_to(self.id(), self.id() + 1), packet);\n}\n"
+                "KPORT_ALGORITHM(.operation = Operation::promise, .program = mine, .all_start = true);\n");
+        return run("run promise --promise " + promise + " --algorithm " + file);
+    };
+    const Outcome right = verdict_of("right.cpp", "1");
+    EXPECT_EQ(right.status, 0) << right.err << right.out;
+    const Outcome wrong = verdict_of("wrong.cpp", "0");
+    EXPECT_EQ(wrong.status, 1) << wrong.err;
+    EXPECT_THAT(wrong.out, HasSubstr("NOT delivered"));
+}
+
 TEST_F(OwnAlgorithms, AreNotWrittenOverAFile) {
     EXPECT_EQ(run("new broadcast " + path("mine.cpp")).status, 0);
     const Outcome again = run("new scatter " + path("mine.cpp"));

@@ -63,7 +63,7 @@ TEST_P(EveryOperation, IsLawfulAndItsScheduleIsJudgedTheSameAloneFollowedReplaye
     collective.root = has_root(collective.operation) ? 2 : 0;
     collective.packets_each = GetParam().packets_each;
     std::set<std::string_view> seen;
-    test::Sample sample(17, 2);
+    test::Sample sample(17, 3);
     for (const Machine& small : test::small_machines())
         for (const Algorithm* algorithm : applicable(small, collective, {})) {
             if (!seen.insert(algorithm->name).second && sample.leaves_out()) continue;

@@ -269,7 +269,7 @@ INSTANTIATE_TEST_SUITE_P(Of, AFastPath, testing::ValuesIn(fast_paths()),
 TEST_P(AFastPath, ReportsOfEveryRowOfTheCatalogueTheSameAsPrograms) {
     const FastPath& path = GetParam();
     std::size_t jobs = 0;
-    test::Sample sample(23);
+    test::Sample sample(23, 3);
     for (const Machine& machine : machines(path.specs))
         for (const Algorithm& row : catalogue())
             for (const Collective& collective : path.collectives(row, machine))
@@ -468,7 +468,7 @@ Job splitting(const Machine& machine, NodeId odd, const BesideTheTree::Odd& does
 TEST(ASplitting, BesideTheTreeReportsTheSameAsPrograms) {
     std::size_t broken = 0;
     std::size_t failed = 0;
-    test::Sample sample(5);
+    test::Sample sample(5, 3);
     for (const PortLimit ports : {PortLimit(1), PortLimit(2), PortLimit::all()})
         for (const bool combining : {true, false})
             for (const BesideTheTree::Odd& does : BesideTheTree::odd_ones())

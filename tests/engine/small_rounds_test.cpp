@@ -53,7 +53,7 @@ void expect_the_same(const Job& job, RunOptions options = {}) {
 
 TEST(SmallRounds, TellTheSameOfEveryRowOfTheCatalogue) {
     std::size_t jobs = 0;
-    test::Sample sample(11);
+    test::Sample sample(11, 3);
     for (const Machine& machine : test::small_machines())
         for (const Algorithm& algorithm : catalogue())
             for (const std::uint64_t packets : {1U, 3U}) {

@@ -227,7 +227,11 @@ TEST(SchedulesOfMembers, HaveTheNumbersOfTheWholeMachineAndAreJudgedAgain) {
     for (const char* run : {"scatter --on complete:8 --members 1,3,4,6", "allreduce --on complete:8 --members 1,3,4,6",
                             "alltoall --on complete:8 --members 6,1,3", "scan --on complete:8 --members 1,3,4,6",
                             "broadcast --on mesh:4x4 --members 0,3,12,15 --relay all",
-                            "reduce --on mesh:4x4 --members 5,6,9,10 --source 6"})
+                            "reduce --on mesh:4x4 --members 5,6,9,10 --source 6",
+                            "reduce-scatter --on complete:6 --members 0,1,2,4 --packets 2",
+                            "reduce-scatter --on complete:6 --members 0,1,2,4 --counts 2,0,1,3",
+                            "reduce-scatter --on complete:9 --members 0,1,2,4,8 --algorithm ring",
+                            "allreduce --on complete:6 --members 0,1,2,4 --packets 3"})
         for (const char* file : {"x.json", "x.txt"}) {
             KeepingFiles client;
             const std::string line = std::string("run ") + run + " --record " + file;

@@ -12,6 +12,7 @@
 #include "app/search/least_cost.hpp"
 #include "app/search/loads.hpp"
 #include "emulator/base/error.hpp"
+#include "tests/search/all_schedules.hpp"
 #include "tests/search/problems.hpp"
 #include "tests/search/references.hpp"
 
@@ -126,107 +127,6 @@ TEST(LeastWorkOfAll, IsTheReferences) {
 }
 
 // ---- all schedules ---------------------------------------------------------------------------------------------------
-
-/// Every schedule of packets, breadth first, by what nodes hold: shares nothing with the formulas.
-class AllSchedules {
-  public:
-    explicit AllSchedules(const Question& question)
-        : question_(question), graph_(*question.machine.topology), nodes_(graph_.nodes()) {
-        for (Node32 u = 0; u < nodes_; ++u)
-            for (const Node32 v : graph_.neighbours(u)) channels_.push_back({u, v});
-        for (Node32 v = 0; v < nodes_; ++v) {
-            const PacketSet owned = question.collective.owned(v, nodes_);
-            for (const PacketBlock& block : owned.blocks())
-                for (std::uint32_t j = 0; j < block.rows; ++j)
-                    for (std::uint32_t i = 0; i < block.count; ++i)
-                        packets_.push_back({block.columns()[i], 1, 1, block.all_rows()[j]});
-        }
-    }
-
-    [[nodiscard]] Round least_rounds() {
-        std::set<State> now{begin()};
-        for (Round round = 0;; ++round) {
-            for (const State& state : now)
-                if (is_end(state)) return round;
-            std::set<State> next;
-            for (const State& state : now) each_round(state, state, 0, std::vector<Channel>(), next);
-            now = next;
-        }
-    }
-
-  private:
-    using State = std::vector<std::uint32_t>;  ///< by node, the packets that it holds, a bit each
-    struct Channel {
-        Node32 from, to;
-    };
-
-    [[nodiscard]] std::uint32_t bits_of(const PacketSet& set) const {
-        std::uint32_t bits = 0;
-        for (std::size_t p = 0; p < packets_.size(); ++p)
-            if (common_size({&packets_[p], 1}, set) != 0) bits |= 1U << p;
-        return bits;
-    }
-    [[nodiscard]] State begin() const {
-        State state;
-        for (Node32 v = 0; v < nodes_; ++v) state.push_back(bits_of(question_.collective.owned(v, nodes_)));
-        return state;
-    }
-    [[nodiscard]] bool is_end(const State& state) const {
-        for (Node32 v = 0; v < nodes_; ++v) {
-            const std::uint32_t wanted = bits_of(question_.collective.wanted(v, nodes_));
-            if ((state[v] & wanted) != wanted) return false;
-        }
-        return true;
-    }
-    [[nodiscard]] bool allows(const std::vector<Channel>& sent) const {
-        const Machine& machine = question_.machine;
-        for (Node32 v = 0; v < nodes_; ++v) {
-            std::size_t sends = 0;
-            std::size_t receipts = 0;
-            std::set<Node32> partners;
-            for (const Channel& c : sent) {
-                sends += c.from == v ? 1 : 0;
-                receipts += c.to == v ? 1 : 0;
-                if (c.from == v) partners.insert(c.to);
-                if (c.to == v) partners.insert(c.from);
-            }
-            const Port ports = machine.ports_of(v);
-            if (machine.pairwise && partners.size() > 1) return false;
-            if (machine.duplex == Duplex::half ? sends + receipts > ports : sends > ports || receipts > ports)
-                return false;
-        }
-        return true;
-    }
-    void each_round(const State& before, const State& after, std::size_t c, const std::vector<Channel>& sent,
-                    std::set<State>& found) const {
-        if (!allows(sent)) return;
-        if (c == channels_.size()) {
-            found.insert(after);
-            return;
-        }
-        each_round(before, after, c + 1, sent, found);
-        const auto [from, to] = channels_[c];
-        const std::uint32_t news = before[from] & ~before[to];
-        std::vector<Channel> more = sent;
-        more.push_back(channels_[c]);
-        const auto send = [&](std::uint32_t packets) {
-            State then = after;
-            then[to] |= packets;
-            each_round(before, then, c + 1, more, found);
-        };
-        if (question_.bundles()) {  // all that the other lacks is never worse
-            if (news != 0) send(news);
-            return;
-        }
-        for (std::uint32_t rest = news; rest != 0; rest &= rest - 1) send(rest & (~rest + 1));
-    }
-
-    const Question& question_;
-    Graph graph_;
-    Node32 nodes_;
-    std::vector<Channel> channels_;
-    std::vector<PacketBlock> packets_;
-};
 
 TEST(PacketFormulas, SayNoMoreThanTheRulesOnAllSchedulesOfSmallMachines) {
     if (solver_name().empty()) GTEST_SKIP() << "built without a solver";

@@ -236,7 +236,7 @@ void expect_class_kept(const Algorithm& algorithm, Experiment e, Dice& dice) {
 
 TEST(Agreement, IsAsTheClassOfEveryAlgorithmSaysOnHostileValues) {
     Dice dice(7);
-    Sample sample(5, 2);
+    Sample sample(7, 3);
     unsigned runs = 0;
     for (const Algorithm& algorithm : catalogue())
         for (const char* spec : {"complete:5", "complete:6", "complete:8", "complete:11", "hypercube:3", "ring:6",

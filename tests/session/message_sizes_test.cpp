@@ -81,7 +81,7 @@ TEST(MessageSizes, AreCutWhereNoOtherCutOfAllCostsLess) {
                                                Operation::alltoall};
     const std::vector<const char*> specs = {"complete:5", "complete:8", "hypercube:3", "ring:6", "ring:5",
                                             "torus:3x4",  "mesh:3x3",   "line:6",      "cbt:2"};
-    const int cases = 80 / static_cast<int>(test::Sample(8, 2).one_of());
+    const int cases = 80 / static_cast<int>(test::Sample(8, 4).one_of());
     for (int i = 0; i < cases; ++i) {
         const Operation operation = one_of(operations);
         Experiment e = experiment(one_of(specs), operation);

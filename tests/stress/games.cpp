@@ -128,6 +128,11 @@ Collective Games::own(NodeId nodes) {
     }
     own.owned = [owned](NodeId v) { return owned[v]; };
     own.wanted = [wanted](NodeId v) { return wanted[v]; };
+    if (once_in(2)) {
+        std::vector<bool> may;
+        for (NodeId v = 0; v < nodes; ++v) may.push_back(once_in(2));
+        own.passes_on = [may](NodeId v) { return may[v]; };
+    }
     return Collective::custom(std::move(own));
 }
 

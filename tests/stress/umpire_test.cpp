@@ -256,6 +256,15 @@ TEST(TheUmpire, FindsRoundsInWhichNothingMoves) {
                 ElementsAre(Finding{Rule::idle_round, 3, none, none}, Finding{Rule::idle_round, 4, none, none}));
 }
 
+TEST(TheUmpire, FindsNodesThatPassOnAndMayNot) {
+    Game game = line_of_four(down, Operation::own);
+    game.owned = {{0}, {}, {}, {}};
+    game.wanted = {{}, {}, {}, {0}};
+    EXPECT_THAT(found(game), IsEmpty());
+    game.passes_on = {false, true, false, false};
+    EXPECT_THAT(found(game), UnorderedElementsAre(Finding{Rule::relay, 2, 2, none}, Finding{Rule::relay, 3, 2, none}));
+}
+
 /// Which node lacks which packet when nothing has moved between two nodes; node 1 is the source.
 std::set<std::pair<Number, Number>> undelivered(Operation operation) {
     Game game;

@@ -37,7 +37,7 @@ class EveryTopology : public ::testing::TestWithParam<std::string> {
   protected:
     template <class Claim>
     static void on_all_small_sizes(const Claim& claim) {
-        test::Sample sample(7);
+        test::Sample sample(7, 3);
         for (const std::string& spec : small_specs(GetParam())) {
             if (sample.leaves_out()) continue;
             SCOPED_TRACE(spec);

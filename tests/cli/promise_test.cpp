@@ -1,0 +1,102 @@
+/// @file promise_test.cpp   Promises in files, run, searched for, compared and shown by the program (docs/schedules.md).
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/files.hpp"
+#include "tests/cli/kport.hpp"
+
+namespace kport::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class Promises : public testing::Test {
+  protected:
+    [[nodiscard]] std::string refusal_of(const std::string& line) const {
+        const Outcome refused = kport(line);
+        EXPECT_EQ(refused.status, 2) << line;
+        EXPECT_EQ(refused.out, "") << line;
+        return refused.err;
+    }
+
+    Files files_;
+    const std::string corners_ =
+        files_.add("corners.txt", "promise corners\non mesh:4x4\npackets 1\nowns 0,15: 0\nwants 3, 12, 5: 0\n");
+    const std::string apart_ =
+        files_.add("apart.txt",
+                   "on torus:3x3\npackets 3\nsize 2 = 128\nowns 0, 5: 0\nowns 1: 1..2\nwants 4: 0\nwants 3: 1\n"
+                   "wants 2: 2\n");
+    const std::string halves_ = files_.add(
+        "halves.txt", "on complete:4\npackets 4\nowns 0-1: 0..1\nowns 2: 2, 3\nwants 3: 0, 2\nwants 2: 0..1\n");
+};
+
+TEST_F(Promises, AreKeptByARunThatSaysHowItIsRepeated) {
+    const Outcome run = kport("run promise --promise " + corners_);
+    EXPECT_EQ(run.status, 0) << run.err;
+    EXPECT_THAT(run.out, AllOf(HasSubstr("promise corners on mesh:4x4"), HasSubstr("all rules kept, 16 of 16 nodes"),
+                               HasSubstr("--algorithm layered"), HasSubstr("--promise " + corners_)));
+    const nlohmann::json json = kport("run promise --promise " + corners_ + " --json").json();
+    EXPECT_EQ(json["operation"], "promise");
+    EXPECT_EQ(json["promise"]["name"], "corners");
+    const std::string again = json["again"];
+    const nlohmann::json repeated = kport(again.substr(std::string("kport ").size()) + " --json").json();
+    EXPECT_EQ(repeated["measured"], json["measured"]);
+    const nlohmann::json other = kport("run promise --promise " + apart_ + " --ports all --engine free --json").json();
+    EXPECT_EQ(other["algorithm"], "shortest-paths");
+    EXPECT_EQ(other["lawful"], true);
+    EXPECT_EQ(kport("run promise --promise " + apart_ + " --on ring:9").status, 0) << "the machine asked for counts";
+}
+
+TEST_F(Promises, AreJudgedInTheRecordOfARunAsInTheRun) {
+    const std::string record = files_.folder() + "/x.json";
+    const nlohmann::json run = kport("run promise --promise " + apart_ + " --record " + record + " --json").json();
+    const nlohmann::json judged = kport("check " + record + " --promise " + apart_ + " --json").json();
+    EXPECT_EQ(judged["lawful"], true);
+    EXPECT_EQ(judged["measured"], run["measured"]);
+    EXPECT_EQ(kport("check " + record).status, 0) << "the record says itself who owns and wants what";
+    const std::string more = files_.add(
+        "more.txt",
+        "on torus:3x3\npackets 3\nsize 2 = 128\nowns 0, 5: 0\nowns 1: 1..2\nwants 4: 0\nwants 3: 1\nwants 2: 2, 1\n");
+    EXPECT_EQ(kport("check " + record + " --promise " + more).status, 1) << "node 2 lacks packet 1";
+}
+
+TEST_F(Promises, AreSearchedForWithTheirOwnersInPlaceOfOneRoot) {
+    const std::string record = files_.folder() + "/least.json";
+    const Outcome found = kport("search promise --promise " + halves_ + " --record " + record);
+    EXPECT_EQ(found.status, 0) << found.err;
+    EXPECT_THAT(found.out, HasSubstr("exactly 2 rounds"));
+    EXPECT_EQ(kport("check " + record + " --promise " + halves_).status, 0);
+    EXPECT_THAT(kport("run promise --promise " + halves_ + " --algorithm exact").out, HasSubstr("all rules kept"));
+    const std::string barred = files_.add("barred.txt", "on ring:6\npackets 1\nowns 0: 0\nwants 3: 0\nrelay none\n");
+    EXPECT_THAT(refusal_of("search promise --promise " + barred), HasSubstr("packet 0 has no way to node 3"));
+    EXPECT_THAT(refusal_of("search promise --promise " + apart_), HasSubstr("differ in size"));
+}
+
+TEST_F(Promises, AreComparedExplainedAndShown) {
+    EXPECT_THAT(kport("compare promise --promise " + corners_).out, HasSubstr("layered"));
+    EXPECT_THAT(kport("explain promise --promise " + corners_).out, HasSubstr("packet 0: from 2 nodes to 5"));
+    EXPECT_THAT(kport("show promise --promise " + corners_).out, HasSubstr("round 3"));
+    EXPECT_THAT(kport("list algorithms promise").out, AllOf(HasSubstr("layered"), HasSubstr("shortest-paths")));
+}
+
+TEST_F(Promises, ThatNoAlgorithmServesAreRefusedWithTheReasons) {
+    EXPECT_THAT(
+        refusal_of("run promise --promise " + halves_),
+        AllOf(HasSubstr("layered needs packets that the same nodes own"),
+              HasSubstr("shortest-paths needs packets that one node each wants"), HasSubstr("one of your own")));
+    EXPECT_THAT(refusal_of("run promise --promise " + corners_ + " --algorithm shortest-paths"),
+                HasSubstr("layered, exact would do"));
+    EXPECT_THAT(refusal_of("run promise"), HasSubstr("--promise is missing"));
+    EXPECT_THAT(refusal_of("run broadcast --on ring:5 --promise " + corners_), HasSubstr("want kport run promise"));
+    EXPECT_THAT(refusal_of("run promise --promise " + corners_ + " --source 3"), HasSubstr("exclude each other"));
+    EXPECT_THAT(refusal_of("run promise --promise " + corners_ + " --type double"), HasSubstr("folds nothing"));
+    EXPECT_THAT(refusal_of("run promise --promise " + files_.add("none.txt", "")), Not(HasSubstr("Collective::")));
+}
+
+}  // namespace
+}  // namespace kport::test
