@@ -138,8 +138,8 @@ class Lines : public Timetable {
 /// Runs the schedule as a timetable.
 std::string timed(const Schedule& schedule, const Case& c, const Verdict& audited, const Ran& ran,
                   const RunOptions& options, Dice& dice) {
-    const bool links_alone = c.machine.switching == Switching::store_and_forward;
-    if (c.collective.operation != Operation::broadcast || !links_alone || schedule.empty()) return "";
+    // A timetable names no routes, and those of the machine may meet where the schedule's do not.
+    if (c.collective.operation != Operation::broadcast || c.machine.has_paths() || schedule.empty()) return "";
     const auto lines = Lines::of(schedule, c.topology().nodes(), dice);
     if (lines == nullptr) return "";
     Job job;
