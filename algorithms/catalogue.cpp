@@ -267,6 +267,14 @@ ExpectedCost through_switches(const ExpectedCost& direct) {
     return cost;
 }
 
+/// Which routes messages find free depends on all messages of a round.
+ExpectedCost with_chosen_routes(const ExpectedCost& fixed) {
+    ExpectedCost cost;
+    cost.derivation = fixed.derivation;
+    cost.derivation.emplace_back("that is with fixed routes; with adaptive routing it is measured");
+    return cost;
+}
+
 ExpectedCost expected_without_switches(const Algorithm& algorithm, const Machine& asked, const Collective& collective,
                                        const AlgorithmOptions& options);
 
@@ -281,7 +289,8 @@ ExpectedCost expected_cost(const Algorithm& algorithm, const Machine& asked, con
         cost.latency = std::nullopt;
         cost.derivation.emplace_back("packets differ in size, so volume and latency are measured");
     }
-    return asked.topology->fabric() == nullptr ? cost : through_switches(cost);
+    if (asked.topology->fabric() != nullptr) return through_switches(cost);
+    return asked.chooses_routes() ? with_chosen_routes(cost) : cost;
 }
 
 namespace {
@@ -401,7 +410,7 @@ Job make_job(const Algorithm& algorithm, const Machine& asked, const Collective&
     const Collective forward = moved_forward(judged_collective(algorithm, collective, options), algorithm.forward);
     Start start =
         is_thinned(algorithm, asked, collective)
-            ? following(thinned_schedule(algorithm, asked, collective, options), machine, forward, PlanRoutes::own)
+            ? following(thinned_schedule(algorithm, asked, collective, options), machine, forward, Routes::of_schedule)
             : algorithm.make(machine, collective, options);
     Job job;
     job.machine = machine;

@@ -400,7 +400,7 @@ std::vector<Port> fewer_ports(const Machine& machine) {
     std::vector<Port> fewer;
     const PortLimit highest = machine.highest_ports();
     const Port higher = std::max(highest.sends(), highest.receives());
-    const Port most = machine.has_one_limit() ? machine.widest() : std::min(higher, machine.topology->max_degree());
+    const Port most = machine.has_one_limit() ? machine.widest() : std::min(higher, machine.topology->max_width());
     for (std::uint64_t k = 1; k < most; k < each_up_to ? ++k : k *= 2) fewer.push_back(static_cast<Port>(k));
     std::ranges::reverse(fewer);
     return fewer;

@@ -72,13 +72,15 @@ Schedules expected_of_all(const bounds::Facts& facts, const Collective& collecti
 
 }  // namespace
 
-Bounds reached_bounds(const Machine& machine, const Collective& collective) {
-    require_topology(machine);
-    Collective asked = collective;
+Bounds reached_bounds(const Machine& asked, const Collective& collective) {
+    require_topology(asked);
+    Machine machine = asked;
+    machine.routing = Routing::fixed;  // bounds are of all routes, and algorithms may bring those of fixed routing
+    Collective through = collective;
     if (!collective.rooted())  // the bounds are equal from any root that takes part
-        asked.root = collective.members == nullptr ? 0 : collective.members->node(0);
+        through.root = collective.members == nullptr ? 0 : collective.members->node(0);
     return bounds::lower_bounds(machine, collective, [&](const bounds::Facts& facts) {
-        return facts.nodes <= counted_nodes_max ? expected_of_all(facts, asked) : Schedules();
+        return facts.nodes <= counted_nodes_max ? expected_of_all(facts, through) : Schedules();
     });
 }
 

@@ -27,13 +27,37 @@ struct Cut {
     std::uint64_t capacity = 0;
 };
 
+/// Which way a broadcast goes in time: out of its root, or reversed, into it. Reversed, sends are receives.
+enum class Direction : std::uint8_t { out, in };
+
+/// What hosts send or receive a round.
+struct HostPorts {
+    std::vector<std::uint64_t> of_host;
+
+    [[nodiscard]] std::uint64_t operator[](NodeId v) const { return of_host[v]; }
+    [[nodiscard]] std::uint64_t all() const {
+        return std::accumulate(of_host.begin(), of_host.end(), std::uint64_t{0});
+    }
+    [[nodiscard]] std::uint64_t least() const { return *std::ranges::min_element(of_host); }
+    /// Of the hosts but one.
+    [[nodiscard]] std::uint64_t least_without(NodeId one) const {
+        std::uint64_t least = ~std::uint64_t{0};
+        for (NodeId v = 0; v < of_host.size(); ++v)
+            if (v != one) least = std::min(least, of_host[v]);
+        return least;
+    }
+};
+
 /// The hosts of a fabric, and what messages between them cost.
 class HostsOfFabric {
   public:
     explicit HostsOfFabric(const Facts& facts)
         : facts_(facts), fabric_(*facts.graph.fabric()), hosts_(fabric_.hosts()) {
-        for (NodeId v = 0; v < hosts_; ++v) ports_.push_back(facts.machine.ports_of(v));
-        if (facts.machine.pairwise && is_sf()) std::ranges::fill(ports_, 1);
+        const bool has_one_partner = facts.machine.pairwise && is_sf();
+        for (NodeId v = 0; v < hosts_; ++v) {
+            sends_.of_host.push_back(has_one_partner ? 1 : facts.machine.sends_of(v));
+            receives_.of_host.push_back(has_one_partner ? 1 : facts.machine.receives_of(v));
+        }
         has_host_links_ = false;
         for (NodeId v = 0; v < hosts_; ++v)
             for_each_neighbour(fabric_, v, [&](NodeId w) { has_host_links_ |= !fabric_.is_switch(w); });
@@ -43,11 +67,17 @@ class HostsOfFabric {
     }
 
     [[nodiscard]] NodeId hosts() const { return hosts_; }
-    [[nodiscard]] std::uint64_t ports(NodeId v) const { return ports_[v]; }
-    [[nodiscard]] std::uint64_t least_ports() const { return *std::ranges::min_element(ports_); }
-    [[nodiscard]] std::uint64_t all_ports() const {
-        return std::accumulate(ports_.begin(), ports_.end(), std::uint64_t{0});
+    [[nodiscard]] const HostPorts& sends() const { return sends_; }
+    [[nodiscard]] const HostPorts& receives() const { return receives_; }
+    /// The ports by which what is known spreads, and those by which it comes.
+    [[nodiscard]] const HostPorts& spreading(Direction direction) const {
+        return direction == Direction::out ? sends_ : receives_;
     }
+    [[nodiscard]] const HostPorts& taking(Direction direction) const {
+        return direction == Direction::out ? receives_ : sends_;
+    }
+    /// Messages that all hosts together exchange in a round.
+    [[nodiscard]] std::uint64_t exchanged() const { return std::min(sends_.all(), receives_.all()); }
     [[nodiscard]] const std::vector<Cut>& cuts() const { return cuts_; }
     [[nodiscard]] bool is_sf() const { return facts_.machine.switching == Switching::store_and_forward; }
     [[nodiscard]] bool knows_pairs() const { return knows_pairs_; }
@@ -177,7 +207,8 @@ class HostsOfFabric {
     const Facts& facts_;
     const Fabric& fabric_;
     NodeId hosts_;
-    std::vector<std::uint64_t> ports_;
+    HostPorts sends_;
+    HostPorts receives_;
     bool has_host_links_ = false;
     bool knows_pairs_ = false;
     std::vector<Hops> nearest_;
@@ -195,14 +226,15 @@ std::vector<std::uint64_t> sums_of_largest(std::vector<std::uint64_t> numbers) {
 }
 
 /// Rounds until a growing set of informed hosts has all.
-Reason fan_out_of_hosts(const HostsOfFabric& hosts, NodeId source) {
+Reason fan_out_of_hosts(const HostsOfFabric& hosts, NodeId source, Direction direction) {
+    const HostPorts& ports = hosts.spreading(direction);
     std::vector<std::uint64_t> others;
     for (NodeId v = 0; v < hosts.hosts(); ++v)
-        if (v != source) others.push_back(hosts.ports(v));
+        if (v != source) others.push_back(ports[v]);
     const std::vector<std::uint64_t> sums = sums_of_largest(others);
     Count rounds = 0;
     for (std::uint64_t informed = 1; informed < hosts.hosts(); ++rounds) {
-        std::uint64_t more = hosts.ports(source) + sums[informed - 1];
+        std::uint64_t more = ports[source] + sums[informed - 1];
         if (const auto passing = hosts.passing()) more = std::min(more, *passing);
         informed = std::min<std::uint64_t>(hosts.hosts(), informed + more);
     }
@@ -212,13 +244,14 @@ Reason fan_out_of_hosts(const HostsOfFabric& hosts, NodeId source) {
 }
 
 /// As fan_out_of_hosts(), with both sides of a cut by themselves.
-Reason growth_through(const HostsOfFabric& hosts, const Cut& cut, NodeId source) {
+Reason growth_through(const HostsOfFabric& hosts, const Cut& cut, NodeId source, Direction direction) {
+    const HostPorts& ports = hosts.spreading(direction);
     const bool inside = cut.inside[source];
     std::vector<std::uint64_t> here;
     std::vector<std::uint64_t> there;
     for (NodeId v = 0; v < hosts.hosts(); ++v) {
         if (v == source) continue;
-        (cut.inside[v] == inside ? here : there).push_back(hosts.ports(v));
+        (cut.inside[v] == inside ? here : there).push_back(ports[v]);
     }
     const std::vector<std::uint64_t> sums_here = sums_of_largest(here);
     const std::vector<std::uint64_t> sums_there = sums_of_largest(there);
@@ -226,7 +259,7 @@ Reason growth_through(const HostsOfFabric& hosts, const Cut& cut, NodeId source)
     std::uint64_t b = 0;
     Count rounds = 0;
     for (; a < here.size() + 1 || b < there.size(); ++rounds) {
-        const std::uint64_t x = hosts.ports(source) + sums_here[a - 1];
+        const std::uint64_t x = ports[source] + sums_here[a - 1];
         const std::uint64_t y = sums_there[b];
         const std::uint64_t more_here = a + x + std::min(cut.capacity, y);
         const std::uint64_t more_there = b + y + std::min(cut.capacity, x);
@@ -254,7 +287,9 @@ class Largest {
 
 class InFabric {
   public:
-    explicit InFabric(const Facts& facts) : facts_(facts), hosts_(facts), each_(facts.packets_each) {}
+    explicit InFabric(const Facts& facts)
+        : facts_(facts), hosts_(facts), each_(facts.packets_each),
+          direction_(facts.inwards() ? Direction::in : Direction::out) {}
 
     [[nodiscard]] Derivation derive() {
         const Operation& op = facts_.operation;
@@ -281,10 +316,10 @@ class InFabric {
 
   private:
     /// Rounds of a broadcast from, or a reduction to, the host.
-    void spread(NodeId source) {
-        found_.rounds.add(fan_out_of_hosts(hosts_, source));
+    void spread(NodeId source, Direction direction) {
+        found_.rounds.add(fan_out_of_hosts(hosts_, source, direction));
         Largest cuts;
-        for (const Cut& cut : hosts_.cuts()) cuts.take(growth_through(hosts_, cut, source));
+        for (const Cut& cut : hosts_.cuts()) cuts.take(growth_through(hosts_, cut, source, direction));
         std::move(cuts).add_to(found_.rounds);
         Hops messages = 0;
         Hops links = 0;
@@ -300,13 +335,15 @@ class InFabric {
             {fmt::format("node {} is {} from a host", facts_.node(source), counted(links, "link", "links")), links,
              "A chain of messages crosses at least the distance.", std::string(source_of_fabric)});
     }
+    /// What each host owns spreads to all, and each host needs what all own.
     void spread_from_all() {
-        if (!hosts_.knows_pairs() || hosts_.hosts() > searched_nodes_max) return spread(0);
+        const NodeId sources = hosts_.knows_pairs() && hosts_.hosts() <= searched_nodes_max ? hosts_.hosts() : 1;
         Derivation all;
-        for (NodeId s = 0; s < hosts_.hosts(); ++s) {
+        for (NodeId i = 0; i < 2 * sources; ++i) {
+            if (i >= sources && facts_.machine.has_one_limit()) break;
             std::swap(found_, all);
             found_ = {};
-            spread(s);
+            spread(i % sources, i < sources ? Direction::out : Direction::in);
             const auto larger = [](const Arguments& here, Arguments& there) {
                 if (there.empty() || here.value() > there.value()) there = here;
             };
@@ -342,20 +379,22 @@ class InFabric {
     }
 
     void broadcast() {
-        spread(facts_.root);
+        spread(facts_.root, direction_);
         work_of_tree(facts_.machine.combining ? 1 : each_);
-        const std::uint64_t departures = divided_up(each_, hosts_.ports(facts_.root)) - 1;
+        const std::uint64_t ports_of_root = hosts_.spreading(direction_)[facts_.root];
         if (each_ > 1) {
-            found_.packets.add({"last departure", departures + found_.rounds.value(),
+            found_.packets.add({"last departure", divided_up(each_, ports_of_root) - 1 + found_.rounds.value(),
                                 "Some packet first leaves the source so late, and then needs the rounds of one.",
                                 std::string(source_of_fabric)});
-            packets_through(each_, hosts_.least_ports(), "packets");
+            packets_through(each_, std::min(ports_of_root, hosts_.taking(direction_).least_without(facts_.root)),
+                            "packets");
         }
         traffic([&](const Cut&) { return each_; });
     }
     void scatter() {
-        spread(facts_.root);
-        packets_through((hosts_.hosts() - 1) * each_, hosts_.ports(facts_.root), "packets");
+        spread(facts_.root, direction_);
+        packets_through((hosts_.hosts() - 1) * each_, hosts_.spreading(direction_)[facts_.root], "packets");
+        packets_through(each_, hosts_.taking(direction_).least_without(facts_.root), "packets of a host");
         traffic([&](const Cut& cut) { return each_ * outside(cut); });
         if (facts_.machine.combining) return work_of_tree(1);
         Count sum = 0;
@@ -391,8 +430,8 @@ class InFabric {
         const std::uint64_t own = (hosts_.hosts() - 1) * each_;
         if (op == Operation::alltoall) {
             const auto [reach, links] = sums_of_pairs();
-            packets_through(own, hosts_.least_ports(), "packets of a host");
-            packets_through(static_cast<std::uint64_t>(each_ * reach), hosts_.all_ports(), "messages of packets");
+            packets_through(own, std::min(hosts_.sends().least(), hosts_.receives().least()), "packets of a host");
+            packets_through(static_cast<std::uint64_t>(each_ * reach), hosts_.exchanged(), "messages of packets");
             traffic([&](const Cut& cut) { return each_ * cut.hosts_in * (hosts_.hosts() - cut.hosts_in); });
             if (!facts_.machine.combining)
                 found_.work.add({"sum of all distances", each_ * links,
@@ -402,7 +441,9 @@ class InFabric {
             return;
         }
         if (op == Operation::allgather || op == Operation::reduce_scatter) {
-            packets_through(own, hosts_.least_ports(), "packets of a host");
+            const bool enters = op == Operation::allgather;
+            packets_through(own, enters ? hosts_.receives().least() : hosts_.sends().least(), "packets of a host");
+            packets_through(own * hosts_.hosts(), hosts_.exchanged(), enters ? "receipts" : "sends");
             traffic([&](const Cut& cut) { return each_ * std::max(cut.hosts_in, hosts_.hosts() - cut.hosts_in); });
             if (facts_.machine.combining)
                 heard_and_hears_in_fabric();
@@ -413,14 +454,15 @@ class InFabric {
         heard_and_hears_in_fabric();
         if (op != Operation::allreduce) return;
         traffic([&](const Cut&) { return each_; });
-        packets_through(2 * own, hosts_.all_ports(), "values");
+        packets_through(2 * own, hosts_.exchanged(), "values");
     }
+    /// What the first host owns spreads to all, and the last one needs what all own.
     void scan() {
-        spread(0);
+        spread(0, Direction::out);
         Derivation first = std::move(found_);
         found_ = {};
         found_.bundles = first.bundles;
-        spread(hosts_.hosts() - 1);
+        spread(hosts_.hosts() - 1, Direction::in);
         found_.rounds.add(first.rounds.reasons());
         found_.path_sum.add(first.path_sum.reasons());
         work_of_tree(1);
@@ -430,12 +472,15 @@ class InFabric {
         Count receipts = 0;
         Hops messages = 0;
         Hops longest = 0;
+        std::uint64_t fewest_ports = ~std::uint64_t{0};
         const auto goal = [&](NodeId v) { return facts_.permutation.target(v, hosts_.hosts()); };
         for (NodeId v = 0; v < hosts_.hosts(); ++v) {
             links += hosts_.links(v, goal(v));
             longest = std::max(longest, hosts_.links(v, goal(v)));
             messages = std::max(messages, hosts_.reach(v, goal(v)));
-            receipts += goal(v) == v ? 0 : hosts_.nearest(goal(v));
+            if (goal(v) == v) continue;
+            receipts += hosts_.nearest(goal(v));
+            fewest_ports = std::min({fewest_ports, hosts_.sends()[v], hosts_.receives()[goal(v)]});
         }
         found_.rounds.add({"longest relay", messages, "A packet needs as many messages, one a round.",
                            std::string(source_of_fabric)});
@@ -445,7 +490,7 @@ class InFabric {
                          facts_.machine.combining ? receipts : each_ * links,
                          "Each packet needs a message to its host; alone, it travels at least the distance.",
                          std::string(source_of_fabric)});
-        if (messages > 0) packets_through(each_, hosts_.least_ports(), "packets of a host");
+        if (messages > 0) packets_through(each_, fewest_ports, "packets of a host");
         traffic([&](const Cut& cut) {
             std::uint64_t in = 0;
             std::uint64_t out = 0;
@@ -460,6 +505,7 @@ class InFabric {
     const Facts& facts_;
     HostsOfFabric hosts_;
     std::uint64_t each_;
+    Direction direction_;  ///< of operations with a root
     Derivation found_;
 };
 

@@ -30,7 +30,7 @@ std::uint64_t Facts::ports_back(NodeId v) const {
 std::uint64_t Facts::own_ports_of(NodeId v) const { return limit_that_counts(machine.limits_of(v), operation); }
 
 std::uint64_t Facts::data_ports_of(NodeId v) const {
-    return std::min(limit_of_data(machine.limits_of(v), operation), graph.degree(v));
+    return std::min(limit_of_data(machine.limits_of(v), operation), graph.width(v));
 }
 
 Facts facts_of(const Machine& machine, const Collective& collective) {
@@ -43,7 +43,7 @@ Facts facts_of(const Machine& machine, const Collective& collective) {
     const auto limit = [&](const PortLimit& ports) {
         return one_link ? Port{1} : limit_that_counts(ports, collective.operation);
     };
-    const Port ports = std::min(limit(machine.highest_ports()), graph.max_degree());
+    const Port ports = std::min(limit(machine.highest_ports()), graph.max_width());
     const bool full_links = machine.links == Duplex::full;
     const bool sizes_differ = collective.has_sizes();
     return {
@@ -60,12 +60,12 @@ Facts facts_of(const Machine& machine, const Collective& collective) {
         .promise = collective.is_own() && !collective.own()->file.empty() ? &collective : nullptr,
         .nodes = graph.nodes(),
         .ports = ports,
-        .root_ports = std::min(limit(machine.limits_of(collective.root)), graph.degree(collective.root)),
-        .every_port = ports == graph.max_degree(),
+        .root_ports = std::min(limit(machine.limits_of(collective.root)), graph.width(collective.root)),
+        .every_port = ports == graph.max_width(),
         .store_and_forward = machine.switching == Switching::store_and_forward,
         .full_duplex = machine.duplex == Duplex::full,
         .full_links = full_links,
-        .swaps = full_links && (machine.duplex == Duplex::full || machine.ports.of_degree(graph.max_degree()) >= 2),
+        .swaps = full_links && (machine.duplex == Duplex::full || machine.ports.of_degree(graph.max_width()) >= 2),
         .eccentricity = graph.eccentricity(collective.root),
         .grid = dynamic_cast<const Grid*>(&graph),
         .tree = dynamic_cast<const CompleteBinaryTree*>(&graph),

@@ -35,11 +35,11 @@ struct Facts {
     std::shared_ptr<const Neighbourhood> neighbours;  ///< of operations among neighbours
     const Collective* promise;                        ///< of a collective from a file; else null
     std::uint64_t nodes;
-    /// min(k, largest degree): how many messages a node can send in a round. With two limits the one that counts for the
+    /// min(k, largest degree, in a fabric width): how many messages a node can send in a round. With two limits the one that counts for the
     /// operation (limit_that_counts()).
     std::uint64_t ports;
-    std::uint64_t root_ports;  ///< min(k, degree of the root)
-    bool every_port;           ///< k is at least the largest degree
+    std::uint64_t root_ports;  ///< min(k, degree or width of the root)
+    bool every_port;           ///< k is at least the largest degree or width
     bool store_and_forward;
     bool full_duplex;
     bool full_links;  ///< a link carries both directions in a round
@@ -58,9 +58,9 @@ struct Facts {
     [[nodiscard]] bool complete() const { return graph.family() == "complete"; }
     /// Whether it has no cycle, by the number of channels (two a link).
     [[nodiscard]] bool is_tree() const { return graph.channels() == 2 * (nodes - 1); }
-    /// Returns how many messages node v can send in a round: min(k, deg v).
+    /// Returns how many messages node v can send in a round: min(k, deg v), in a fabric min(k, width).
     [[nodiscard]] std::uint64_t ports_of(NodeId v) const {
-        return std::min<std::uint64_t>(machine.node_ports == nullptr ? ports : own_ports_of(v), graph.degree(v));
+        return std::min<std::uint64_t>(machine.node_ports == nullptr ? ports : own_ports_of(v), graph.width(v));
     }
     /// Returns how many messages node v can take in (broadcast), or send (its reversal), in a round: min(k, deg v).
     [[nodiscard]] std::uint64_t ports_back(NodeId v) const;

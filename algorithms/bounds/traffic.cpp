@@ -99,12 +99,14 @@ Count sum_of_ports(const Facts& facts) {
 
 Count messages_a_round(const Facts& facts) {
     const bool counted = facts.machine.node_ports != nullptr && facts.nodes <= searched_nodes_max;
-    return std::min<Count>(counted ? sum_of_ports(facts) : Count{facts.nodes} * facts.ports, facts.graph.channels());
+    const Count by_ports = counted ? sum_of_ports(facts) : Count{facts.nodes} * facts.ports;
+    if (facts.graph.fabric() != nullptr) return by_ports;  // two hosts may have several messages in a round
+    return std::min<Count>(by_ports, facts.graph.channels());
 }
 
 Count ports_of_all(const Facts& facts) {
-    const bool is_known =
-        facts.machine.node_ports == nullptr && (facts.one_port() || facts.every_port || facts.graph.vertex_symmetric());
+    const bool is_known = facts.machine.node_ports == nullptr && facts.graph.fabric() == nullptr &&
+                          (facts.one_port() || facts.every_port || facts.graph.vertex_symmetric());
     if (is_known || facts.nodes > searched_nodes_max) return messages_a_round(facts);
     return sum_of_ports(facts);
 }

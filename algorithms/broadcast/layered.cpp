@@ -120,7 +120,7 @@ Start make_broadcast_layered(const Machine& machine, const Collective& collectiv
     Collective broadcast = collective;
     broadcast.operation = Operation::broadcast;
     if (machine.topology->fabric() != nullptr)
-        return following(planned_by_flows(machine, broadcast), machine, broadcast, PlanRoutes::own);
+        return following(planned_by_flows(machine, broadcast), machine, broadcast, Routes::of_schedule);
     return following(planned_in_layers(machine, broadcast, std::numeric_limits<double>::infinity()), machine,
                      broadcast);
 }

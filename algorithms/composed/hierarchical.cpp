@@ -244,7 +244,7 @@ std::optional<std::string> misfit_composed_hierarchical(const Machine& machine, 
 Start make_composed_hierarchical(const Machine& machine, const Collective& collective,
                                  const AlgorithmOptions& options) {
     const Collective forward = in_phases(collective);
-    return following(hierarchical_plan(machine, forward, options), machine, forward, PlanRoutes::own);
+    return following(hierarchical_plan(machine, forward, options), machine, forward, Routes::of_schedule);
 }
 
 ExpectedCost expect_composed_hierarchical(const Machine& machine, const Collective& collective,

@@ -203,7 +203,7 @@ std::optional<std::string> misfit_scatter_flow(const Machine& machine, const Col
 Start make_scatter_flow(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     Collective scatter = collective;
     scatter.operation = Operation::scatter;
-    return following(planned_flow(machine, collective.root), machine, scatter, PlanRoutes::own);
+    return following(planned_flow(machine, collective.root), machine, scatter, Routes::of_schedule);
 }
 
 ExpectedCost expect_scatter_flow(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {

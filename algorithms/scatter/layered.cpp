@@ -55,7 +55,7 @@ std::shared_ptr<const Schedule> planned_scatter(const Machine& machine, Collecti
 Start make_scatter_layered(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     Collective scatter = collective;
     scatter.operation = Operation::scatter;
-    return following(planned_scatter(machine, scatter), machine, scatter, PlanRoutes::own);
+    return following(planned_scatter(machine, scatter), machine, scatter, Routes::of_schedule);
 }
 
 PlanSize plan_of_scatter_layered(const Machine& machine, const Collective&) {

@@ -46,16 +46,16 @@ Schedule laid_on_wires(const Schedule& plan, const Machine& machine) {
 
 }  // namespace
 
-Start following(Schedule plan, const Machine& machine, const Collective& collective, PlanRoutes routes) {
+Start following(Schedule plan, const Machine& machine, const Collective& collective, Routes routes) {
     return following(std::make_shared<const Schedule>(std::move(plan)), machine, collective, routes);
 }
 
 Start following(std::shared_ptr<const Schedule> kept, const Machine& machine, const Collective& collective,
-                PlanRoutes routes) {
-    if (machine.topology->fabric() != nullptr && routes == PlanRoutes::fixed)
+                Routes routes) {
+    if (machine.topology->fabric() != nullptr && routes == Routes::of_machine)
         kept = std::make_shared<const Schedule>(laid_on_wires(*kept, machine));
     const Sent sent = has_one_target_each(collective, machine.topology->nodes()) ? Sent::once : Sent::often;
-    Job job = job_following(*kept, machine, collective, Naming::contributions, sent);
+    Job job = job_following(*kept, machine, collective, Naming::contributions, sent, routes);
     return {.program = [kept, follow = std::move(job.program)](Node& self) { return follow(self); },
             .starters = std::move(job.starters),
             .starters_wait_until = std::move(job.starters_wait_until),

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "algorithms/catalogue.hpp"
+#include "emulator/engine/script.hpp"
 #include "emulator/schedule/schedule.hpp"
 
 namespace kport {
@@ -18,15 +19,13 @@ namespace kport {
 /// what its lines of the plan say (engine/script.hpp). The plan lives as long as the programs. Where each packet is for
 /// one node only, no other node keeps it: a node passes on what it sends.
 ///
-/// `routes`: on machines with switches, whether a plan names hosts only, whose messages take the fixed routes, or has its
-/// own routes.
+/// `routes`: of_machine where the plan names hosts only.
 ///
 /// Errors   RequestError for a plan that is no schedule of this machine, or that lets a round pass without a transfer.
-enum class PlanRoutes : std::uint8_t { fixed, own };
 [[nodiscard]] Start following(Schedule plan, const Machine& machine, const Collective& collective,
-                              PlanRoutes routes = PlanRoutes::fixed);
+                              Routes routes = Routes::of_machine);
 [[nodiscard]] Start following(std::shared_ptr<const Schedule> plan, const Machine& machine,
-                              const Collective& collective, PlanRoutes routes = PlanRoutes::fixed);
+                              const Collective& collective, Routes routes = Routes::of_machine);
 
 /// The most recent small plans, since bounds, choice and run ask for the same one. Thread-safe.
 class KeptPlans {

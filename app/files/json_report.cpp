@@ -150,6 +150,7 @@ void put_machine(Json& json, const Machine& machine, const std::optional<NodeId>
                        {"noho", text(machine.noho)},     {"switching", text(machine.switching)},
                        {"combining", machine.combining}, {"policy", text(machine.policy)}};
     if (machine.switch_limit != no_port) json["machine"]["switch_limit"] = machine.switch_limit;
+    if (machine.has_paths()) json["machine"]["routing"] = text(machine.routing);
     if (const std::vector<std::string> broken = broken_in(topology); !broken.empty())
         json["machine"]["broken"] = broken;
     if (machine.node_ports != nullptr) json["machine"]["ports_by"] = machine.node_ports->attribute;

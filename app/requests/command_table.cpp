@@ -51,7 +51,7 @@ constexpr std::array command_rows = {
         "the "
         "time is over.\n",
         "OPERATION", "", "",
-        "--on --broken --ports --ports-by --duplex --links --pairwise --switching --switch-limit --combining --source "
+        "--on --broken --ports --duplex --links --pairwise --switching --switch-limit --combining --source "
         "--packets --promise --permutation --mode "
         "--least --for "
         "--record --proof --reproducible --json"},
@@ -79,19 +79,18 @@ constexpr std::array command_rows = {
         "Options supply what the file leaves out (operation, topology, ports), and override what it says. - is "
         "standard input.\n",
         "FILE", "OPERATION", "what the schedule does, where the file does not say it",
-        "--on --broken --source --bytes --packets --counts --sizes --members --promise --ports --ports-by --duplex "
+        "--on --broken --source --bytes --packets --counts --sizes --members --promise --ports --duplex "
         "--links "
         "--pairwise --noho "
         "--switching --combining --switch-limit --rules "
         "--policy --prices --ts --td --tm --slow --per-round --repair --reproducible --json --csv"},
-    CommandInfo{
-        "convert", "write a graph or a schedule in another format", "kport convert net.graphml net.metis",
-        "TOPOLOGY may also be a file that holds a schedule; options supply what it leaves out. Without FILE it "
-        "goes to standard output: kport convert mesh:4x5 --to dot | neato -Tsvg\n",
-        "TOPOLOGY", "FILE", "what is written; its ending says the format, unless --to does",
-        "--to --operation --on --broken --source --bytes --packets --counts --sizes --promise --ports --ports-by "
-        "--duplex --links "
-        "--pairwise --switching"},
+    CommandInfo{"convert", "write a graph or a schedule in another format", "kport convert net.graphml net.metis",
+                "TOPOLOGY may also be a file that holds a schedule; options supply what it leaves out. Without FILE it "
+                "goes to standard output: kport convert mesh:4x5 --to dot | neato -Tsvg\n",
+                "TOPOLOGY", "FILE", "what is written; its ending says the format, unless --to does",
+                "--to --operation --on --broken --source --bytes --packets --counts --sizes --promise --ports "
+                "--duplex --links "
+                "--pairwise --switching"},
     CommandInfo{"list", "names, with their requirements", "kport list algorithms scatter", "", "LIST", "OPERATION",
                 "only its algorithms: kport list algorithms scatter", "--json"},
     CommandInfo{"info", "what is known of a graph: links, degrees, distances, symmetry", "kport info petersen", "",

@@ -203,9 +203,9 @@ void know_node_ports(Machine& machine) {
     if (machine.topology->family() != "file" || graphs_here == nullptr)
         refuse(fmt::format("{} is no graph file, whose nodes could have it; want --ports", spec));
     const std::vector<std::string> values = graphs_here->node_values(spec.substr(spec.find(':') + 1), own.attribute);
-    if (values.size() != machine.topology->nodes()) refuse("no node of the graph has this attribute");
+    if (values.size() != machine.topology->wires().nodes()) refuse("no node of the graph has this attribute");
     own.limits.clear();
-    for (NodeId v = 0; v < values.size(); ++v) {
+    for (NodeId v = 0; v < machine.topology->nodes(); ++v) {  // hosts; what a switch passes is --switch-limit
         const std::optional<PortLimit> limits = values[v].empty() ? machine.ports : port_limit_of(values[v]);
         if (!limits)
             refuse(fmt::format("node {} has {}; want S:R or K, each a number or all, such as 2:1",

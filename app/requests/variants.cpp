@@ -197,6 +197,7 @@ std::string common_line(const Words& words, const Variants& variants, std::strin
     if (machine.links == Duplex::half) line += ", half duplex links";
     if (machine.pairwise) line += ", pairwise";
     if (machine.noho == Noho::strict) line += ", strict NOHO";
+    if (machine.routing == Routing::adaptive) line += ", adaptive routing";
     if (!varies("combining") && !machine.combining) line += ", noncombining";
     if (machine.policy == Policy::strict) line += ", strict";
     if (e.root() && !varies("source")) line += fmt::format(", source {}", words.get("--source").value_or("0"));

@@ -82,7 +82,7 @@ Schedule searched(const Machine& machine, const Collective& broadcast) {
 Start make_exact(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     Collective broadcast = collective;
     broadcast.operation = Operation::broadcast;
-    return following(searched(machine, broadcast), machine, broadcast, PlanRoutes::own);
+    return following(searched(machine, broadcast), machine, broadcast, Routes::of_schedule);
 }
 
 PlanSize plan_of_exact(const Machine& machine, const Collective&) {

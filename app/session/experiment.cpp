@@ -37,6 +37,9 @@ void require_unaware_of(const Experiment& e) {
             "unaware: which of the messages on a trunk take its broken link is not known; want whole trunks, A--B");
     if (e.engine == EngineKind::free)
         throw RequestError("unaware: messages are lost in rounds that all nodes share; leave engine free out");
+    if (e.machine.routing == Routing::adaptive)
+        throw RequestError(
+            "unaware: which messages cross broken parts is known of fixed routes only; leave routing adaptive out");
     if (e.company.processes > 1) throw RequestError("unaware: messages are lost in one process; leave the others out");
     if (e.collective.rooted() && e.unaware_of.has(e.collective.root))
         throw RequestError(fmt::format("source '{}': node {} is broken; want another", e.collective.root,
@@ -63,6 +66,7 @@ void require_valid(const Experiment& e) {
     require_valid(e.machine.costs);
     require_topology(e.machine);
     require_valid_switches(e.machine);
+    require_valid_routing(e.machine);
     require_valid(e.collective, e.topology());
     require_ports(e.machine, e.collective);
     require_folds_for_agreement(e.collective);

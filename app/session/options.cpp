@@ -124,6 +124,8 @@ constexpr std::array of_switching = {Word<Switching>{"sf", Switching::store_and_
                                      Word<Switching>{"wh", Switching::wormhole}};
 constexpr std::array of_combining = {Word<bool>{"on", true}, Word<bool>{"off", false}};
 constexpr std::array of_noho = {Word<Noho>{"wide", Noho::wide}, Word<Noho>{"strict", Noho::strict}};
+constexpr std::array of_routing = {Word<Routing>{"fixed", Routing::fixed},
+                                   Word<Routing>{"adaptive", Routing::adaptive}};
 constexpr std::array of_policy = {Word<Policy>{"queue", Policy::queue}, Word<Policy>{"strict", Policy::strict}};
 constexpr std::array of_keep = {Word<Keep>{"smaller", Keep::smaller}, Word<Keep>{"greater", Keep::greater}};
 constexpr std::array of_gather = {Word<GatherBy>{"bruck", GatherBy::bruck}, Word<GatherBy>{"ring", GatherBy::ring}};
@@ -265,18 +267,12 @@ constexpr OptionMember unaware_member = {
     .in_errors = "unaware", .text = [](const Experiment& e) { return std::string(e.unaware_of.empty() ? "" : "yes"); }};
 constexpr OptionMember ports_member = {
     .choices = "1 2 all", .read = read_ports, .text = [](const Experiment& e) { return e.machine.ports.text(); }};
-constexpr OptionMember ports_by_member = {
-    .read =
-        [](Experiment& e, const TypedValue& name) {
-            if (name.text.empty() || name.text.find_first_of("'\"\\") != std::string_view::npos)
-                throw RequestError(fmt::format("{} {}: want the name of an attribute of nodes, without quotes",
-                                               name.option, quoted(name.text)));
-            e.machine.node_ports = std::make_shared<const NodePorts>(NodePorts{std::string(name.text), {}});
-        },
-    .text =
-        [](const Experiment& e) {
-            return e.machine.node_ports == nullptr ? std::string() : as_shell_word(e.machine.node_ports->attribute);
-        }};
+constexpr OptionMember ports_by_member = {.read = [](Experiment& e, const TypedValue& name) {
+    if (name.text.empty() || name.text.find_first_of("'\"\\") != std::string_view::npos)
+        throw RequestError(fmt::format("{} {}: want the name of an attribute of nodes, without quotes", name.option,
+                                       quoted(name.text)));
+    e.machine.node_ports = std::make_shared<const NodePorts>(NodePorts{std::string(name.text), {}});
+}};
 /// As one types it in a shell; empty stays empty.
 std::string word_or_none(std::string_view text) { return text.empty() ? std::string() : as_shell_word(text); }
 
@@ -455,8 +451,6 @@ constexpr std::array option_rows = {
            "run tolerance", unaware_member},
     Option{OptionGroup::machine, "--ports", "K", "1 (default), 2, 3, ... or all; S:R: sends, receives", "",
            ports_member},
-    Option{OptionGroup::machine, "--ports-by", "NAME", "K or S:R of each node: its attribute in the graph file", "",
-           ports_by_member},
     Option{OptionGroup::algorithm, "--algorithm", "NAME", "default: the best that applies; or a file, ./mine.cpp", "",
            algorithm_member},
     Option{OptionGroup::algorithm, "--with", "FILE.cpp", "your own algorithms beside the others: ./a.cpp ./b.cpp",
@@ -474,6 +468,8 @@ constexpr std::array option_rows = {
            choice<of_switching, &Experiment::machine, &Machine::switching>("sf wh", "", "wormhole")},
     Option{OptionGroup::machine, "--switch-limit", "C", "the most messages that pass a switch a round", "",
            switch_limit_member},
+    Option{OptionGroup::machine, "--routing", "MODE", "fixed (default); adaptive: the first route that is free", "",
+           choice<of_routing, &Experiment::machine, &Machine::routing>("fixed adaptive", "routing", "{}-routing")},
     Option{OptionGroup::machine, "--combining", "MODE", "on (default): a message may hold many packets; off: one", "",
            choice<of_combining, &Experiment::machine, &Machine::combining>("on off", "", "noncombining")},
     Option{OptionGroup::machine, "--policy", "MODE", "queue (default): sends beyond K wait; strict: violation", "",
@@ -652,6 +648,8 @@ constexpr std::array option_rows = {
            one_of("yes no")},
     Option{OptionGroup::graph, "--separator", "SIGN", "of a list of links: comma, semicolon, tab or blanks", "",
            one_of("comma semicolon tab blanks")},
+    Option{OptionGroup::graph, "--ports-by", "NAME", "ports of each node, K or S:R: this attribute of nodes", "",
+           ports_by_member},
     Option{OptionGroup::graph,
            "--td-by",
            "NAME",

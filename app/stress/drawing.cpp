@@ -220,7 +220,7 @@ Case draw_case(Dice& dice, const Operation& operation, NodeId most, const std::s
     c.machine.links = one_of(Duplex::full, Duplex::full, Duplex::full, Duplex::half);
     c.machine.pairwise = dice.happens(0.2);
     const bool is_fabric = c.topology().fabric() != nullptr;
-    if (c.machine.duplex == Duplex::half || c.machine.pairwise || is_fabric)  // have one limit
+    if (c.machine.duplex == Duplex::half || c.machine.pairwise)  // have one limit
         c.machine.ports = PortLimit(c.machine.ports.k());
     if (is_fabric) c.machine.switch_limit = draw_switch_limit(dice, c.topology());
     c.machine.noho = one_of(Noho::wide, Noho::wide, Noho::strict);
@@ -249,6 +249,7 @@ Case draw_case(Dice& dice, const Operation& operation, NodeId most, const std::s
     c.collective = fitted(std::move(c.collective), c.topology());
     c.seed = dice.word() >> 32;
     // Of dice of their own: the same seed draws the same cases but for them.
+    if (c.machine.has_paths() && Dice(c.seed + 2).happens(0.3)) c.machine.routing = Routing::adaptive;
     c.machine.prices = draw_slow_parts(Dice(c.seed), c.topology().wires());
     return c;
 }
@@ -345,7 +346,10 @@ void draw_plain(Dice& dice, const Algorithm& algorithm, Case& c, std::optional<s
         make(changed);
         if (!misfit_of(algorithm, changed)) c = std::move(changed);
     };
-    change([](Case& plain) { plain.machine.switching = Switching::store_and_forward; });
+    change([](Case& plain) {
+        plain.machine.switching = Switching::store_and_forward;
+        plain.machine.routing = Routing::fixed;
+    });
     change([](Case& plain) { plain.machine.duplex = plain.machine.links = Duplex::full; });
     change([](Case& plain) { plain.machine.pairwise = false; });
     change([](Case& plain) { plain.machine.noho = Noho::wide; });

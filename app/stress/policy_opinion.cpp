@@ -97,7 +97,7 @@ std::string policy_opinion(const std::vector<AskedSend>& asked, const Schedule& 
     if (stops && stops()) return {};
     Moved should;
     for (std::size_t i = 0; i < sends.size(); ++i)
-        ++should[{arbitration.moved[i], sends[i].from, sends[i].to, sends[i].route}];
+        ++should[{arbitration.moved[i], sends[i].from, sends[i].to, arbitration.routes[i]}];
     Moved did;
     for (const umpire::Message& message : game.messages)
         ++did[{message.round, message.from, message.to, message.route}];

@@ -60,10 +60,10 @@ class Shrinking {
     bool plainer() {
         if (change(&Machine::ports, PortLimit(1)) || change(&Machine::duplex, Duplex::full) ||
             change(&Machine::links, Duplex::full) || change(&Machine::pairwise, false) ||
-            change(&Machine::noho, Noho::wide) || change(&Machine::switching, Switching::store_and_forward) ||
-            change(&Machine::combining, true) || change(&Machine::policy, Policy::queue) ||
-            change(&Machine::costs, Costs()) || change(&Machine::switch_limit, no_port) ||
-            change(&Machine::prices, std::shared_ptr<const LinkPrices>()))
+            change(&Machine::noho, Noho::wide) || change(&Machine::routing, Routing::fixed) ||
+            change(&Machine::switching, Switching::store_and_forward) || change(&Machine::combining, true) ||
+            change(&Machine::policy, Policy::queue) || change(&Machine::costs, Costs()) ||
+            change(&Machine::switch_limit, no_port) || change(&Machine::prices, std::shared_ptr<const LinkPrices>()))
             return true;
         for (const auto& plain : {&Shrinking::with_plain_options, &Shrinking::with_plain_values,
                                   &Shrinking::with_plain_reduction, &Shrinking::with_plain_bytes,
@@ -112,6 +112,7 @@ class Shrinking {
         c.machine.prices = nullptr;  // of links that it may not have
         const bool has_switches = c.topology().wires().nodes() > c.topology().nodes();
         if (!has_switches) c.machine.switch_limit = no_port;
+        if (!c.machine.has_paths()) c.machine.routing = Routing::fixed;
         c.collective.counts = nullptr;
         const NodeId nodes = c.topology().nodes();
         c.collective.root = std::min(c.collective.root, nodes - 1);

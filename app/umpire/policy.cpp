@@ -17,6 +17,7 @@ class Arbiter {
     Arbiter(const Game& machine, const std::vector<Send>& sends)
         : machine_(machine), sends_(sends), queues_(machine.neighbours.size()), held_(machine.neighbours.size()) {
         result_.moved.assign(sends.size(), none);
+        for (const Send& send : sends) result_.routes.push_back(send.route);
         for (Number i = 0; i < sends.size(); ++i) queues_[sends[i].from].push_back(i);
     }
 
@@ -73,35 +74,38 @@ class Arbiter {
             const Send& send = sends_[queues_[v].front()];
             if (send.asked > round_) return;
             const bool meets_another = machine_.pairwise && partner != none && partner != send.to;
-            const bool is_taken = ports_are_single() && by.contains(send.route.front());
+            const bool is_taken = ports_are_single() && !send.route.empty() && by.contains(send.route.front());
             const bool fits = held_[v] + started < most_sent(v) && !is_taken && !meets_another;
             if (!fits) {
                 if (send.declaration != none && send.asked == round_)
                     result_.waits[{round_, v}].push_back(meets_another ? partner : none);
                 return;
             }
-            by.insert(send.route.front());
+            if (!send.route.empty()) by.insert(send.route.front());
             ++started;
             partner = send.to;
             claims_.push_back({round_, queues_[v].front()});
         }
     }
 
-    /// "The claim that has waited since the earliest round, then the lower sender id, then the lower port."
+    /// "The claim that has waited since the earliest round, then the lower sender id, then the lower port." What has no route
+    /// yet has no port, and goes before the others of its sender.
     void compete() {
         std::ranges::stable_sort(claims_, {}, [&](const Claim& claim) {
             const Send& send = sends_[claim.send];
-            return std::tuple(claim.since, send.from, send.route.front(), send.to);
+            return std::tuple(claim.since, send.from, send.route.empty() ? 0 : send.route.front(), send.to);
         });
         Taken taken;
         std::vector<Claim> waiting;
         std::ranges::fill(held_, 0);
         for (const Claim& claim : claims_) {
-            const Send& send = sends_[claim.send];
+            Send send = sends_[claim.send];
+            if (send.route.empty()) send.route = chosen_route(send, taken);
             const std::optional<Number> winner = in_the_way(send, taken);
             if (!winner) {
                 take(send, taken);
                 result_.moved[claim.send] = round_;
+                result_.routes[claim.send] = send.route;
                 continue;
             }
             if (claim.since == round_) result_.waits[{round_, send.from}].push_back(*winner);
@@ -152,6 +156,52 @@ class Arbiter {
             taken.links[link_of(channel)].push_back(send.from);
             if (machine_.is_switch(channel.first)) taken.passages[channel.first].push_back(send.from);
         }
+    }
+
+    /// "Among the shortest routes the first, in the order of ports, all of whose channels are free." The first of all where no
+    /// route is free.
+    [[nodiscard]] std::vector<Number> chosen_route(const Send& send, const Taken& taken) const {
+        const std::vector<Number> left = links_to(send.to);
+        std::vector<Number> first;
+        std::vector<Number> free;
+        for (const bool must_be_free : {false, true}) {
+            std::vector<Number>& route = must_be_free ? free : first;
+            std::set<Number> dead;
+            (void)extend(send.from, send.to, left, must_be_free ? &taken : nullptr, dead, route);
+        }
+        return free.empty() ? first : free;
+    }
+    /// Returns the links that a message which is there needs to the host; `none` where it cannot come.
+    [[nodiscard]] std::vector<Number> links_to(Number to) const {
+        std::vector<Number> links(machine_.neighbours.size(), none);
+        std::deque<Number> open{to};
+        links[to] = 0;
+        for (; !open.empty(); open.pop_front()) {
+            const Number at = open.front();
+            if (at != to && !machine_.wormhole && !machine_.is_switch(at)) continue;  // a host that it does not pass
+            for (const Number next : machine_.neighbours[at]) {
+                if (next == none || links[next] != none) continue;
+                links[next] = links[at] + 1;
+                open.push_back(next);
+            }
+        }
+        return links;
+    }
+    /// Extends a route from a node to its end by ports in their order; `taken`: over free channels only.
+    [[nodiscard]] bool extend(Number at, Number to, const std::vector<Number>& left, const Taken* taken,
+                              std::set<Number>& dead, std::vector<Number>& route) const {
+        if (at == to) return true;
+        for (Number port = 0; port < machine_.neighbours[at].size(); ++port) {
+            const Number next = machine_.neighbours[at][port];
+            const bool passes = next == to || machine_.wormhole || (next != none && machine_.is_switch(next));
+            if (next == none || !passes || left[next] + 1 != left[at] || dead.contains(next)) continue;
+            if (taken != nullptr && in_the_way(Channel(at, port), *taken) != none) continue;
+            route.push_back(port);
+            if (extend(next, to, left, taken, dead, route)) return true;
+            route.pop_back();
+        }
+        dead.insert(at);
+        return false;
     }
 
     [[nodiscard]] std::vector<Channel> path(const Send& send) const {

@@ -16,13 +16,14 @@ struct Send {
     Number asked;  ///< the round of the request
     Number from;
     Number to;
-    std::vector<Number> route;  ///< as in a Message
+    std::vector<Number> route;  ///< as in a Message; empty: adaptive routing chooses it
     Number declaration = none;  ///< sends of a node with equal numbers were declared to belong to the round `asked`
 };
 
 /// The outcome for the sends.
 struct Arbitration {
-    std::vector<Number> moved;  ///< by send: the round in which it moves
+    std::vector<Number> moved;                ///< by send: the round in which it moves
+    std::vector<std::vector<Number>> routes;  ///< by send: its route, or the one that was chosen
     /// What the strict policy must report, by round and sender: for each message that would have to wait, the sender of the
     /// message in its way; `none` for a declaration that exceeds its ports, the partner for one that needs two.
     std::map<std::pair<Number, Number>, std::vector<Number>> waits;

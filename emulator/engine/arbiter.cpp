@@ -35,8 +35,14 @@ void Arbiter::add_claim(Round round, const Message& message, std::span<const Por
         throw RequestError(fmt::format("round {}: node {} is sent a message, and has no receives: ports '{}'", round,
                                        world_.topology.name(message.to),
                                        world_.job.machine.limits_of(message.to).text()));
-    Claim& claim = claims_.emplace_back(Claim{message, round, message.out, 1, nullptr});
-    if (route.empty()) return;
+    Claim& claim = claims_.emplace_back(Claim{message, round, message.out, 1, nullptr, false});
+    if (route.empty()) {
+        if (!world_.wormhole) return;
+        claim.chooses = true;
+        claim.first_port = 0;
+        claim.hops = static_cast<std::uint32_t>(routes_.links(message.from, message.to));
+        return;
+    }
     claim.first_port = route.front();
     claim.hops = static_cast<std::uint32_t>(route.size());
     claim.ports = route.data();
@@ -56,7 +62,7 @@ void Arbiter::grant(Round round, Partition::Partitions& partitions) {
     channels_.restart(round, hops);
     first_at_.clear();
     grant_waiting(round, partitions);
-    for (const Claim& claim : claims_) {
+    for (Claim claim : claims_) {
         const Obstacle obstacle = this->obstacle(claim);
         if (obstacle.kind == Obstacle::Kind::none) {
             take(claim, round);
@@ -86,12 +92,12 @@ void Arbiter::grant_waiting(Round round, Partition::Partitions& partitions) {
         std::ranges::pop_heap(heads, comes_later);
         Queue& queue = *heads.back();
         WaitingClaim& waiting = queue.claims[queue.next++];
-        const Claim claim = waiting.claim;
+        Claim claim = waiting.claim;
         if (obstacle(claim).kind == Obstacle::Kind::none) {
             take(claim, round);
             granted_.push_back(claim);
             partitions[world_.deal.home(claim.message.from)]->free_port(claim.message.from);
-            granted_routes_.push_back(std::move(waiting.route));
+            if (!claim.chooses) granted_routes_.push_back(std::move(waiting.route));
             count_waiting(claim, -1);
             waiting.claim.hops = 0;  // it has moved
         }
@@ -111,7 +117,7 @@ void Arbiter::count_waiting(const Claim& claim, std::ptrdiff_t change) {
 void Arbiter::let_wait(const Claim& claim, Partition& sender) {
     WaitingClaim& waiting = queues_[claim.message.to].claims.emplace_back(WaitingClaim{claim, nullptr});
     waiting.claim.message = sender.kept_to_move(claim.message);
-    if (claim.hops > 1) {
+    if (claim.hops > 1 && !claim.chooses) {
         waiting.route = std::make_unique_for_overwrite<Port[]>(claim.hops);
         std::ranges::copy(claim.route(), waiting.route.get());
         waiting.claim.ports = waiting.route.get();
@@ -128,9 +134,10 @@ void Arbiter::walk(const Claim& claim, Visit&& visit) const {
     }
 }
 
-Arbiter::Obstacle Arbiter::obstacle(const Claim& claim) const {
+Arbiter::Obstacle Arbiter::obstacle(Claim& claim) {
     const Obstacle at_ends = obstacle_at_ends(claim);
-    return at_ends.kind != Obstacle::Kind::none ? at_ends : obstacle_on_path(claim);
+    if (at_ends.kind != Obstacle::Kind::none) return at_ends;
+    return claim.chooses ? choose_route(claim) : obstacle_on_path(claim);
 }
 
 Arbiter::Obstacle Arbiter::obstacle_at_ends(const Claim& claim) const {
@@ -154,19 +161,47 @@ Arbiter::Obstacle Arbiter::obstacle_at_ends(const Claim& claim) const {
 }
 
 Arbiter::Obstacle Arbiter::obstacle_on_path(const Claim& claim) const {
-    const bool half = world_.job.machine.links == Duplex::half && world_.fabric == nullptr;  // else the table knows
     Obstacle found;
     walk(claim, [&](NodeId at, Port port) {
-        if (const NodeId owner = channels_.owner(at, port); owner != no_node) {
-            found = {Obstacle::Kind::channel, at, port, owner};
-        } else if (half) {
-            const LinkEnd end = world_.topology.across(at, port);
-            if (const NodeId other = channels_.owner(end.node, end.port); other != no_node)
-                found = {Obstacle::Kind::link, at, port, other};
-        }
+        found = obstacle_at(at, port);
         return found.kind == Obstacle::Kind::none;
     });
     return found;
+}
+
+Arbiter::Obstacle Arbiter::obstacle_at(NodeId at, Port port) const {
+    if (const NodeId owner = channels_.owner(at, port); owner != no_node)
+        return {Obstacle::Kind::channel, at, port, owner};
+    // In a fabric the table of channels knows both directions.
+    if (world_.job.machine.links != Duplex::half || world_.fabric != nullptr) return {};
+    const LinkEnd end = world_.topology.across(at, port);
+    const NodeId other = channels_.owner(end.node, end.port);
+    return other == no_node ? Obstacle{} : Obstacle{Obstacle::Kind::link, at, port, other};
+}
+
+Arbiter::Obstacle Arbiter::choose_route(Claim& claim) {
+    const auto [from, to] = std::pair(NodeId{claim.message.from}, NodeId{claim.message.to});
+    const auto is_free = [this](NodeId at, Port port) { return obstacle_at(at, port).kind == Obstacle::Kind::none; };
+    const bool found = routes_.first_free(from, to, is_free, chosen_);
+    if (!found) routes_.first(from, to, chosen_);
+    Claim routed = claim;
+    put_route(routed, chosen_);
+    if (!found) return obstacle_on_path(routed);
+    claim = routed;
+    return {};
+}
+
+void Arbiter::put_route(Claim& claim, const std::vector<Port>& route) {
+    claim.first_port = route.front();
+    claim.ports = granted_routes_.emplace_back(std::make_unique_for_overwrite<Port[]>(route.size())).get();
+    std::ranges::copy(route, granted_routes_.back().get());
+    if (world_.fabric != nullptr) return;  // there a message comes in by the port of its sender
+    NodeId at = claim.message.from;
+    for (const Port port : route) {
+        const LinkEnd end = world_.topology.across(at, port);
+        at = end.node;
+        claim.message.in = end.port;
+    }
 }
 
 void Arbiter::take(const Claim& claim, Round round) {

@@ -85,7 +85,7 @@ struct AskedSend {
     Round round;  ///< in which the program came to it
     NodeId from;
     NodeId to;
-    std::vector<Port> route;
+    std::vector<Port> route;  ///< empty: the machine chooses it
     /// 0: a send by itself. Else the number of a declaration: its sends were to go in this round together.
     std::uint64_t declaration;
 };

@@ -28,7 +28,7 @@ void Partition::note_asked(const Node& node, std::span<const SendRequest> sends,
         asked.declaration = together ? declarations_ : 0;
         const Port out = leaves_by(node.id(), send);
         if (out >= world_.topology.ports()) refuse_port(node.id(), out);
-        asked.to = append_route(node, send, out, asked.route).node;
+        asked.to = chooses_route(send) ? end_of(node, send, out).node : append_route(node, send, out, asked.route).node;
     }
 }
 
@@ -42,10 +42,11 @@ bool Partition::emit(Node& node, const SendRequest& request) {
     const Port out = request.routed() ? leaves_by(node.id(), request) : request.port();
     if (out >= world_.topology.ports()) [[unlikely]]
         refuse_port(node.id(), out);
-    // A channel carries one message a round; in a fabric as many as fit, which the arbiter finds out.
-    const bool is_single = world_.fabric == nullptr;
-    if (sends != 0 && ((is_single && ports_used_.contains(out)) || meets_another(node, request, out, partner_)))
-        return false;
+    const bool is_single = names_port(request);
+    if (sends != 0) {
+        const bool is_full = is_single ? ports_used_.contains(out) : sends >= machine().sends_of(node.id());
+        if (is_full || meets_another(node, request, out, partner_)) return false;
+    }
     if (is_single) ports_used_.add(out);
     if (world_.sabotage != nullptr && loses(node, request, out)) [[unlikely]] {
         ++sends;
@@ -88,7 +89,9 @@ bool Partition::loses(const Node& node, const SendRequest& request, Port out) {
 Message Partition::routed_message(const Node& node, const SendRequest& request, Port first) {
     const auto stored = static_cast<Port>(routes_.size());
     routes_.push_back(0);
-    const LinkEnd end = append_route(node, request, first, routes_);
+    // No ports stand for a route that the arbiter chooses.
+    const LinkEnd end =
+        chooses_route(request) ? end_of(node, request, first) : append_route(node, request, first, routes_);
     routes_[stored] = static_cast<Port>(routes_.size() - stored - 1);
     return {static_cast<std::uint32_t>(node.id()), static_cast<std::uint32_t>(end.node), stored, end.port,
             content_of(node, request.cargo())};

@@ -168,17 +168,33 @@ Port Runner::leaves_towards(NodeId v, NodeId to) const {
     return static_cast<Port>(to % hosts.ports());  // a wormhole message to a host that is no neighbour
 }
 
+LinkEnd Runner::end_of(const Node& node, const SendRequest& request, Port first) const {
+    const Topology& topology = stage_.topology;
+    if (stage_.fabric == nullptr) return {request.to(), no_port};
+    const LinkEnd end = request.routed() ? LinkEnd{request.to(), topology.port_to(request.to(), node.id())}
+                                         : topology.across(node.id(), first);
+    if (end.node == no_node) refuse_port(node.id(), first);
+    return end;
+}
+
 LinkEnd Runner::append_route(const Node& node, const SendRequest& request, Port first, std::vector<Port>& route) const {
     const Topology& topology = stage_.topology;
+    const Topology& wires = topology.wires();
+    LinkEnd at{node.id(), no_port};
+    if (chooses_route(request)) {
+        LinkEnd end = end_of(node, request, first);
+        std::vector<Port> chosen;
+        route_choice_.first(node.id(), end.node, chosen);
+        for (const Port port : chosen) at = wires.across(at.node, port);
+        route.insert(route.end(), chosen.begin(), chosen.end());
+        if (stage_.fabric == nullptr) end.port = at.port;
+        return end;
+    }
     if (stage_.fabric != nullptr && (!request.routed() || request.route().empty())) {
-        const LinkEnd end = request.routed() ? LinkEnd{request.to(), topology.port_to(request.to(), node.id())}
-                                             : topology.across(node.id(), first);
-        if (end.node == no_node) refuse_port(node.id(), first);
+        const LinkEnd end = end_of(node, request, first);
         stage_.fabric->append_route(node.id(), end.node, machine().switching == Switching::wormhole, route);
         return end;
     }
-    const Topology& wires = topology.wires();
-    LinkEnd at{node.id(), no_port};
     const auto step = [&](Port port) {
         route.push_back(port);
         at = port < wires.ports() ? wires.across(at.node, port) : LinkEnd{};

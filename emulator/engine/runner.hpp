@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "emulator/engine/ports_used.hpp"
+#include "emulator/engine/route_choice.hpp"
 #include "emulator/engine/stage.hpp"
 #include "emulator/engine/watch.hpp"
 #include "emulator/node/node_access.hpp"
@@ -24,7 +25,7 @@ class Runner : public Host {
   public:
     explicit Runner(Stage& stage, bool has_own_clocks = false)
         : Host(has_own_clocks), stage_(stage), pool_(stage.run, stage.slabs),
-          ports_used_(stage.most_sends, stage.topology.ports()) {}
+          ports_used_(stage.most_sends, stage.topology.ports()), route_choice_(stage.job.machine) {}
 
     [[nodiscard]] const Machine& machine() const override { return stage_.job.machine; }
     [[nodiscard]] const Collective& collective() const override { return stage_.job.collective; }
@@ -112,7 +113,20 @@ class Runner : public Host {
         return machine().node_ports != nullptr && has_higher_limit(v, sends);
     }
     [[nodiscard]] bool has_higher_limit(NodeId v, std::uint32_t sends) const;
-    /// Appends the ports of a wormhole message to `route`; returns where it comes in. Throws std::out_of_range.
+    /// Whether the message has the route that the machine chooses when it is granted.
+    [[nodiscard]] bool chooses_route(const SendRequest& request) const {
+        return stage_.chooses_routes && (request.routed() ? request.route().empty() : stage_.fabric != nullptr);
+    }
+    /// Whether the message takes the channel of one port, which starts no other in the round. Trunks and chosen routes leave
+    /// that to the arbiter; then the node has no more sends than its links carry.
+    [[nodiscard]] bool names_port(const SendRequest& request) const {
+        return stage_.fabric == nullptr && !chooses_route(request);
+    }
+    /// Where a message comes in whose route the machine knows: at its host in a fabric; else by a port that only the route
+    /// tells. Throws std::out_of_range.
+    [[nodiscard]] LinkEnd end_of(const Node& node, const SendRequest& request, Port first) const;
+    /// Appends the ports of a wormhole message to `route`, of chosen ones the first; returns where it comes in. Throws
+    /// std::out_of_range.
     [[nodiscard]] LinkEnd append_route(const Node& node, const SendRequest& request, Port first,
                                        std::vector<Port>& route) const;
     /// A packet of a broadcast that node v sends. Throws std::invalid_argument if there is no such packet.
@@ -162,6 +176,7 @@ class Runner : public Host {
     Stage& stage_;
     FramePool pool_;
     PortsUsed ports_used_;  ///< by the node that runs
+    RouteChoice route_choice_;
     std::vector<Violation> breaches_;
     Compared compared_;
     AtWork at_work_;

@@ -32,8 +32,10 @@ void require_followable(const Schedule& schedule, const Machine& machine, const 
 /// A schedule as a plan: in a round a node first sends, then receives. Act::what is the number of the transfer.
 class Script final : public Plan {
   public:
-    Script(const Schedule& schedule, const Machine& machine, const Collective& collective, Naming naming, Sent sent)
-        : schedule_(schedule), content_(content_of(collective, sent)), first_(machine.topology->nodes() + 1) {
+    Script(const Schedule& schedule, const Machine& machine, const Collective& collective, Naming naming, Sent sent,
+           Routes routes)
+        : schedule_(schedule), content_(content_of(collective, sent)), first_(machine.topology->nodes() + 1),
+          names_routes_(routes == Routes::of_schedule || machine.topology->fabric() == nullptr) {
         require_followable(schedule, machine, collective);
         const NodeId nodes = machine.topology->nodes();
         if (collective.scans())
@@ -69,7 +71,7 @@ class Script final : public Plan {
         return packets;
     }
     [[nodiscard]] std::span<const Port> route(NodeId, const Act& act) const override {
-        return schedule_.transfer(act.what).route;
+        return names_routes_ ? schedule_.transfer(act.what).route : std::span<const Port>();
     }
     [[nodiscard]] bool keeps_parts(NodeId v) const override { return !keeps_parts_.empty() && keeps_parts_[v]; }
 
@@ -107,16 +109,17 @@ class Script final : public Plan {
     Content content_;
     std::vector<std::size_t> first_;  ///< by node, in acts_
     std::vector<Act> acts_;
+    bool names_routes_;              ///< else messages name their hosts only
     std::vector<bool> keeps_parts_;  ///< by node; empty: none does
 };
 
 }  // namespace
 
 Job job_following(const Schedule& schedule, const Machine& machine, const Collective& collective, Naming naming,
-                  Sent sent) {
+                  Sent sent, Routes routes) {
     require_packets(collective);
     require_topology(machine);
-    return job_following(std::make_shared<const Script>(schedule, machine, collective, naming, sent), machine,
+    return job_following(std::make_shared<const Script>(schedule, machine, collective, naming, sent, routes), machine,
                          collective);
 }
 

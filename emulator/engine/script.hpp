@@ -20,6 +20,12 @@ enum class Sent : std::uint8_t {
     once  ///< it passes on what it sends (Node::pass), and does not keep it: of no operation whose nodes must hold it at the end
 };
 
+/// Whose routes the messages of a schedule take, on machines with switches.
+enum class Routes : std::uint8_t {
+    of_schedule,
+    of_machine  ///< the schedule's ones only show that its messages can be sent
+};
+
 /// A job in which every node follows the schedule: it receives the schedule's messages to it, and sends in the schedule's
 /// rounds. Of a reduction a message carries the value that has the contributions named, or results (result_packet()): a node
 /// keeps the values that this takes, one sum if it always sends all that it has (node/kept_values.hpp). Where it cannot have
@@ -34,7 +40,8 @@ enum class Sent : std::uint8_t {
 ///          a round passes without a transfer that it does not name as silent: no program lets that happen, and audit() says that
 ///          the rule is broken.
 [[nodiscard]] Job job_following(const Schedule& schedule, const Machine& machine, const Collective& collective,
-                                Naming naming = Naming::contributions, Sent sent = Sent::often);
+                                Naming naming = Naming::contributions, Sent sent = Sent::often,
+                                Routes routes = Routes::of_schedule);
 /// Whether a job is one of job_following().
 [[nodiscard]] bool follows_schedule(const Job& job);
 

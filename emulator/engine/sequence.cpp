@@ -38,6 +38,7 @@ void require_same(const Job& job, const Job& first, std::size_t phase) {
     require(machine.pairwise == machine_1.pairwise, "rule of partners");
     require(machine.noho == machine_1.noho, "reading of NOHO");
     require(machine.policy == machine_1.policy, "policy");
+    require(machine.routing == machine_1.routing, "routing");
     const auto links = [](const Machine& of) { return of.prices == nullptr ? LinkPrices({}) : *of.prices; };
     require(machine.costs == machine_1.costs && links(machine) == links(machine_1), "list of prices");
     require(job.collective.packet_bytes == first.collective.packet_bytes, "size of packets");

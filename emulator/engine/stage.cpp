@@ -9,6 +9,7 @@
 #include "emulator/base/numbers.hpp"
 #include "emulator/node/running.hpp"
 #include "emulator/schedule/port_needs.hpp"
+#include "emulator/topology/fabric.hpp"
 
 namespace kport {
 
@@ -83,14 +84,22 @@ const Job& checked(const Job& job, const RunOptions& options) {
     return job;
 }
 
+namespace {
+
+/// Hosts have at most as many ports as their links carry messages.
+Port most_in_fabric(const Fabric* fabric, Port limit) {
+    return fabric == nullptr ? limit : static_cast<Port>(std::min<std::uint64_t>(limit, fabric->max_width()));
+}
+
+}  // namespace
+
 Stage::Stage(const Job& the_job, const RunOptions& options, const NodeShare& own)
     : job(checked(the_job, options)), judged(folding(job.collective, job.reduction)), run(number_of_a_run()),
       topology(*job.machine.topology), fabric(topology.fabric()), sabotage(options.sabotage),
-      limit(fabric == nullptr ? job.machine.common_ports().sends() : job.machine.ports.of_degree(topology.max_width())),
-      receive_limit(fabric == nullptr ? job.machine.common_ports().receives() : limit),
-      most_sends(fabric == nullptr ? job.machine.highest_ports().sends() : limit),
-      most_receives(fabric == nullptr ? job.machine.highest_ports().receives() : limit),
-      wormhole(job.machine.has_paths()),
+      limit(job.machine.common_ports().sends()), receive_limit(job.machine.common_ports().receives()),
+      most_sends(most_in_fabric(fabric, job.machine.highest_ports().sends())),
+      most_receives(most_in_fabric(fabric, job.machine.highest_ports().receives())), wormhole(job.machine.has_paths()),
+      chooses_routes(job.machine.chooses_routes()),
       max_rounds(options.max_rounds != 0 ? options.max_rounds : default_max_rounds(topology.nodes())),
       packets(job.collective, topology.nodes()), share(own), slots(topology.nodes(), share),
       bundles(!job.collective.one_packet()), numbering(job.collective.promises() ? topology.nodes() : 0),

@@ -38,12 +38,13 @@ struct Stage {
     const Fabric* fabric;  ///< null: each message takes links of the topology
     Sabotage* sabotage;    ///< null: nothing goes wrong on purpose
     /// The sends and receives that every node may have in a round; no_port for all-port. Nodes with limits of their own may
-    /// have more, up to the most of any.
+    /// have more, up to the most of any. In a fabric a host has no more than its links carry (names_port()).
     Port limit;
     Port receive_limit;
     Port most_sends;
     Port most_receives;
-    bool wormhole;  ///< messages have paths of several links
+    bool wormhole;        ///< messages have paths of several links
+    bool chooses_routes;  ///< Machine::chooses_routes()
     Round max_rounds;
     PacketSpace packets;  ///< that there are
     NodeShare share;      ///< the nodes that this process runs

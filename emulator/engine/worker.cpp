@@ -311,12 +311,13 @@ bool Worker::emit(FreeNode& node, const SendRequest& request) {
     const Port out = leaves_by(node.id(), request);
     if (out >= world_.topology.ports()) [[unlikely]]
         refuse_port(node.id(), out);
-    const bool is_single = world_.fabric == nullptr;
+    const bool is_single = names_port(request);
     if (sends == 0) {
         ports_used_.restart();
         node.sent_by.clear();
-    } else if ((is_single && ports_used_.contains(out)) || meets_another(node, request, out, node.partner)) {
-        return false;  // a channel carries one message a round
+    } else {
+        const bool is_full = is_single ? ports_used_.contains(out) : sends >= machine().sends_of(node.id());
+        if (is_full || meets_another(node, request, out, node.partner)) return false;
     }
 
     if (world_.wormhole) {

@@ -18,6 +18,7 @@ namespace kport {
 namespace {
 
 constexpr std::string_view words_of_switch_limit = ", switch limit ";
+constexpr std::string_view words_of_adaptive = ", adaptive routing";
 constexpr std::string_view words_of_ports_by = ", ports by '";
 constexpr std::string_view words_of_hop_by = ", td by '";
 constexpr std::string_view words_of_byte_by = ", tm by '";
@@ -96,11 +97,6 @@ void require_topology(const Machine& machine) {
                         quoted(machine.topology->spec())));
     if (machine.prices != nullptr && !machine.prices->known())
         throw RequestError("the prices of the links are not known; want the graph file that has them");
-    if (machine.topology->fabric() != nullptr && !machine.has_one_limit())
-        throw RequestError(
-            fmt::format("ports: machines with switches or trunks, such as {}, have one limit of sends and "
-                        "receives for all hosts; want one number, or all",
-                        machine.topology->spec()));
     if (machine.has_one_limit()) return;
     const NodePorts* own = machine.node_ports.get();
     if (own != nullptr && own->limits.size() != machine.topology->nodes())
@@ -141,6 +137,14 @@ void require_valid_switches(const Machine& machine) {
                                        machine.topology->spec()));
 }
 
+void require_valid_routing(const Machine& machine) {
+    if (machine.routing == Routing::adaptive && !machine.has_paths())
+        throw RequestError(
+            fmt::format("routing adaptive: messages on {} take one link, so there is no route to choose; want wormhole "
+                        "switching or a machine with switches, or leave it out",
+                        machine.topology->spec()));
+}
+
 void require_valid(const Costs& costs) {
     // Counts stay below 2^64, so that no sum of three products overflows.
     constexpr double most = 1e100;
@@ -156,6 +160,7 @@ void require_valid(const Costs& costs) {
 
 std::string text(Duplex duplex) { return duplex == Duplex::full ? "full" : "half"; }
 std::string text(Switching switching) { return switching == Switching::store_and_forward ? "sf" : "wh"; }
+std::string text(Routing routing) { return routing == Routing::fixed ? "fixed" : "adaptive"; }
 std::string text(Policy policy) { return policy == Policy::queue ? "queue" : "strict"; }
 
 std::string text(Noho noho) { return noho == Noho::wide ? "wide" : "strict"; }
@@ -165,9 +170,9 @@ PortLimit Machine::common_ports() const {
     PortLimit lowest = PortLimit::all();
     for (NodeId v = 0; v < topology->nodes(); ++v) {
         const PortLimit& own = limits_of(v);
-        const Port degree = topology->degree(v);
-        if (own.sends() < degree) lowest = lowest.lower({own.sends(), no_port});
-        if (own.receives() < degree) lowest = lowest.lower({no_port, own.receives()});
+        const Port width = topology->width(v);
+        if (own.sends() < width) lowest = lowest.lower({own.sends(), no_port});
+        if (own.receives() < width) lowest = lowest.lower({no_port, own.receives()});
     }
     return lowest;
 }
@@ -184,11 +189,12 @@ PortLimit Machine::highest_ports() const {
 }
 
 std::string Machine::describe() const {
-    return fmt::format("{}-port {} duplex, {}{}{}{}{}{}{}", ports.text(), text(duplex),
+    return fmt::format("{}-port {} duplex, {}{}{}{}{}{}{}{}", ports.text(), text(duplex),
                        switching == Switching::store_and_forward ? "store-and-forward" : "wormhole",
                        links == Duplex::half ? ", half duplex links" : "", pairwise ? ", pairwise" : "",
                        noho == Noho::strict ? ", strict NOHO" : "",
                        switch_limit == no_port ? "" : fmt::format("{}{}", words_of_switch_limit, switch_limit),
+                       routing == Routing::adaptive ? words_of_adaptive : "",
                        node_ports == nullptr ? "" : fmt::format("{}{}'", words_of_ports_by, node_ports->attribute),
                        prices == nullptr ? "" : in_words(prices->sources()));
 }
@@ -230,6 +236,7 @@ Machine machine_of_rules(std::string_view words) {
     machine.pairwise = has(", pairwise");
     machine.noho = has(", strict NOHO") ? Noho::strict : Noho::wide;
     machine.switch_limit = switch_limit_in(words);
+    machine.routing = has(words_of_adaptive) ? Routing::adaptive : Routing::fixed;
     machine.combining = !has(", noncombining");
     if (std::string name = quoted_after(words_of_ports_by, words); !name.empty())
         machine.node_ports = std::make_shared<const NodePorts>(NodePorts{std::move(name), {}});

@@ -73,6 +73,9 @@ struct NodePorts {
 enum class Duplex : std::uint8_t { full, half };
 /// store_and_forward: a message crosses one link a round. wormhole (cut-through): a path of any length in one round.
 enum class Switching : std::uint8_t { store_and_forward, wormhole };
+/// How a message that brings no route of its own finds one, of several shortest routes. fixed: for each two nodes always the
+/// same one. adaptive: the first, in the order of ports, all of whose channels are free when the message is granted.
+enum class Routing : std::uint8_t { fixed, adaptive };
 /// queue: messages beyond the port limit wait for a later round. strict: they are a violation.
 enum class Policy : std::uint8_t { queue, strict };
 
@@ -106,6 +109,7 @@ void require_valid(const Costs& costs);
 
 [[nodiscard]] std::string text(Duplex duplex);        ///< "full", "half"
 [[nodiscard]] std::string text(Switching switching);  ///< "sf", "wh"
+[[nodiscard]] std::string text(Routing routing);      ///< "fixed", "adaptive"
 [[nodiscard]] std::string text(Policy policy);        ///< "queue", "strict"
 [[nodiscard]] std::string text(Noho noho);            ///< "wide", "strict"
 
@@ -123,6 +127,7 @@ struct Machine {
     bool pairwise = false;
     Noho noho = Noho::wide;
     Port switch_limit = no_port;  ///< the most messages that pass a switch a round; no_port: no limit
+    Routing routing = Routing::fixed;
 
     std::shared_ptr<const NodePorts> node_ports = nullptr;  ///< null: all nodes have `ports`
     std::shared_ptr<const LinkPrices> prices = nullptr;     ///< factors on `costs`; null: 1 for all links
@@ -143,7 +148,7 @@ struct Machine {
     [[nodiscard]] Port receives_of(NodeId v) const { return std::min(limits_of(v).receives(), topology->width(v)); }
     /// Whether all nodes may send as many messages as they may receive, and all equally many.
     [[nodiscard]] bool has_one_limit() const { return node_ports == nullptr && ports.is_even(); }
-    /// The limits that all nodes have: of nodes with their own, the lowest that bind a node of its degree.
+    /// The limits that all nodes have: of nodes with their own, the lowest that bind a node of its width.
     [[nodiscard]] PortLimit common_ports() const;
     /// The highest limits of any node.
     [[nodiscard]] PortLimit highest_ports() const;
@@ -158,10 +163,12 @@ struct Machine {
     [[nodiscard]] bool has_paths() const {
         return switching == Switching::wormhole || (topology != nullptr && topology->fabric() != nullptr);
     }
+    /// Whether routes are chosen when messages are granted.
+    [[nodiscard]] bool chooses_routes() const { return routing == Routing::adaptive && has_paths(); }
     /// Whether messages that share no port, channel or receiver may still exclude each other.
     [[nodiscard]] bool is_exclusive() const { return pairwise || links == Duplex::half; }
     /// Returns "1-port full duplex, store-and-forward"; then what is not the default: ", half duplex links, pairwise,
-    /// strict NOHO, ports by 'NAME', td by 'NAME', tm by 'NAME', slow '0--1=4'".
+    /// strict NOHO, switch limit 2, adaptive routing, ports by 'NAME', td by 'NAME', tm by 'NAME', slow '0--1=4'".
     [[nodiscard]] std::string describe() const;
 };
 
@@ -177,13 +184,15 @@ struct Machine {
 [[nodiscard]] Machine machine_of_rules(std::string_view words);
 
 /// Throws RequestError if the machine has no topology, trunks of a family, which no run can use yet, no limits of some node, no
-/// prices of links that it says to have, or limits of ports that its other rules do not allow: half duplex ports, pairwise machines and machines with switches have as many
-/// sends as receives.
+/// prices of links that it says to have, or limits of ports that its other rules do not allow: half duplex ports and pairwise
+/// machines have as many sends as receives.
 void require_topology(const Machine& machine);
 /// For what knows no switches and trunks yet: throws RequestError where the topology has some. `what` begins the sentence:
 /// "kport search".
 void require_direct(const Topology& topology, std::string_view what);
 /// Throws RequestError for rules of switches on a machine that has none.
 void require_valid_switches(const Machine& machine);
+/// Throws RequestError for adaptive routing on a machine whose messages take one link.
+void require_valid_routing(const Machine& machine);
 
 }  // namespace kport

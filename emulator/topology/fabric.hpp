@@ -38,8 +38,8 @@ class Fabric : public Topology {
     /// Returns the sum of the capacities of all links, both directions. O(channels) by default.
     [[nodiscard]] virtual std::uint64_t capacities() const;
 
-    /// Returns the links of the shortest path of one store-and-forward message from a host to a host, whose inner nodes
-    /// are switches; nothing where there is none.
+    /// Returns the links of the shortest path from a node to a host whose inner nodes are switches, which one
+    /// store-and-forward message takes; nothing where there is none.
     [[nodiscard]] virtual std::optional<Hops> one_message(NodeId from, NodeId to) const;
     /// Returns the port by which the fixed route of a store-and-forward message to the host `to` leaves `at`: the lowest
     /// whose neighbour is nearer through switches; no_port where there is none.

@@ -102,5 +102,19 @@ TEST(FabricAudit, HostsUseNoMorePortsThanTheirLinksCarry) {
     EXPECT_EQ(broken(judged(two, {{1, 0, 1, {0, 1}}, {1, 0, 2, {1, 2}}, {1, 0, 3, {0, 3}}}), Rule::ports), 1U);
 }
 
+TEST(FabricAudit, CountsSendsAndReceivesOfHostsApart) {
+    const std::vector<Sent> two_sends = {{1, 0, 1, {0, 1}}, {1, 0, 2, {1, 2}}};
+    const std::vector<Sent> two_receives = {{1, 1, 0, {0, 0}}, {1, 2, 0, {1, 0}}};
+    const auto ports_broken = [](PortLimit ports, const std::vector<Sent>& messages) {
+        return broken(judged(machine("nvswitch:4,2", ports), messages), Rule::ports);
+    };
+    EXPECT_EQ(ports_broken(PortLimit(2, 1), two_sends), 0U);
+    EXPECT_EQ(ports_broken(PortLimit(1, 2), two_sends), 1U);
+    EXPECT_EQ(ports_broken(PortLimit(2, 1), two_receives), 1U);
+    EXPECT_EQ(ports_broken(PortLimit(1, 2), two_receives), 0U);
+    EXPECT_EQ(broken(judged(machine("crossbar:4", PortLimit(1, 2)), {{1, 1, 0}, {1, 2, 0}}), Rule::ports), 1U)
+        << "a host with one plain link takes one message a round";
+}
+
 }  // namespace
 }  // namespace kport

@@ -45,6 +45,7 @@ const std::map<std::string_view, std::string_view> other_values = {
     {"--pairwise", ""},
     {"--noho", "strict"},
     {"--switch-limit", "2"},
+    {"--routing", "adaptive"},
     {"--switching", "wh"},
     {"--combining", "off"},
     {"--rules", "noho=off"},

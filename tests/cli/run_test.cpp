@@ -243,6 +243,7 @@ const std::map<std::string_view, const char*> run_with = {
     {"--values", "allreduce --on hypercube:2 --op concat --values a,b,c,d"},
     {"--engine", "broadcast --on mesh:3x3 --engine free"},
     {"--switch-limit", "broadcast --on crossbar:4 --switch-limit 1"},
+    {"--routing", "alltoall --on leaf-spine:2,2,2 --routing adaptive"},
     {"--threads", "broadcast --on mesh:3x3 --threads 2"},
     {"--seed", "allreduce --on hypercube:3 --seed 9"},
     {"--per-round", "broadcast --on mesh:3x3 --per-round"},

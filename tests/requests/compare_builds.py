@@ -23,6 +23,7 @@ VALUES = {
     "--ports": ["1", "2", "3", "all", "0", "one", "1,all"], "--duplex": ["full", "half", "hlaf"], "--links": ["full", "half"],
     "--pairwise": [None], "--switching": ["sf", "wh", "sf,wh"], "--combining": ["on", "off"],
     "--rules": ["law", "count", "off", "nodup=count,noho=off", "none"], "--noho": ["wide", "strict"],
+    "--routing": ["fixed", "adaptive", "any"],
     "--policy": ["queue", "strict", "quiet"], "--algorithm": ALGORITHMS, "--aggregate": ["2", "4", "x"],
     "--keep": ["smaller", "greater", "bigger"], "--dimensions": ["1,0", "0", "9"], "--arity": ["1", "3", "0"],
     "--gather": ["bruck", "ring"], "--source": ["0", "3", "1,1", "99", "all", "0;2"], "--root": ["2"],
@@ -41,11 +42,11 @@ VALUES = {
 WRONG = ["0", "one", "1,all", "hlaf", "sf,wh", "none", "quiet", "nosuch", "sbt,dost", "x", "bigger", "9", "99", "all", "0;2", "8..64",
          "1,4", "shift:x", "avg", "-1", "fast", "drop:2", "png", "12"]
 MACHINE = ["--ports", "--duplex", "--links", "--pairwise", "--switching", "--combining", "--noho", "--policy", "--ts", "--td", "--tm"]
-EXPLAINED = [*MACHINE, "--source", "--bytes", "--packets", "--permutation", "--op", "--order", "--json"]
+EXPLAINED = [*MACHINE, "--routing", "--source", "--bytes", "--packets", "--permutation", "--op", "--order", "--json"]
 SEARCHED = ["--ports", "--source", "--mode", "--reproducible", "--json"]
 CHECKED = [*MACHINE, "--rules", "--source", "--bytes", "--packets", "--per-round", "--reproducible", "--json"]
 CHOSEN = ["--algorithm", "--keep", "--dimensions", "--arity", "--gather", "--aggregate"]
-CARRIED = ["--rules", "--source", "--root", "--bytes", "--packets", "--permutation", "--payload", "--op", "--type", "--values",
+CARRIED = ["--rules", "--routing", "--source", "--root", "--bytes", "--packets", "--permutation", "--payload", "--op", "--type", "--values",
            "--engine", "--threads", "--seed", "--max-rounds", "--order"]
 SHOWABLE = [*MACHINE, *CHOSEN, *CARRIED, "--inject", "--until", "--as", "--rounds"]
 RUNNABLE = [*MACHINE, *CHOSEN, *CARRIED, *CARRIED, "--inject", "--until", "--partition-nodes", "--per-round", "--json", "--reproducible"]

@@ -116,6 +116,23 @@ TEST(TheUmpiresPolicy, LetsAsManyMessagesPassAsATrunkCarriesAndASwitchPasses) {
     EXPECT_THAT(arbitrate(leaves, sends).moved, ElementsAre(1, 1, 2));
 }
 
+TEST(TheUmpiresPolicy, ChoosesTheFirstShortestRouteThatIsFree) {
+    umpire::Game square;  // 0 - 1, 0 - 2, 1 - 3, 2 - 3
+    square.neighbours = {{1, 2}, {0, 3}, {0, 3}, {1, 2}};
+    square.wormhole = true;
+    square.sends = square.receives = 3;
+    const std::vector<Send> sends = {{1, 0, 3, {}}, {1, 0, 3, {}}, {1, 1, 3, {}}};
+    const auto arbitration = arbitrate(square, sends);
+    EXPECT_THAT(arbitration.moved, ElementsAre(1, 1, 2)) << "the last one has one link, which is taken";
+    EXPECT_THAT(arbitration.routes, ElementsAre(ElementsAre(0, 1), ElementsAre(1, 1), ElementsAre(1)));
+    EXPECT_THAT(arbitration.waits, ElementsAre(Pair(Pair(1, 1), ElementsAre(0))));
+    square.switches =
+        1;  // node 3 no longer computes; node 1 is a host, which a store-and-forward message does not pass
+    square.neighbours = {{3, 1}, {3, 0}, {3}, {1, 0, 2}};
+    square.wormhole = false;
+    EXPECT_THAT(arbitrate(square, {{1, 0, 2, {}}}).routes, ElementsAre(ElementsAre(0, 2)));
+}
+
 // --------------------------------------------------------------------------------------- beside lockstep, at random
 
 /// What a node does: lets rounds pass, then sends; several sends are declared to belong together.
@@ -165,6 +182,9 @@ Machine any_machine(Dice& dice) {
     machine.links = dice.happens(0.3) ? Duplex::half : Duplex::full;
     machine.pairwise = dice.happens(0.3);
     machine.policy = dice.happens(0.5) ? Policy::strict : Policy::queue;
+    if (machine.has_paths() && dice.happens(0.4)) machine.routing = Routing::adaptive;
+    if (machine.duplex == Duplex::full && !machine.pairwise && dice.happens(0.2))
+        machine.ports = dice.happens(0.5) ? PortLimit(1, 2) : PortLimit(2, 1);
     return machine;
 }
 

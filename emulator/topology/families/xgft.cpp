@@ -77,9 +77,10 @@ class TreeOfSwitches final : public Fabric {
     [[nodiscard]] bool joins_all_hosts() const override { return true; }
     /// Up to the level of the highest digit in which they differ, and down.
     [[nodiscard]] std::optional<Hops> one_message(NodeId from, NodeId to) const override {
+        const std::size_t l = level_of(from);
         std::size_t top = height_;
-        while (top > 0 && digit(from, 0, top - 1) == digit(to, 0, top - 1)) --top;
-        return 2 * top;
+        while (top > l && digit(from, l, top - 1) == digit(to, 0, top - 1)) --top;
+        return 2 * top - l;
     }
     /// Up by parent floor(d / (W_1..W_{l-1})) mod W_l, where d is the target, until it is below, then down.
     [[nodiscard]] Port route_through_switches(NodeId at, NodeId to) const override {
@@ -96,7 +97,8 @@ class TreeOfSwitches final : public Fabric {
         return is_switch(to) ? Topology::route(at, to) : route_through_switches(at, to);
     }
     [[nodiscard]] Hops distance(NodeId v, NodeId w) const override {
-        return is_switch(v) || is_switch(w) ? Topology::distance(v, w) : *one_message(v, w);
+        if (is_switch(w)) return is_switch(v) ? Topology::distance(v, w) : *one_message(w, v);
+        return *one_message(v, w);
     }
     [[nodiscard]] std::optional<bool> vertex_symmetry() const override { return nodes() == 1; }
     /// The subtrees: the nodes of levels up to l whose digits above l are the same.
