@@ -269,8 +269,8 @@ Experiment experiment_of(const Words& words, std::shared_ptr<const Topology> top
     read_options(words, e, [](const Option&) { return true; });
     if (e.collective.folds() && !words.has("--bytes"))  // an element at least
         e.collective.packet_bytes = std::max(e.collective.packet_bytes, e.options.reduction.type->bytes);
+    know_link_prices(e.machine);  // which the machine needs to be judged by its ports
     know_node_ports(e.machine);
-    know_link_prices(e.machine);
     know_members(words, e);
     know_groups(words, e);
     know_permutation(e.collective.permutation, e.topology().nodes());
@@ -292,8 +292,8 @@ Machine machine_of(const Words& words, const Machine& otherwise) {
     Experiment e;
     e.machine = otherwise;
     read_options(words, e, is_of_machine);
+    know_link_prices(e.machine);  // which the machine needs to be judged by its ports
     know_node_ports(e.machine);
-    know_link_prices(e.machine);
     return e.machine;
 }
 

@@ -69,8 +69,8 @@ Submission submission_of(ReadSchedule read, const std::string& path, const Sched
                           std::move(read.told.judgement)};
     submission.machine.topology = read.told.topology;
     submission.remarks.insert(submission.remarks.end(), context.remarks.begin(), context.remarks.end());
+    know_link_prices(submission.machine);  // which the machine needs to be judged by its ports
     know_node_ports(submission.machine);
-    know_link_prices(submission.machine);
     if (!submission.collective.signals()) submission.collective.rules = context.rules;  // those of signals are void
     return submission;
 }

@@ -160,5 +160,60 @@ TEST(Switches, OfGraphFilesHandMessagesOn) {
     EXPECT_EQ(kport("run broadcast --on " + trunk + " --trunks").status, 0);
 }
 
+TEST(Switches, HostsHaveLimitsOfSendsAndReceives) {
+    EXPECT_EQ(rounds_of("broadcast --on nvswitch:9,4 --ports 2:1"), 2U);
+    EXPECT_EQ(rounds_of("reduce --on nvswitch:9,4 --ports 1:2"), 2U);
+    EXPECT_EQ(rounds_of("broadcast --on fat-tree:4 --ports 1:2"), 4U);
+    for (const char* ports : {"2:1", "1:2", "all:1", "3:2"})
+        for (const char* on : {"nvswitch:9,4", "bcube:2,1", "rail:2,3", "leaf-spine:2,2,3"}) {
+            const std::string machine = std::string(" broadcast --ports ") + ports + " --on " + on + " --json";
+            const std::uint64_t minimum = kport("search" + machine).json()["rounds_minimum"];
+            const nlohmann::json ran = kport("run" + machine).json();
+            EXPECT_LE(ran["bounds"]["rounds"], minimum) << machine;
+            EXPECT_GE(ran["measured"]["rounds"], minimum) << machine;
+        }
+    EXPECT_EQ(kport("run broadcast --on nvswitch:4,2 --ports 1:0").status, 3);
+    EXPECT_EQ(kport("run broadcast --on nvswitch:4,2 --ports 1:2 --duplex half").status, 2);
+}
+
+TEST(Switches, LimitsOfHostsAndPricesOfLinksComeFromOneGraphFile) {
+    Files files;
+    const std::string file = files.add(
+        "box.graphml",
+        "<graphml><key id='k' for='node' attr.name='kind' attr.type='string'/><key id='p' for='node' attr.name='ports' "
+        "attr.type='string'/><key id='w' for='edge' attr.name='ms' attr.type='double'/><graph edgedefault='undirected'>"
+        "<node id='s'><data key='k'>switch</data></node><node id='t'><data key='k'>switch</data></node>"
+        "<node id='a'><data key='p'>2:1</data></node><node id='b'/><node id='c'/>"
+        "<edge source='a' target='s'><data key='w'>1</data></edge><edge source='a' target='t'><data "
+        "key='w'>2</data></edge>"
+        "<edge source='b' target='s'><data key='w'>1</data></edge><edge source='c' target='t'><data "
+        "key='w'>2</data></edge>"
+        "<edge source='s' target='t'><data key='w'>1</data></edge></graph></graphml>\n");
+    const std::string line = "run broadcast --on " + file + " --ports-by ports --td-by ms --td 1 --json";
+    const nlohmann::json json = kport(line).json();
+    EXPECT_EQ(json["measured"]["rounds"], 1) << "host a sends to both others";
+    EXPECT_EQ(json["measured"]["latency"], 5.064) << "by links of 2 and 2 ms";
+    EXPECT_EQ(kport("run allgather --on " + file + " --ports-by ports").status, 0);
+}
+
+TEST(Switches, AdaptiveRoutingFindsFreeRoutesAndItsSchedulesNameThem) {
+    const std::string line = "permutation --on leaf-spine:2,2,2 --permutation list:2,-,0,- --json";
+    EXPECT_EQ(kport("run " + line).json()["machine"]["routing"], "fixed");
+    const std::string shifts = "alltoall --on kary-ntree:2,3 --algorithm direct --combining off";
+    EXPECT_GE(rounds_of(shifts + " --routing adaptive"), 7U);
+    const Files files;
+    for (const char* ending : {".json", ".txt"}) {
+        const std::string file = files.folder() + "/adaptive" + ending;
+        const nlohmann::json ran = kport("run " + shifts + " --routing adaptive --json --record " + file).json();
+        EXPECT_EQ(ran["machine"]["routing"], "adaptive");
+        const Outcome checked = kport("check " + file + " --json --combining off");
+        EXPECT_EQ(checked.status, 0) << checked.out << checked.err;
+        EXPECT_EQ(checked.json()["measured"], ran["measured"]) << ending;
+    }
+    EXPECT_THAT(kport("run broadcast --on mesh:3x3 --routing adaptive").err, HasSubstr("take one link"));
+    EXPECT_THAT(kport("run broadcast --on crossbar:4 --routing adaptive --broken 3 --unaware").err,
+                HasSubstr("known of fixed routes only"));
+}
+
 }  // namespace
 }  // namespace kport::test
