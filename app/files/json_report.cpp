@@ -95,7 +95,12 @@ Json rounds_of(const Report& report) {
 void ask_for_memory(const Report& report) {
     constexpr std::size_t bytes_base = std::size_t{1} << 18;
     constexpr std::size_t bytes_round = 1600;
-    ::operator delete(::operator new(bytes_base + report.verdict.per_round.size() * bytes_round));
+    constexpr std::size_t bytes_row = 200;
+    std::size_t rows = 0;
+    if (report.hotspots)
+        rows = report.hotspots->load.channels.size() + report.hotspots->load.nodes.size() +
+               8 * report.hotspots->path.messages.size();
+    ::operator delete(::operator new(bytes_base + report.verdict.per_round.size() * bytes_round + rows * bytes_row));
 }
 
 }  // namespace
@@ -259,6 +264,67 @@ Json measured_in_json(const Metrics& m) {
         [&](const QuantityRow& row) { return row.count != nullptr ? Json(m.*row.count) : Json(m.*row.time); });
 }
 
+namespace {
+
+/// Lists as columns: a number a node or channel, not an object.
+template <class Rows, class Of>
+Json column(const Rows& rows, const Of& of) {
+    Json numbers = Json::array();
+    for (const auto& row : rows) numbers.push_back(of(row));
+    return numbers;
+}
+
+Json load_in_json(const Load& load, const Topology& topology) {
+    const Topology& wires = topology.wires();
+    const ChannelLoad* const channel = load.busiest_channel();
+    const NodeLoad* const node = load.busiest_node();
+    Json json;
+    json["messages"] = load.messages;
+    json["bytes"] = load.bytes;
+    json["busiest_link"] = nullptr;
+    if (channel != nullptr)
+        json["busiest_link"] = {{"from", wires.number(channel->from)},
+                                {"to", wires.number(channel->to)},
+                                {"port", channel->port},
+                                {"messages", channel->messages},
+                                {"bytes", channel->bytes}};
+    json["busiest_node"] = nullptr;
+    if (node != nullptr)
+        json["busiest_node"] = {{"node", wires.number(node->node)},
+                                {"sent", node->sent},
+                                {"received", node->received},
+                                {"passed_on", node->passed_on}};
+    const auto number = [&](auto member) {
+        return [&wires, member](const auto& row) { return wires.number(row.*member); };
+    };
+    const auto plain = [](auto member) { return [member](const auto& row) { return row.*member; }; };
+    json["links"] = {{"from", column(load.channels, number(&ChannelLoad::from))},
+                     {"to", column(load.channels, number(&ChannelLoad::to))},
+                     {"port", column(load.channels, plain(&ChannelLoad::port))},
+                     {"messages", column(load.channels, plain(&ChannelLoad::messages))},
+                     {"bytes", column(load.channels, plain(&ChannelLoad::bytes))}};
+    json["nodes"] = {{"node", column(load.nodes, number(&NodeLoad::node))},
+                     {"sent", column(load.nodes, plain(&NodeLoad::sent))},
+                     {"received", column(load.nodes, plain(&NodeLoad::received))},
+                     {"passed_on", column(load.nodes, plain(&NodeLoad::passed_on))}};
+    return json;
+}
+
+/// Adds "load" and "critical_path".
+void put_hotspots(Json& json, const Hotspots& hotspots, const Topology& topology) {
+    json["load"] = load_in_json(hotspots.load, topology);
+    Json& path = json["critical_path"];
+    path = {{"latency", hotspots.path.latency}, {"other_rounds", hotspots.path.other_rounds}};
+    path["messages"] = Json::array();
+    for (const CriticalMessage& message : hotspots.path.messages)
+        path["messages"].push_back({{"round", message.round},
+                                    {"from", topology.number(message.from)},
+                                    {"to", topology.number(message.to)},
+                                    {"waits_for", name(message.delay)}});
+}
+
+}  // namespace
+
 void put_run(Json& json, const Report& report) {
     const Verdict& v = report.verdict;
     const Metrics& m = v.metrics;
@@ -323,6 +389,7 @@ void put_run(Json& json, const Report& report) {
                               {"origin", report.prediction->origin},
                               {"caveat", report.prediction->caveat}};
     json["again"] = text_or_null(report.again);
+    if (report.hotspots) put_hotspots(json, *report.hotspots, *report.machine.topology);
     if (report.per_round) json["per_round"] = rounds_of(report);
 }
 

@@ -28,7 +28,7 @@ void put_machine(Json& json, const Machine& machine, const std::optional<NodeId>
 void put_bounds(Json& json, const BoundLines& bounds);
 /// Adds "algorithm" (for a schedule that was checked: its name, and "form", "remarks"), "measured", "optimal",
 /// "checks", "violations", "violation_count", "waiting_circles", "holders", "stopped", "engine", "calibrated" (if a
-/// prediction was asked for), "per_round".
+/// prediction was asked for), "load" and "critical_path" (if hotspots were asked for), "per_round".
 void put_run(Json& json, const Report& report);
 
 }  // namespace kport

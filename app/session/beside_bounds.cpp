@@ -96,4 +96,10 @@ void put_beside_bounds(const Chosen& chosen, RunResult result, Outcome& outcome)
     outcome.ending = ending_of(report, chosen.experiment.until);
 }
 
+void put_hotspots(Report& report, const Schedule& transfers) {
+    const Round last = static_cast<Round>(report.verdict.metrics.rounds);
+    report.hotspots = {load_of(transfers, *report.machine.topology, report.collective, 1, last),
+                       critical_path(transfers, report.machine, report.collective, last)};
+}
+
 }  // namespace kport

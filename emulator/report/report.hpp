@@ -15,6 +15,8 @@
 #include "emulator/node/reduction.hpp"
 #include "emulator/report/judgement.hpp"
 #include "emulator/schedule/collective.hpp"
+#include "emulator/schedule/critical_path.hpp"
+#include "emulator/schedule/load.hpp"
 
 namespace KPORT_PUBLIC kport {
 
@@ -41,6 +43,12 @@ struct Prediction {
     std::string caveat;             ///< why it cannot be right for this run; may be empty
 };
 
+/// Where a run is loaded most, and the messages behind its last receipt (kport run --hotspots).
+struct Hotspots {
+    Load load;
+    CriticalPath path;
+};
+
 /// What came of a run, what was asked for, and the lower bounds beside it.
 struct Report : RunResult {
     Machine machine;
@@ -65,6 +73,7 @@ struct Report : RunResult {
     std::vector<std::string> unaware_of;  ///< broken parts over which messages were lost (Experiment::unaware_of)
     std::uint64_t peak_rss_bytes = 0;     ///< of the process
     std::optional<Prediction> prediction;
+    std::optional<Hotspots> hotspots;  ///< by what was sent; nothing unless it was asked for
     bool checked = false;              ///< a schedule was judged: nothing ran, and no bytes moved
     std::vector<std::string> remarks;  ///< of a schedule: what was chosen because it does not say it, a clause each
     ForeignJudgement judgement;        ///< of a foreign schedule: what its reader found

@@ -12,6 +12,7 @@
 
 #include "emulator/audit/cycles.hpp"
 #include "emulator/base/nearest.hpp"
+#include "emulator/report/hotspot_lines.hpp"
 #include "emulator/report/words.hpp"
 #include "emulator/report/wrapped.hpp"
 
@@ -622,7 +623,8 @@ std::string text_report(const Report& report, const Paint& paint, std::size_t wi
                        labelled(notes(report) + prices_line(report)) + "\n";
     text += labelled(faults_lines(report, paint)) + wrapped(rules_line(report, paint), label, width, Break::phrases) +
             labelled(counted_lines(report)) + results_line(report, width) + labelled(agree_line(report, paint)) +
-            labelled(chip_line(report) + ranks_lines(report) + model_line(report) + counts_line(report));
+            labelled(chip_line(report) + ranks_lines(report) + model_line(report) + counts_line(report) +
+                     hotspot_lines(report));
     if (!report.chosen.empty()) text += labelled(fmt::format("choice  {}\n", report.chosen));
     if (!report.again.empty()) text += fmt::format("again   {}\n", report.again);
     text += wrapped(findings_lines(report, paint), 4, width) + wrapped(stories(report, paint), 4, width);
