@@ -60,7 +60,8 @@ int bench(const Words& words) {
     const std::vector<measure::Calibration> calibrations =
         fits ? calibrations_of(bench) : std::vector<measure::Calibration>();
     write_out(output_of(words, bench, calibrations));
-    if (plot && !calibrations.empty()) write_file("--plot", *plot, bench_plot(bench, calibrations));
+    if (plot && !calibrations.empty())
+        write_file("--plot", *plot, requests::in_form_of(*plot, bench_plot(bench, calibrations)));
     if (calibrate && !bench.stopped) store_calibrations(calibration_file(*calibrate), calibrations);
     return status_of(bench);
 }

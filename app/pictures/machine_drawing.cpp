@@ -87,10 +87,14 @@ Curve MachineDrawing::link_between(NodeId v, NodeId w) const {
 }
 
 void MachineDrawing::put_message(Svg& svg, const Drawn& message, bool both_ways, FreePlaces& places) const {
-    const std::string_view stroke = message.broken ? colour::broken : colour::message;
-    const std::string more = fmt::format("{}{}", message.broken ? head_of_broken : head_of_message,
-                                         message.broken ? " stroke-dasharray=\"5 3\"" : "");
-    const double thick = message.broken ? 2.4 : 2;
+    const std::string_view stroke = message.broken           ? colour::broken
+                                    : message.stroke.empty() ? colour::message
+                                                             : message.stroke;
+    const std::string head = message.broken           ? fmt::format("{} stroke-dasharray=\"5 3\"", head_of_broken)
+                             : message.stroke.empty() ? std::string(head_of_message)
+                                                      : svg.head(message.stroke);
+    const std::string& more = head;
+    const double thick = message.broken ? 2.4 : message.thick;
     Curve label_at;
     if (message.route.size() <= 1) {
         Curve curve = link_between(message.from, message.to);
@@ -131,19 +135,31 @@ void MachineDrawing::put_message(Svg& svg, const Drawn& message, bool both_ways,
 }
 
 /// Switches are small squares: they hold nothing.
-void MachineDrawing::put_switch(Svg& svg, NodeId v, bool broken) const {
+void MachineDrawing::put_switch(Svg& svg, NodeId v, const DrawnNode& node, const Point& label) const {
     const std::string number = fmt::to_string(v);
     const double side = std::max(1.5 * radius_, text_width(number, label_size) + 6);
-    svg.box(Box::around(at_[v], side, side), colour::gave, 2, broken ? colour::broken : colour::faint);
-    svg.text(at_[v].x, at_[v].y + label_size * 0.36, number, {label_size, colour::faint, "middle"});
+    svg.box(Box::around(at_[v], side, side), node.shade ? node.shade->fill : colour::gave, 2,
+            node.broken ? colour::broken : colour::faint);
+    svg.text(at_[v].x, at_[v].y + label_size * 0.36, number,
+             {label_size, node.shade ? node.shade->ink : colour::faint, "middle"});
+    put_label(svg, node, label);
 }
 
 void MachineDrawing::put_node(Svg& svg, NodeId v, const DrawnNode& node, const Point& label) const {
-    if (story_.is_switch(v)) return put_switch(svg, v, node.broken);
+    if (story_.is_switch(v)) return put_switch(svg, v, node, label);
     const std::string_view stroke = node.broken ? colour::broken : node.receives ? colour::message : colour::faint;
-    svg.circle(at_[v], radius_, fill_of(node.has), stroke, node.broken || node.receives ? 2.6 : 1.2, node.says);
+    svg.circle(at_[v], radius_, node.shade ? node.shade->fill : fill_of(node.has), stroke,
+               node.broken || node.receives ? 2.6 : 1.2, node.says);
     svg.text(at_[v].x, at_[v].y + number_size * 0.36, fmt::to_string(v),
-             {number_size, node.has == Has::all ? colour::paper : colour::ink, "middle"});
+             {number_size,
+              node.shade             ? node.shade->ink
+              : node.has == Has::all ? colour::paper
+                                     : colour::ink,
+              "middle"});
+    put_label(svg, node, label);
+}
+
+void MachineDrawing::put_label(Svg& svg, const DrawnNode& node, const Point& label) const {
     if (!node.label.empty())
         svg.text(label.x, label.y + label_size * 0.36, node.label, {label_size, colour::faint, "middle", false, true});
 }

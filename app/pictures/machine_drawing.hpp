@@ -2,11 +2,13 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "app/pictures/scale.hpp"
 #include "app/pictures/story.hpp"
 #include "app/pictures/svg.hpp"
 
@@ -20,6 +22,8 @@ struct Drawn {
     std::string label;
     std::string says;  ///< tooltip
     std::optional<Rule> broken;
+    std::string_view stroke = {};  ///< its colour; empty: that of messages
+    double thick = 2;
 };
 
 /// A node to draw.
@@ -29,6 +33,7 @@ struct DrawnNode {
     std::string says;
     bool receives = false;
     bool broken = false;
+    std::optional<Shade> shade = {};  ///< instead of the colour of what it has
 };
 
 /// Draws a machine several times in the same way.
@@ -50,7 +55,8 @@ class MachineDrawing {
     [[nodiscard]] Curve link_between(NodeId v, NodeId w) const;
     void put_message(Svg& svg, const Drawn& message, bool both_ways, FreePlaces& places) const;
     void put_node(Svg& svg, NodeId v, const DrawnNode& node, const Point& label) const;
-    void put_switch(Svg& svg, NodeId v, bool broken) const;
+    void put_switch(Svg& svg, NodeId v, const DrawnNode& node, const Point& label) const;
+    void put_label(Svg& svg, const DrawnNode& node, const Point& label) const;
     [[nodiscard]] double thickness(NodeId v, NodeId w) const;
     [[nodiscard]] std::vector<Point> places_of_labels(const std::vector<DrawnNode>& nodes,
                                                       const std::vector<Drawn>& messages) const;

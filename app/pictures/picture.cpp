@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "app/files/schedule_file.hpp"
+#include "app/pictures/png.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
@@ -21,8 +23,19 @@ constexpr std::array kinds{
     PictureKind{"svg", ".svg", "the machine in each round, a panel a round", write_panels, 1024, 4000},
     PictureKind{"overview", ".svg", "the machine once, with the number of its round at each message", write_overview,
                 1024, 4000},
+    PictureKind{"animation", ".svg", "the rounds one after the other, without end", write_animation, 1024, 4000},
     PictureKind{"space-time", ".svg", "nodes from top to bottom, rounds from left to right", write_space_time, 1024,
                 4000},
+    PictureKind{"load", ".svg", "how many messages pass each link and node; large machines as a heat map", write_load},
+    PictureKind{"holdings", ".svg", "who holds what: a row a node, a column a round", write_holdings, 1024},
+    PictureKind{"critical-path", ".svg", "the messages that make the last receipt late", write_critical_path, 1024},
+    PictureKind{.name = "png",
+                .extension = ".png",
+                .about = "svg as pixels; other kinds of SVG where the name of the file ends in .png",
+                .write = write_panels,
+                .nodes_max = 1024,
+                .transfers_max = 4000,
+                .png = true},
     PictureKind{"dot", ".dot", "for Graphviz: the machine, and the messages with their rounds", write_dot, 4096, 20000},
     PictureKind{"json", ".json", "the schedule, as kport reads it", write_json},
     PictureKind{.name = "trace",
@@ -51,11 +64,10 @@ const PictureKind& picture_kind_named(std::string_view word) {
     if (found != kinds.end()) return *found;
     std::vector<std::string_view> names;
     for (const PictureKind& kind : kinds) names.push_back(kind.name);
-    throw RequestError(fmt::format("no picture is called {}{} ({})", quoted(word),
-                                   word == "png" || word == "pdf"
-                                       ? fmt::format("; convert an SVG: rsvg-convert -f {0} -o x.{0} x.svg", word)
-                                       : did_you_mean(word, names),
-                                   fmt::join(names, ", ")));
+    throw RequestError(fmt::format(
+        "no picture is called {}{} ({})", quoted(word),
+        word == "pdf" ? std::string("; convert an SVG: rsvg-convert -f pdf -o x.pdf x.svg") : did_you_mean(word, names),
+        fmt::join(names, ", ")));
 }
 
 std::span<const Step> shown(std::span<const Step> steps, const PictureOptions& options) {
@@ -80,7 +92,10 @@ void draw(std::ostream& out, const PictureKind& kind, const Story& story, const 
                             "--as html all",
                             kind.name, counted(kind.transfers_max, "message"), transfers));
     }
-    kind.write(out, story, options);
+    if (!kind.png && !options.png) return kind.write(out, story, options);
+    std::ostringstream svg;
+    kind.write(svg, story, options);
+    out << png_of(svg.view(), options.pixels);
 }
 
 }  // namespace kport

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <ostream>
 #include <span>
@@ -19,6 +20,8 @@ struct PictureOptions {
     double shape = paper;
     static constexpr double paper = 1.414;
     static constexpr double slide = 9.0 / 16;
+    bool png = false;          ///< an SVG becomes a PNG
+    std::uint64_t pixels = 0;  ///< width of a PNG; 0: twice that of the SVG
 };
 
 struct PictureKind {
@@ -29,6 +32,7 @@ struct PictureKind {
     std::size_t nodes_max = std::numeric_limits<std::size_t>::max();
     std::size_t transfers_max = std::numeric_limits<std::size_t>::max();  ///< in the rounds shown
     bool measures = false;                                                ///< shows Story::phases, if there are any
+    bool png = false;                                                     ///< what is written becomes a PNG
 };
 
 [[nodiscard]] std::span<const PictureKind> picture_kinds();
@@ -46,8 +50,12 @@ void draw(std::ostream& out, const PictureKind& kind, const Story& story, const 
 // Writers of the kinds.
 void write_text(std::ostream& out, const Story& story, const PictureOptions& options);
 void write_panels(std::ostream& out, const Story& story, const PictureOptions& options);
+void write_animation(std::ostream& out, const Story& story, const PictureOptions& options);
 void write_overview(std::ostream& out, const Story& story, const PictureOptions& options);
 void write_space_time(std::ostream& out, const Story& story, const PictureOptions& options);
+void write_load(std::ostream& out, const Story& story, const PictureOptions& options);
+void write_holdings(std::ostream& out, const Story& story, const PictureOptions& options);
+void write_critical_path(std::ostream& out, const Story& story, const PictureOptions& options);
 void write_dot(std::ostream& out, const Story& story, const PictureOptions& options);
 void write_trace(std::ostream& out, const Story& story, const PictureOptions& options);
 void write_json(std::ostream& out, const Story& story, const PictureOptions& options);

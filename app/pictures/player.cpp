@@ -12,15 +12,17 @@
 #include <boost/archive/iterators/base64_from_binary.hpp>
 #include <boost/archive/iterators/transform_width.hpp>
 
+#include "app/pictures/heat_grid.hpp"
 #include "app/pictures/labels.hpp"
 #include "app/pictures/layout.hpp"
 #include "app/pictures/picture.hpp"
 #include "app/pictures/player_page.hpp"
 #include "emulator/base/error.hpp"
+#include "emulator/report/hotspot_lines.hpp"
 #include "emulator/report/words.hpp"
+#include "emulator/schedule/critical_path.hpp"
+#include "emulator/schedule/load.hpp"
 #include "emulator/schedule/pair_packets.hpp"
-#include "emulator/topology/grid.hpp"
-#include "emulator/topology/hypercube.hpp"
 
 namespace kport {
 namespace {
@@ -74,7 +76,10 @@ class Data {
 class Page {
   public:
     Page(const Story& story, const PictureOptions& options)
-        : story_(story), all_(steps_of(story)), steps_(shown(all_, options)) {}
+        : story_(story), all_(steps_of(story)), steps_(shown(all_, options)),
+          load_(load_of(story.schedule, story.topology(), story.collective, options.first, options.last)) {
+        if (shows_all()) path_ = critical_path(story.schedule, story.machine, story.collective);
+    }
 
     [[nodiscard]] std::string data() {
         std::size_t messages = 0;
@@ -95,6 +100,7 @@ class Page {
             put_machine();
             put_messages();
             if (story_.collective.promises()) put_holdings();
+            put_path();
         }
         return data_.text();
     }
@@ -157,13 +163,33 @@ class Page {
         data_.put_numbers("quantities", quantities);
         if (const auto& bound = story_.bounds[Quantity::rounds]) data_.put("bound", number(*bound));
         std::vector<std::string> facts;
+        for (const auto& [name, text] : facts_of_traffic())
+            facts.push_back(fmt::format("[{},{}]", json_string(name), json_string(text)));
         for (const auto& [name, text] : story_.facts)
             facts.push_back(fmt::format("[{},{}]", json_string(name), json_string(text)));
         data_.put_numbers("facts", facts);
     }
 
+    [[nodiscard]] bool shows_all() const { return all_.size() == steps_.size(); }
+
+    [[nodiscard]] std::vector<std::pair<std::string, std::string>> facts_of_traffic() const {
+        const Topology& topology = story_.topology();
+        std::vector<std::pair<std::string, std::string>> facts = {{"busiest link", busiest_link_text(load_, topology)},
+                                                                  {"busiest node", busiest_node_text(load_, topology)}};
+        if (!path_.messages.empty())
+            facts.emplace_back("critical path", critical_path_text(path_, story_.verdict.metrics.latency, topology));
+        return facts;
+    }
+
+    /// The messages that make the last receipt late, by their numbers on the page; only if the page has all messages.
+    void put_path() {
+        std::vector<std::size_t> messages;
+        for (const CriticalMessage& message : path_.messages) messages.push_back(message.transfer);
+        data_.put_numbers("path", messages);
+    }
+
     /// What nodes hold, as changes: in section k those of the k-th step shown, in section 0 what they hold before. Of each node
-    /// that changes the share of its promise in thousandths, -1 where it is promised nothing; on machines where there is room for it,
+    /// that changes the share of its promise in thousandths, -1 where it is promised nothing; how many packets it holds; on machines where there is room for it,
     /// which label it has.
     void put_holdings() {
         constexpr NodeId labelled_nodes_most = 64;
@@ -174,12 +200,14 @@ class Page {
         std::vector<std::size_t> begin{0};
         std::vector<NodeId> node;
         std::vector<int> share;
+        std::vector<std::uint64_t> count;
         std::vector<std::int64_t> label;
         std::vector<std::string> labels;
         std::map<std::string, std::size_t> known;
         const auto note = [&](NodeId v) {
             node.push_back(v);
             share.push_back(share_of(states.held(v), story_.collective.wanted(v, nodes)));
+            count.push_back(states.held(v).size());
             if (!labelled) return;
             const auto [at, is_new] =
                 known.try_emplace(held_label(story_, v, states.held(v), letters_most), labels.size());
@@ -202,9 +230,10 @@ class Page {
             begin.push_back(node.size());
         }
         if (!labelled) label.assign(node.size(), -1);
-        data_.put("held", fmt::format(R"({{"begin":[{}],"node":[{}],"share":[{}],"label":[{}],"labels":[{}]}})",
-                                      fmt::join(begin, ","), fmt::join(node, ","), fmt::join(share, ","),
-                                      fmt::join(label, ","), fmt::join(labels, ",")));
+        data_.put("held",
+                  fmt::format(R"({{"begin":[{}],"node":[{}],"share":[{}],"count":[{}],"label":[{}],"labels":[{}]}})",
+                              fmt::join(begin, ","), fmt::join(node, ","), fmt::join(share, ","), fmt::join(count, ","),
+                              fmt::join(label, ","), fmt::join(labels, ",")));
     }
 
     static int share_of(PacketSet held, const PacketSet& wanted) {
@@ -354,62 +383,56 @@ class Page {
         return "[" + text + "]";
     }
 
-    /// How many nodes stand in a row of a heat map: whole rows of a grid, so that neighbours stand below each other.
-    [[nodiscard]] static NodeId nodes_in_a_row(const Topology& topology) {
-        const auto root = static_cast<NodeId>(std::ceil(std::sqrt(static_cast<double>(topology.nodes()))));
-        const auto* const grid = dynamic_cast<const Grid*>(&topology);
-        if (const auto* const cube = dynamic_cast<const Hypercube*>(&topology))
-            return NodeId{1} << ((cube->dimensions() + 1) / 2);
-        if (grid == nullptr) return root;
-        NodeId row = root;
-        double least_unlike = std::numeric_limits<double>::infinity();
-        for (int i = 0; i < grid->dimensions(); ++i) {
-            if (grid->stride(i) == 1) continue;
-            const double unlike = std::abs(std::log(static_cast<double>(grid->stride(i)) / static_cast<double>(root)));
-            if (unlike >= least_unlike) continue;
-            least_unlike = unlike;
-            row = grid->stride(i);
-        }
-        return row;
+    /// Returns the bytes of the numbers, the lowest first, and zeros up to whole groups, which need no padding.
+    template <class Number>
+    [[nodiscard]] static std::string in_base64(const std::vector<Number>& numbers) {
+        constexpr std::size_t group = 12;  // whole numbers, whole groups of 3 bytes
+        std::vector<unsigned char> bytes;
+        for (const Number number : numbers)
+            for (std::size_t i = 0; i < sizeof(Number); ++i)
+                bytes.push_back(static_cast<unsigned char>(number >> (8 * i) & 0xFFU));
+        while (bytes.size() % group != 0) bytes.push_back(0);
+        using Base64 = boost::archive::iterators::base64_from_binary<
+            boost::archive::iterators::transform_width<std::vector<unsigned char>::const_iterator, 6, 8>>;
+        return {Base64(bytes.cbegin()), Base64(bytes.cend())};
     }
 
     /// A dot for each node or, beyond a million, for each square of nodes: then the round of the last of them.
     void put_heat(const std::vector<std::int32_t>& learned) {
         constexpr std::size_t dots_most = std::size_t{1} << 20;
         constexpr std::uint16_t never = 0xFFFF;
-        const std::size_t row = nodes_in_a_row(story_.topology());
-        const std::size_t rows = (learned.size() + row - 1) / row;
-        std::size_t block = 1;
-        const auto dots_along = [&](std::size_t side) { return (side + block - 1) / block; };
-        while (dots_along(row) * dots_along(rows) > dots_most) ++block;
-        const std::size_t width = dots_along(row);
-        const std::size_t height = dots_along(rows);
-        std::vector<std::uint16_t> dots(width * height, 0);
-        std::size_t used = 0;
-        for (std::size_t v = 0; v < learned.size(); ++v) {
-            const std::size_t dot = v / row / block * width + v % row / block;
-            used = std::max(used, dot + 1);
-            dots[dot] = std::max(dots[dot],
-                                 learned[v] < 0 ? never : static_cast<std::uint16_t>(std::min(learned[v], never - 1)));
+        const HeatGrid grid(story_.topology(), dots_most);
+        std::vector<std::uint16_t> dots(grid.squares(), 0);
+        for (NodeId v = 0; v < learned.size(); ++v) {
+            std::uint16_t& dot = dots[grid.square_of(v)];
+            dot = std::max(dot, learned[v] < 0 ? never : static_cast<std::uint16_t>(std::min(learned[v], never - 1)));
         }
-        dots.resize(used);
-        std::vector<unsigned char> bytes;
-        for (const std::uint16_t latest : dots) {
-            bytes.push_back(static_cast<unsigned char>(latest & 0xFFU));
-            bytes.push_back(static_cast<unsigned char>(latest >> 8U));
+        std::vector<std::uint32_t> loads(grid.squares(), 0);
+        std::uint32_t largest = 0;
+        for (const NodeLoad& node : load_.nodes) {
+            constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+            if (node.node >= learned.size()) break;  // switches
+            std::uint32_t& dot = loads[grid.square_of(node.node)];
+            dot = std::max(dot, static_cast<std::uint32_t>(std::min(node.messages(), most)));
+            largest = std::max(largest, dot);
         }
-        while (bytes.size() % 6 != 0) bytes.push_back(0xFF);  // whole groups, which need no padding, of whole dots
-        using Base64 = boost::archive::iterators::base64_from_binary<
-            boost::archive::iterators::transform_width<std::vector<unsigned char>::const_iterator, 6, 8>>;
-        const std::string text(Base64(bytes.cbegin()), Base64(bytes.cend()));
-        data_.put("heat", fmt::format(R"({{"row":{},"block":{},"width":{},"height":{},"dots":{},"learned":"{}"}})", row,
-                                      block, width, height, used, text));
-        data_.put("corner", fmt::format("[{},{}]", width, height));
+        const bool are_short = largest <= std::numeric_limits<std::uint16_t>::max();
+        const std::string in_text =
+            are_short ? in_base64(std::vector<std::uint16_t>(loads.begin(), loads.end())) : in_base64(loads);
+        data_.put(
+            "heat",
+            fmt::format(
+                R"({{"row":{},"block":{},"width":{},"height":{},"dots":{},"learned":"{}","load_bytes":{},"load":"{}"}})",
+                grid.row(), grid.block(), grid.width(), grid.height(), dots.size(), in_base64(dots), are_short ? 2 : 4,
+                in_text));
+        data_.put("corner", fmt::format("[{},{}]", grid.width(), grid.height()));
     }
 
     const Story& story_;
     std::vector<Step> all_;
     std::span<const Step> steps_;
+    Load load_;
+    CriticalPath path_;  ///< empty unless all rounds are shown
     Data data_;
 };
 

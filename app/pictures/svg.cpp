@@ -108,10 +108,17 @@ void Svg::circle(const Point& centre, double radius, std::string_view fill, std:
         centre.x, centre.y, radius, fill, stroke, stroke_width, tip);
 }
 
-void Svg::box(const Box& box, std::string_view fill, double round, std::string_view stroke) {
+std::string Svg::head(std::string_view fill) {
+    heads_.emplace(fill);
+    return fmt::format(" marker-end=\"url(#head-{})\"", fill.substr(1));
+}
+
+void Svg::box(const Box& box, std::string_view fill, double round, std::string_view stroke, double thick) {
     body_ += fmt::format(
-        "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" rx=\"{:g}\" fill=\"{}\" stroke=\"{}\"/>\n",
-        box.left, box.top, box.right - box.left, box.bottom - box.top, round, fill, stroke);
+        "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" rx=\"{:g}\" fill=\"{}\" "
+        "stroke=\"{}\"{}/>\n",
+        box.left, box.top, box.right - box.left, box.bottom - box.top, round, fill, stroke,
+        thick == 1 ? "" : fmt::format(" stroke-width=\"{:g}\"", thick));
 }
 
 void Svg::begin_group(std::string_view name, std::string_view says, std::string_view more) {
@@ -119,6 +126,8 @@ void Svg::begin_group(std::string_view name, std::string_view says, std::string_
     if (!says.empty()) body_ += fmt::format("<title>{}</title>", escaped(says));
     body_ += '\n';
 }
+
+void Svg::style(std::string_view css) { body_ += fmt::format("<style>{}</style>\n", css); }
 
 void Svg::end_group() { body_ += "</g>\n"; }
 
@@ -131,14 +140,15 @@ std::string Svg::file(double width, double height, std::string_view title, std::
             "markerUnits=\"userSpaceOnUse\" orient=\"auto\"><path d=\"M0 1L10 5L0 9Z\" fill=\"{}\"/></marker>\n",
             id, fill);
     };
+    std::string heads = head("message", colour::message) + head("broken", colour::broken);
+    for (const std::string& fill : heads_) heads += head("head-" + fill.substr(1), fill);
     return fmt::format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} "
         "{1:.0f}\" "
         "role=\"img\"\n     font-family=\"DejaVu Sans, Verdana, Helvetica, sans-serif\">\n"
-        "<title>{2}</title>\n<desc>{3}</desc>\n<defs>\n{4}{5}</defs>\n"
-        "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n{6}</svg>\n",
-        width, height, escaped(title), escaped(about), head("message", colour::message), head("broken", colour::broken),
-        body_);
+        "<title>{2}</title>\n<desc>{3}</desc>\n<defs>\n{4}</defs>\n"
+        "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n{5}</svg>\n",
+        width, height, escaped(title), escaped(about), heads, body_);
 }
 
 double FreePlaces::covered_by(const Box& box) const {

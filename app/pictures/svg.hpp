@@ -1,6 +1,8 @@
 /// @file svg.hpp   Lines, circles and texts as SVG; free places for texts.
 #pragma once
 
+#include <functional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,7 +16,7 @@ namespace kport {
 namespace colour {
 inline constexpr std::string_view ink = "#1c2733";
 inline constexpr std::string_view faint = "#5b6773";
-inline constexpr std::string_view link = "#c3cad1";
+inline constexpr std::string_view link = "#8a939c";
 inline constexpr std::string_view paper = "#ffffff";
 inline constexpr std::string_view nothing = "#ffffff";
 inline constexpr std::string_view some = "#a9d3f0";
@@ -77,7 +79,12 @@ class Svg {
     /// `says` is the tooltip.
     void circle(const Point& centre, double radius, std::string_view fill, std::string_view stroke, double stroke_width,
                 std::string_view says = "");
-    void box(const Box& box, std::string_view fill, double round = 0, std::string_view stroke = "none");
+    void box(const Box& box, std::string_view fill, double round = 0, std::string_view stroke = "none",
+             double thick = 1);
+    /// Returns the attribute that gives a line an arrow head of this colour, "#rrggbb".
+    [[nodiscard]] std::string head(std::string_view fill);
+    /// Adds a style sheet.
+    void style(std::string_view css);
     /// Begins a named group, for programs and screen readers; with attributes such as data-round.
     void begin_group(std::string_view name, std::string_view says = "", std::string_view more = "");
     void end_group();
@@ -89,11 +96,15 @@ class Svg {
 
   private:
     std::string body_;
+    std::set<std::string, std::less<>> heads_;  ///< colours of arrow heads other than of messages
 };
 
 /// Arrow heads of the two kinds of messages.
 inline constexpr std::string_view head_of_message = " marker-end=\"url(#message)\"";
 inline constexpr std::string_view head_of_broken = " marker-end=\"url(#broken)\"";
+
+/// Of a group: boxes side by side touch, without a line of the background between them.
+inline constexpr std::string_view without_gaps = " shape-rendering=\"crispEdges\"";
 
 /// Finds places for texts next to existing elements.
 class FreePlaces {

@@ -1,34 +1,20 @@
 /// Panels of the rounds, and the overview: the machine as SVG below a heading and above a legend.
 #include <algorithm>
-#include <cmath>
-#include <functional>
-#include <limits>
 #include <map>
-#include <set>
+#include <tuple>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "app/pictures/labels.hpp"
-#include "app/pictures/machine_drawing.hpp"
 #include "app/pictures/picture.hpp"
+#include "app/pictures/sheet.hpp"
 #include "emulator/schedule/pair_packets.hpp"
 
 namespace kport {
 namespace {
 
-constexpr double edge = 22;
-constexpr double title_size = 17;
-constexpr double text_size = 12;
-constexpr double line_height = 17;
-constexpr double page_width = 1240;  ///< a title is broken beyond it
-constexpr double least_width = 700;
 constexpr std::size_t label_letters = 17;
-
-struct Panel {
-    std::string heading;
-    std::vector<DrawnNode> nodes;
-    std::vector<Drawn> messages;
-};
 
 std::string name_and_state(const Story& story, NodeId v, const std::string& holds) {
     return fmt::format("node {}{}{}", story.topology().name(v), holds.empty() ? "" : ": ", holds);
@@ -57,6 +43,16 @@ std::vector<DrawnNode> drawn_nodes(const Story& story, const NodeStates& states)
     return nodes;
 }
 
+/// The machine after the last round shown.
+Panel panel_after(const Story& story, const PictureOptions& options) {
+    const std::vector<Step> all = steps_of(story);
+    const std::span<const Step> steps = shown(all, options);
+    NodeStates states(story);
+    for (const Step& step : all)
+        if (steps.empty() ? step.round < options.first : step.round <= steps.back().round) states.take(step);
+    return {fmt::format("after round {}", steps.empty() ? 0 : steps.back().round), drawn_nodes(story, states), {}};
+}
+
 std::vector<Panel> panels_of(const Story& story, const PictureOptions& options) {
     const std::vector<Step> all = steps_of(story);
     const std::span<const Step> steps = shown(all, options);
@@ -78,8 +74,7 @@ std::vector<Panel> panels_of(const Story& story, const PictureOptions& options) 
         panels.push_back(std::move(panel));
         states.take(step);
     }
-    if (has_labels(story) && !panels.empty())
-        panels.push_back({fmt::format("after round {}", steps.back().round), drawn_nodes(story, states), {}});
+    if (has_labels(story) && !panels.empty()) panels.push_back(panel_after(story, options));
     if (panels.empty()) panels.push_back({"nothing moves", drawn_nodes(story, states), {}});
     return panels;
 }
@@ -133,28 +128,6 @@ std::vector<Panel> overviews_of(const Story& story, const PictureOptions& option
     return {overview_of(story, "", steps, learned)};
 }
 
-double widest_label(const std::vector<Panel>& panels, bool of_nodes) {
-    double widest = 0;
-    for (const Panel& panel : panels) {
-        if (of_nodes)
-            for (const DrawnNode& node : panel.nodes) widest = std::max(widest, text_width(node.label, label_size));
-        else
-            for (const Drawn& message : panel.messages)
-                widest = std::max(widest, text_width(message.label, label_size));
-    }
-    return widest;
-}
-
-bool go_both_ways(const std::vector<Panel>& panels) {
-    for (const Panel& panel : panels) {
-        std::set<std::pair<NodeId, NodeId>> directions;
-        for (const Drawn& message : panel.messages) directions.emplace(message.from, message.to);
-        for (const auto& [from, to] : directions)
-            if (directions.contains({to, from})) return true;
-    }
-    return false;
-}
-
 /// The machine's nodes with their coordinates or names.
 Panel machine_alone(const Topology& topology) {
     Panel panel{"", std::vector<DrawnNode>(topology.nodes()), {}};
@@ -185,84 +158,32 @@ std::string remark_on_labels(const Story& story) {
     return fmt::format("below a node: {}{}", below, names);
 }
 
-/// How many panels stand side by side, so that the picture comes nearest to a shape; rows have about equal length.
-std::size_t columns_of(std::size_t panels, double panel_width, double panel_height, double shape) {
-    std::size_t best = 1;
-    double least = std::numeric_limits<double>::infinity();
-    for (std::size_t columns = 1; columns <= panels; ++columns) {
-        const std::size_t rows = (panels + columns - 1) / columns;
-        const double height = static_cast<double>(rows) * panel_height / (static_cast<double>(columns) * panel_width);
-        const double distance = std::abs(std::log(height / shape));
-        if (distance >= least) continue;
-        least = distance;
-        best = columns;
-    }
-    const std::size_t rows = (panels + best - 1) / best;
-    return (panels + rows - 1) / rows;
-}
-
-void put_page(std::ostream& out, const Story& story, const std::vector<Panel>& panels, const std::string& remark,
-              double shape) {
-    constexpr double gap = 14;
-    constexpr double heading_height = 26;
-    constexpr std::size_t sentences_most = 6;
-    const MachineDrawing machine(story, widest_label(panels, true), widest_label(panels, false), go_both_ways(panels));
-    const double panel_width = machine.width() + gap;
-    const double panel_height = machine.height() + heading_height + gap;
-    const std::size_t columns = columns_of(panels.size(), panel_width, panel_height, shape);
-    const std::size_t rows = (panels.size() + columns - 1) / columns;
-    const double width = std::max({least_width, 2 * edge + static_cast<double>(columns) * panel_width - gap,
-                                   2 * edge + std::min(text_width(story.title, title_size), page_width)});
-    Svg svg;
-    double y = edge + title_size;
-    const auto put_lines = [&](std::string_view text, const TextStyle& style) {
-        for (const std::string& line : lines_of(text, style.size, width - 2 * edge)) {
-            svg.text(edge, y, line, style);
-            y += style.size * 1.4;
-        }
-    };
-    put_lines(story.title, {title_size, colour::ink, "start", true});
-    put_lines(story.cost, {text_size, story.verdict.lawful() ? colour::faint : colour::broken, "start"});
-    const double left = (width - (static_cast<double>(columns) * panel_width - gap)) / 2;
-    bool any_broken = false;
-    for (std::size_t i = 0; i < panels.size(); ++i) {
-        const Panel& panel = panels[i];
-        svg.begin_at(left + static_cast<double>(i % columns) * panel_width,
-                     y + static_cast<double>(i / columns) * panel_height);
-        svg.box({0, 0, machine.width(), machine.height() + heading_height}, "#fbfcfd", 6, "#e4e8ec");
-        svg.text(12, 19, panel.heading, {13, colour::ink, "start", true});
-        svg.begin_at(0, heading_height);
-        machine.put(svg, panel.nodes, panel.messages);
-        svg.end_group();
-        svg.end_group();
-        any_broken |= std::ranges::any_of(panel.messages, [](const Drawn& m) { return m.broken.has_value(); });
-    }
-    y += static_cast<double>(rows) * panel_height + line_height;
-    if (!is_machine_alone(story)) {
-        MachineDrawing::put_legend(svg, story, edge, y, any_broken);
-        y += line_height + 4;
-    }
-    if (!remark.empty()) put_lines(remark, {11, colour::faint, "start"});
-    const std::vector<Violation>& violations = story.verdict.violations;
-    for (std::size_t i = 0; i < std::min(sentences_most, violations.size()); ++i)
-        put_lines(sentence(violations[i], story.topology()), {text_size, colour::broken, "start"});
-    if (story.verdict.violation_count > sentences_most)
-        put_lines(fmt::format("and {} more", story.verdict.violation_count - sentences_most),
-                  {text_size, colour::broken, "start"});
-    out << svg.file(width, y, story.title, story.cost);
-}
-
 }  // namespace
 
 void write_panels(std::ostream& out, const Story& story, const PictureOptions& options) {
-    if (is_machine_alone(story)) return put_page(out, story, {machine_alone(story.topology())}, "", options.shape);
-    put_page(out, story, panels_of(story, options), remark_on_labels(story), options.shape);
+    const bool alone = is_machine_alone(story);
+    Sheet sheet{alone ? std::vector<Panel>{machine_alone(story.topology())} : panels_of(story, options)};
+    if (!alone) sheet.remark = remark_on_labels(story);
+    sheet.shape = options.shape;
+    put_sheet(out, story, sheet);
+}
+
+void write_animation(std::ostream& out, const Story& story, const PictureOptions& options) {
+    if (is_machine_alone(story)) return write_panels(out, story, options);
+    Sheet sheet{panels_of(story, options)};
+    if (!sheet.panels.back().messages.empty())  // without labels the panels end with the last round
+        sheet.panels.push_back(panel_after(story, options));
+    sheet.remark = remark_on_labels(story);
+    sheet.seconds = 1.5;
+    put_sheet(out, story, sheet);
 }
 
 void write_overview(std::ostream& out, const Story& story, const PictureOptions& options) {
-    if (is_machine_alone(story)) return put_page(out, story, {machine_alone(story.topology())}, "", options.shape);
-    put_page(out, story, overviews_of(story, options),
-             fmt::format("at a message: its round; below a node: {}", learning_of(story)), options.shape);
+    const bool alone = is_machine_alone(story);
+    Sheet sheet{alone ? std::vector<Panel>{machine_alone(story.topology())} : overviews_of(story, options)};
+    if (!alone) sheet.remark = fmt::format("at a message: its round; below a node: {}", learning_of(story));
+    sheet.shape = options.shape;
+    put_sheet(out, story, sheet);
 }
 
 }  // namespace kport

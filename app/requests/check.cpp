@@ -13,6 +13,7 @@
 #include "app/requests/experiment_of.hpp"
 #include "app/requests/request.hpp"
 #include "app/requests/schedule_in.hpp"
+#include "app/session/beside_bounds.hpp"
 #include "app/session/check.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
@@ -81,6 +82,7 @@ Outcome judged_submission(const Submission& submission, const Request& request, 
     try {
         Outcome outcome = kport::check(submission, request.words.has("--per-round"), caller);
         outcome.report.reproducible = request.reproducible();
+        if (request.words.has("--hotspots")) put_hotspots(outcome.report, submission.schedule);
         if (auto told = told_of_assumptions(submission, outcome, request))
             outcome.report.remarks.push_back(std::move(*told));
         return outcome;

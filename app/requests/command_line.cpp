@@ -87,6 +87,13 @@ class Help final : public CLI::Formatter {
         const std::size_t heading = group.find(":\n");
         return heading == std::string::npos ? group : group.substr(heading + 2);
     }
+    /// Without an empty line before what stands below the options: the help of `run` fills a screen.
+    std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+        std::string text = CLI::Formatter::make_help(app, std::move(name), mode);
+        const std::string below = "\n\n" + make_footer(app);
+        if (app->get_parent() != nullptr && text.ends_with(below)) text.erase(text.size() - below.size(), 1);
+        return text;
+    }
     std::string make_option_desc(const CLI::Option* option) const override {
         return beside_a_name(option->get_description());
     }

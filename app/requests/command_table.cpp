@@ -83,7 +83,7 @@ constexpr std::array command_rows = {
         "--links "
         "--pairwise --noho "
         "--switching --combining --switch-limit --rules "
-        "--policy --prices --ts --td --tm --slow --per-round --repair --reproducible --json --csv"},
+        "--policy --prices --ts --td --tm --slow --per-round --hotspots --repair --reproducible --json --csv"},
     CommandInfo{"convert", "write a graph or a schedule in another format", "kport convert net.graphml net.metis",
                 "TOPOLOGY may also be a file that holds a schedule; options supply what it leaves out. Without FILE it "
                 "goes to standard output: kport convert mesh:4x5 --to dot | neato -Tsvg\n",
@@ -97,9 +97,8 @@ constexpr std::array command_rows = {
                 "TOPOLOGY", "", "", "--broken --json --picture"},
     CommandInfo{"show", "draws who sends what to whom, round by round", "kport show scatter --on hypercube:3 --as svg",
                 "A FILE is a schedule that --record wrote; OPERATION says what it is to do.\n"
-                "svg: a panel a round; overview: one panel; space-time: nodes down, rounds along; html: a page that "
-                "plays them; trace: for ui.perfetto.dev; also dot, json.\n",
-                "OPERATION|FILE", "OPERATION", "what the schedule of a FILE is to do"},
+                "KIND also: overview animation space-time load holdings critical-path trace png.\n",
+        "OPERATION|FILE", "OPERATION", "what the schedule of a FILE is to do"},
     CommandInfo{
         "explain", "derives bounds and costs for your machine", "kport explain broadcast --on torus:5x5",
         "A source such as model section 6 is a section of docs/model.md.\n", "OPERATION", "", "",
@@ -151,7 +150,7 @@ constexpr std::array idle_rows = {
     IdleOptions{"grade", "--try", "--csv --gradescope --feedback --already-contained", "no hand-ins are graded"},
     IdleOptions{"grade", "--csv", "--json", "the grades are written as a table of lines"},
     IdleOptions{"check", "FOLDER", "--repair", "a patch is of one file"},
-    IdleOptions{"check", "FOLDER", "--per-round", "a line for each file has no place for its rounds (--json has)"},
+    IdleOptions{"check", "FOLDER", "--per-round --hotspots", "a line for each file has no place for it (--json has)"},
     IdleOptions{"compare explain", "--message",
                 "--bytes --packets --sources --counts --sizes --payload --rules --engine --threads --seed --max-rounds "
                 "--per-round "
@@ -163,7 +162,7 @@ constexpr std::array idle_rows = {
     IdleOptions{"stress", "--on", "--nodes", "all machines have this graph"},
     IdleOptions{"tolerance", "--unaware", "--nodes --sample --seed --threads",
                 "sets of links are tried one after the other until one stops the algorithm"},
-    IdleOptions{"run", "--unaware", "--record --inject --partition-nodes --threads",
+    IdleOptions{"run", "--unaware", "--record --hotspots --inject --partition-nodes --threads",
                 "messages are lost on one thread while the programs run, and no schedule says which"},
     IdleOptions{"run", "--reproducible", "--calibrated", "a measured time differs from run to run"},
     IdleOptions{"run show compare", "--payload none", "--type --values", "no values are held"},

@@ -81,6 +81,16 @@ Answer compare_on_one(Request& request, const Experiment& e) {
     return answer;
 }
 
+/// Throws RequestError where there is no matrix of machines, or a sheet has no room for it.
+void require_matrix(const Variants& variants) {
+    constexpr std::size_t machines_most = 500;
+    if (variants.columns.empty())
+        throw RequestError("--plot-as matrix: want several machines (--sweep 'mesh:{4,8}x{}'), or lists of values");
+    if (variants.experiments.size() > machines_most)
+        throw RequestError(fmt::format("--plot-as matrix: at most {} machines, these are {}", machines_most,
+                                       variants.experiments.size()));
+}
+
 }  // namespace
 
 Answer compare(Request& request) {
@@ -95,6 +105,10 @@ Answer compare(Request& request) {
         if (words.has("--message") && row.quantity != Quantity::latency)
             throw RequestError(fmt::format("--plot-of {}: of --message the latency alone is drawn", quoted(*quantity)));
     }
+    if (words.has("--plot-as")) {
+        if (!words.has("--plot")) throw RequestError("--plot-as: want --plot FILE.svg beside it");
+        if (words.has("--message")) throw RequestError("--plot-as: of --message the latency is drawn, as curves");
+    }
     if (words.has("--message")) {
         if (!variants.columns.empty())
             throw RequestError("--message: want one machine; --sweep and lists name several");
@@ -102,7 +116,10 @@ Answer compare(Request& request) {
     }
     if (const auto plot = words.get("--plot")) {
         require_place_of(*plot, request.client);
-        (void)axis_of_plot(variants);
+        if (words.get("--plot-as") != "matrix")
+            (void)axis_of_plot(variants);
+        else
+            require_matrix(variants);
     }
     if (variants.columns.empty() && !words.has("--csv")) return compare_on_one(request, first);
     if (first.per_round)

@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "app/requests/commands.hpp"
+#include "app/requests/plots.hpp"
 #include "app/requests/request.hpp"
 #include "app/requests/texts.hpp"
 #include "app/session/explain.hpp"
@@ -253,10 +254,12 @@ Answer compare_on_many(Request& request, const Variants& variants) {
     const auto draw = [&] {
         const auto file = words.get("--plot");
         if (!file) return;
-        if (const auto plot = compare_plot(words, variants, all))
-            request.client.write_file("--plot", *file, [&](std::ostream& out) { out << *plot; });
+        const bool matrix = words.get("--plot-as") == "matrix";
+        if (const auto plot = matrix ? compare_matrix(words, variants, all) : compare_plot(words, variants, all))
+            write_plot(request.client, *file, *plot);
         else
-            request.client.warn("--plot: no run kept all rules; nothing is drawn");
+            request.client.warn(matrix ? "--plot: nothing ran; nothing is drawn"
+                                       : "--plot: no run kept all rules; nothing is drawn");
     };
     Answer answer = answer_beside(
         draw,

@@ -82,14 +82,13 @@ std::string curve_of(const Variants& variants, std::size_t machine, const Number
     return name;
 }
 
-/// "broadcast on mesh:4x5, 1-port full duplex, ...".
+}  // namespace
+
 std::string title_of_plot(const Words& words, const Variants& variants) {
     std::string line = common_line(words, variants, "machine");
     const std::size_t count = line.find("   ");
     return line.replace(count, line.find(", ", count) - count, "");
 }
-
-}  // namespace
 
 std::string_view axis_of_plot(const Variants& variants) { return along(variants).name; }
 

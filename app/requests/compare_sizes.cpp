@@ -157,7 +157,7 @@ Answer compare_on_sizes(Request& request, const Experiment& e) {
     shown->show("looks for the sizes between which another algorithm is the cheapest");
     const std::vector<Change> changes = changes_of(e, sizes);
     const auto draw = [&] {
-        if (plot) client.write_file("--plot", *plot, [&](std::ostream& out) { out << plot_of(e, sizes); });
+        if (plot) write_plot(client, *plot, plot_of(e, sizes));
     };
     return answer_beside(draw, [&] {
         shown->show("looks at messages of single packets, and writes the report");

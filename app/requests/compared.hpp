@@ -37,6 +37,13 @@ namespace kport::requests {
 /// columns has curves of its own. Throws RequestError where no number varies, or several do.
 [[nodiscard]] std::string_view axis_of_plot(const Variants& variants);
 
+/// "broadcast on mesh:4x5, 1-port full duplex, ...": what all machines have in common.
+[[nodiscard]] std::string title_of_plot(const Words& words, const Variants& variants);
+
+/// A row for each machine, a column for each algorithm: what a run costs over its lower bound, as SVG. Nothing where nothing ran.
+[[nodiscard]] std::optional<std::string> compare_matrix(const Words& words, const Variants& variants,
+                                                        const Comparisons& all);
+
 /// A curve for each algorithm, and its lower bound, as SVG. Nothing where no run kept the rules: others are not drawn.
 [[nodiscard]] std::optional<std::string> compare_plot(const Words& words, const Variants& variants,
                                                       const Comparisons& all);

@@ -10,6 +10,7 @@
 #include "app/requests/cuts.hpp"
 #include "app/requests/experiment_of.hpp"
 #include "app/requests/in_options.hpp"
+#include "app/requests/plots.hpp"
 #include "app/requests/request.hpp"
 #include "app/requests/settled.hpp"
 #include "app/requests/texts.hpp"
@@ -130,8 +131,7 @@ Answer explain(Request& request) {
     Explanation explanation = kport::explain(cuts ? cuts->best : experiment);
     explanation.bounds = settled(cuts ? cuts->best : experiment, std::move(explanation.bounds));
     const auto draw = [&] {
-        if (const auto plot = words.get("--plot"))
-            request.client.write_file("--plot", *plot, [&](std::ostream& out) { out << cuts->plot; });
+        if (const auto plot = words.get("--plot")) write_plot(request.client, *plot, cuts->plot);
     };
     return answer_beside(draw, [&] {
         if (!words.has("--json")) return (cuts ? cuts->text : "") + text_of(explanation, request.client.width);

@@ -9,16 +9,36 @@
 #include <fmt/ranges.h>
 #include <boost/algorithm/string/predicate.hpp>
 
+#include "app/pictures/png.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/report/words.hpp"
 
 namespace kport::requests {
 
+namespace {
+
+bool is_png(const std::string& file) {
+    return boost::iequals(std::filesystem::path(file).extension().string(), ".png");
+}
+
+}  // namespace
+
+std::string in_form_of(const std::string& file, std::string svg) {
+    return is_png(file) ? png_of(svg, 0) : std::move(svg);
+}
+
+void write_plot(Client& client, const std::string& file, const std::string& svg) {
+    client.write_file("--plot", file, [&](std::ostream& out) { out << in_form_of(file, svg); });
+}
+
 void require_place_of(const std::string& plot, const Client& client) {
     const std::filesystem::path ending = std::filesystem::path(plot).extension();
-    if (!ending.empty() && !boost::iequals(ending.string(), ".svg"))
-        throw RequestError(fmt::format("--plot {}: the picture is SVG; want a name that ends in .svg", quoted(plot)));
+    if (is_png(plot))
+        require_png();
+    else if (!ending.empty() && !boost::iequals(ending.string(), ".svg"))
+        throw RequestError(
+            fmt::format("--plot {}: the picture is SVG or PNG; want a name that ends in .svg or .png", quoted(plot)));
     client.require_place("--plot", plot);
 }
 

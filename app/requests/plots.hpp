@@ -12,8 +12,13 @@
 namespace kport::requests {
 
 /// Checks before a long run that the picture can be written, and is of the kind that is expected.
-/// Throws RequestError for a name that does not end in .svg and for a folder that is not there.
+/// Throws RequestError for a name that ends in neither .svg nor .png, where no PNG can be drawn, and for a folder that is not there.
 void require_place_of(const std::string& plot, const Client& client);
+
+/// Returns what the file holds: the SVG, or a PNG of it where the name ends so.
+[[nodiscard]] std::string in_form_of(const std::string& file, std::string svg);
+/// Writes the plot.
+void write_plot(Client& client, const std::string& file, const std::string& svg);
 
 /// "latency at ts = 1, td = 0, tm = 0.001", but for the price that varies.
 [[nodiscard]] std::string latency_at(const Costs& costs, std::string_view varies = "");

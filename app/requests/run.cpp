@@ -11,6 +11,7 @@
 #include "app/requests/request.hpp"
 #include "app/requests/settled.hpp"
 #include "app/requests/show.hpp"
+#include "app/session/beside_bounds.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/report/text_report.hpp"
 #include "emulator/report/words.hpp"
@@ -46,6 +47,7 @@ Answer run(Request& request) {
     Report& report = run.outcome.report;
     report.chosen = told_choice(words, run.chosen);
     settle_bounds(run.chosen.experiment, report);
+    if (words.has("--hotspots")) put_hotspots(report, run.moved);
     if (calibrated && !report.prediction)
         request.client.warn(report.verdict.lawful() && !report.stopped
                                 ? fmt::format("--calibrated: no time is predicted: {}",

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "app/pictures/picture.hpp"
+#include "app/pictures/png.hpp"
 #include "app/requests/command_table.hpp"
 #include "app/requests/commands.hpp"
 #include "app/requests/experiment_of.hpp"
@@ -80,10 +81,10 @@ const PictureKind& kind_of_file(std::string_view option, const std::string& file
     if (ending.empty()) return picture_kinds().front();
     for (const PictureKind& kind : picture_kinds())
         if (kind.extension == ending) return kind;
-    if (ending == ".png" || ending == ".pdf")
+    if (ending == ".pdf")
         throw RequestError(
-            fmt::format("{} {}: kport draws no {}; write x.svg and convert it: rsvg-convert -f {} -o {} x.svg", option,
-                        quoted(file), ending, ending.substr(1), as_shell_word(file)));
+            fmt::format("{} {}: kport draws no .pdf; write x.svg and convert it: rsvg-convert -f pdf -o {} x.svg",
+                        option, quoted(file), as_shell_word(file)));
     throw RequestError(fmt::format("{} {}: no picture ends in {}; {}", option, quoted(file), quoted(ending), advice));
 }
 
@@ -94,11 +95,26 @@ const PictureKind& kind_of(const Words& words) {
 }
 
 const PictureKind& kind_of_picture(const std::string& file) {
-    constexpr std::string_view wanted = "want .svg, .html, .dot or .txt";
+    constexpr std::string_view wanted = "want .svg, .png, .html, .dot or .txt";
     const PictureKind& kind = kind_of_file("--picture", file, wanted);
     if (kind.extension == ".json")
         throw RequestError(fmt::format("--picture {}: JSON is no picture; {}", quoted(file), wanted));
+    if (kind.png) require_png();
     return kind;
+}
+
+/// Reads whether a PNG will be written, and how wide. Throws RequestError where none can be drawn.
+void read_png(const Words& words, const PictureKind& kind, PictureOptions& options) {
+    const std::optional<std::string> output = words.get("--output");
+    const bool to_png = output && std::filesystem::path(*output).extension() == ".png";
+    options.png = kind.png || (to_png && kind.extension == ".svg");
+    if (const auto width = words.get("--width")) {
+        if (!options.png) throw RequestError(fmt::format("--width: {} has no pixels; want --output x.png", kind.name));
+        options.pixels = parse_count(*width, "--width", png_width_least, png_width_most);
+    }
+    if (!options.png) return;
+    if (!output) throw RequestError("--as png: a PNG is no text; want --output x.png");
+    require_png();
 }
 
 Story story_of_file(Request& request, Ending& ending) {
@@ -152,7 +168,7 @@ bool wants_transfers(const Request& request) {
     require_place_of_picture(request);
     if (const auto file = words.get("--record")) require_place_of_schedule(request.client, "--record", *file);
     if (const auto file = words.get("--trace")) request.client.require_place("--trace", *file);
-    return words.has("--record") || words.has("--trace") || words.has("--picture");
+    return words.has("--record") || words.has("--trace") || words.has("--picture") || words.has("--hotspots");
 }
 
 std::string pictures_of(Request& request, const Report& report, Schedule recorded, std::vector<PhaseTime> phases) {
@@ -195,9 +211,10 @@ std::string picture_of(Request& request, const Story& story) {
 Answer show(Request& request) {
     const Words& words = request.words;
     const PictureKind& kind = kind_of(words);
-    if (words.has("--shape") && kind.name != "svg")
+    if (words.has("--shape") && kind.name != "svg" && kind.name != "png")
         throw RequestError(fmt::format("--shape: {} has none; want --as svg", kind.name));
-    const PictureOptions options = picture_options(request);
+    PictureOptions options = picture_options(request);
+    read_png(words, kind, options);
     const std::optional<std::string> output = words.get("--output");
     if (output) request.client.require_place("--output", *output);
     if (std::error_code none; output && words.subject && std::filesystem::equivalent(*output, *words.subject, none))

@@ -11,7 +11,7 @@
 
 namespace kport::requests {
 
-/// Whether --record, --trace or --picture asks for the transfers. Throws RequestError for a file that has no place.
+/// Whether --record, --trace, --picture or --hotspots asks for the transfers. Throws RequestError for a file that has no place.
 [[nodiscard]] bool wants_transfers(const Request& request);
 
 /// Writes the files that --record, --trace and --picture name; the text that --picture alone puts below the report, or nothing.

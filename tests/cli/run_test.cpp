@@ -253,8 +253,8 @@ const std::map<std::string_view, const char*> run_with = {
     {"--order", "broadcast --on mesh:3x3 --order 7"},
     {"--partition-nodes", "broadcast --on mesh:3x3 --partition-nodes 2"}};
 /// They change what is shown, and where, not the run, or take a graph file.
-const std::set<std::string_view> shows = {"--json",    "--reproducible", "--record",  "--trace",
-                                          "--picture", "--calibrated",   "--switches"};
+const std::set<std::string_view> shows = {"--json",    "--reproducible", "--record",   "--trace",
+                                          "--picture", "--calibrated",   "--switches", "--hotspots"};
 
 TEST(Run, IsRepeatedByTheLineThatItPrintsWithEachOfItsOptions) {
     for (const kport::Option& option : all_options()) {

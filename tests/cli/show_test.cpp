@@ -166,6 +166,47 @@ TEST_F(Show, RefusesFilesThatHaveNoPlaceBeforeItRuns) {
     EXPECT_THAT(twice.err, HasSubstr("--record and --picture both name"));
 }
 
+TEST_F(Show, WritesAPngWhereTheNameOfTheFileEndsSo) {
+    const Outcome drawn = kport("show scatter --on hypercube:3 --as load --width 500 --output " + path("x.png"));
+    if (drawn.status == 2) {
+        EXPECT_THAT(drawn.err, HasSubstr("librsvg"));
+        GTEST_SKIP() << drawn.err;
+    }
+    EXPECT_EQ(drawn.status, 0) << drawn.err;
+    EXPECT_EQ(text("x.png").substr(1, 3), "PNG");
+    EXPECT_EQ(kport("info petersen --picture " + path("y.png")).status, 0);
+    EXPECT_EQ(text("y.png").substr(1, 3), "PNG");
+    EXPECT_EQ(kport("run broadcast --on ring:4 --picture " + path("z.png")).status, 0);
+    EXPECT_EQ(text("z.png").substr(1, 3), "PNG");
+}
+
+// `check` of a recorded schedule judges what `run` did, so both count the same.
+TEST_F(Show, HotspotsOfARunAreThoseOfItsRecordedSchedule) {
+    for (const char* command :
+         {"broadcast --on mesh:4x4", "alltoall --on ring:5", "allreduce --on hypercube:3 --packets 2",
+          "broadcast --on line:16 --switching wh", "broadcast --on fat-tree:4",
+          "broadcast --on ring:6 --algorithm flooding --ports all", "gather --on cbt:3"}) {
+        const std::string recorded = path("r.json");
+        const nlohmann::json ran =
+            kport("run " + std::string(command) + " --hotspots --json --record " + recorded).json();
+        const std::string machine = std::string(command).find("--ports all") == std::string::npos ? "" : " --ports all";
+        const std::string wormhole = std::string(command).find("wh") == std::string::npos ? "" : " --switching wh";
+        const nlohmann::json judged = kport("check " + recorded + machine + wormhole + " --hotspots --json").json();
+        EXPECT_EQ(ran["load"], judged["load"]) << command;
+        EXPECT_EQ(ran["critical_path"], judged["critical_path"]) << command;
+        EXPECT_EQ(ran["load"]["messages"], ran["engine"]["transfers"]) << command;
+        std::uint64_t hops = 0;
+        for (const nlohmann::json& messages : ran["load"]["links"]["messages"]) hops += messages.get<std::uint64_t>();
+        EXPECT_EQ(hops, ran["measured"]["work"]) << command << ": work is the sum of the messages' hops";
+    }
+}
+
+TEST_F(Show, HotspotsHaveTheNumbersOfMembersInTheLargerMachine) {
+    const nlohmann::json json = kport("run broadcast --on ring:8 --members 2,3,4 --source 2 --hotspots --json").json();
+    EXPECT_EQ(json["load"]["nodes"]["node"], nlohmann::json({2, 3, 4}));
+    EXPECT_EQ(json["critical_path"]["messages"][0]["from"], 2);
+}
+
 TEST_F(Show, RefusesWhatItCannotDrawInOneLine) {
     for (const auto& [command, why] : std::initializer_list<std::pair<std::string, std::string>>{
              {"show broadcast --on hypercube:3 --as svgg", "did you mean 'svg'?"},
@@ -177,12 +218,18 @@ TEST_F(Show, RefusesWhatItCannotDrawInOneLine) {
              {"show broadcast --on hypercube:3 --json", "--as json"},
              {"show broadcast --on hypercube:3 --output /no/such/a.svg", "there is no folder"},
              {"show broadcast --on hypercube:3 --output a.gif", "no picture ends in '.gif'"},
-             {"show broadcast --on hypercube:3 --output a.png", "rsvg-convert -f png -o a.png x.svg"},
-             {"show broadcast --on hypercube:3 --as png", "rsvg-convert -f png -o x.png x.svg"},
+             {"show broadcast --on hypercube:3 --output a.pdf", "rsvg-convert -f pdf -o a.pdf x.svg"},
+             {"show broadcast --on hypercube:3 --as pdf", "rsvg-convert -f pdf -o x.pdf x.svg"},
+             {"show broadcast --on hypercube:3 --as png", "a PNG is no text; want --output x.png"},
+             {"show broadcast --on hypercube:3 --as svg --width 100",
+              "--width: svg has no pixels; want --output x.png"},
+             {"show broadcast --on hypercube:3 --output a.png --width 15", "--width '15'"},
+             {"show broadcast --on hypercube:3 --output a.png --width 16385", "--width '16385'"},
+             {"show broadcast --on hypercube:11 --as holdings", "the kind html shows more"},
              {"show broadcast scatter --on hypercube:3", "unexpected 'scatter' after 'broadcast'"},
              {"run broadcast --on hypercube:3 --picture --json", "--picture is text"},
-             {"run broadcast --on hypercube:3 --picture a.gif", "want .svg, .html, .dot or .txt"},
-             {"info hypercube:3 --picture a.json", "want .svg, .html, .dot or .txt"},
+             {"run broadcast --on hypercube:3 --picture a.gif", "want .svg, .png, .html, .dot or .txt"},
+             {"info hypercube:3 --picture a.json", "want .svg, .png, .html, .dot or .txt"},
              {"info hypercube:3 --picture /no/such/a.svg", "there is no folder"},
              {"info hypercube:3 --json --picture", "or name a file: --picture x.svg"},
              {"info hypercube:12 --picture a.svg", "the kind html shows more"},

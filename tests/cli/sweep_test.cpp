@@ -9,8 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "app/requests/several.hpp"
 #include "emulator/base/error.hpp"
@@ -252,6 +254,26 @@ TEST(APlot, DrawsTheQuantityThatIsAskedFor) {
     EXPECT_THAT(plot_of("scatter --on hypercube:4 --bytes 8,64 --plot-of volume"), HasSubstr(">volume (bytes)<"));
     const auto same = [](const std::string& by) { return plot_of("broadcast --on hypercube:4 --ts 1,2" + by); };
     EXPECT_EQ(same(" --plot-of latency"), same(""));
+}
+
+// Every cell is the quotient of the table's two columns; what cannot run on a machine is said to be so.
+TEST(CompareManyMachines, DrawsAlgorithmsByMachinesAsAMatrixOfRunOverBound) {
+    const std::string line = "broadcast --sweep mesh:2x4 complete:8 ring:8";
+    const std::string svg = plot_of(line + " --plot-as matrix --plot-of rounds");
+    const nlohmann::json json = kport("compare " + line + " --json").json();
+    std::size_t cells = 0;
+    for (const nlohmann::json& machine : json["machines"])
+        for (const nlohmann::json& run : machine["runs"]) {
+            const double ratio = run["measured"]["rounds"].get<double>() / machine["bounds"]["rounds"].get<double>();
+            const std::string name =
+                run["algorithm"].get<std::string>() + " on " + machine["varied"]["topology"].get<std::string>();
+            EXPECT_THAT(svg, HasSubstr(fmt::format("<title>{}: {:.3g}, ", name, ratio)));
+            ++cells;
+        }
+    EXPECT_GT(cells, 5U);
+    EXPECT_THAT(svg, HasSubstr(">optimal<"));
+    EXPECT_THAT(svg, HasSubstr(": -, does not run here</title>"));
+    EXPECT_THAT(plot_of("broadcast --sweep ring:{5,6} --plot-as matrix"), HasSubstr("latency at ts = 1"));
 }
 
 TEST(APlot, LeavesOutWhatBreaksARule) {

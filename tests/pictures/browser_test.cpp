@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <string>
 #include <tuple>
@@ -16,6 +17,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/pictures/labels.hpp"
+#include "emulator/schedule/critical_path.hpp"
+#include "emulator/schedule/load.hpp"
 #include "tests/pictures/stories.hpp"
 
 namespace kport {
@@ -49,14 +52,22 @@ kport.sheets(); const sheets = document.querySelectorAll("#sheets img").length;
 document.getElementById("project").click(); kport.go(1); document.getElementById("project").click();
 document.getElementById("canvas").dispatchEvent(new WheelEvent("wheel", {deltaY: -900, cancelable: true}));
 for (const button of document.querySelectorAll("#violations button")) button.click();
-const told = document.createElement("pre"); told.id = "told"; told.textContent = "TOLD" + JSON.stringify({shown, finds, sheets}) + "END"; document.body.append(told);
+const views = {}, heat = kport.data.mode === "heat", ks = Array.from({length: last + 1}, (_, k) => k);
+for (const view of kport.views) { kport.look(view); kport.go(last); kport.go(0); views[view] = document.getElementById("legend").textContent; }
+const loads = heat ? kport.dotLoads() : ks.map(k => kport.loadAfter(k)), holds = heat ? null : ks.map(k => kport.heldAfter(k)), path = kport.data.path || [];
+kport.look("rounds");
+const told = document.createElement("pre"); told.id = "told"; told.textContent = "TOLD" + JSON.stringify({shown, finds, sheets, views, loads, holds, path}) + "END"; document.body.append(told);
 }</script>)";
 
 struct ShownPage {
-    nlohmann::json states;
-    nlohmann::json finds;
+    nlohmann::json states = {};
+    nlohmann::json finds = {};
     std::size_t sheets = 0;
-    std::string messages;  ///< of the console
+    nlohmann::json views = {};  ///< the legend of each
+    nlohmann::json loads = {};  ///< after each step; in a heat map of each dot at the end
+    nlohmann::json holds = {};  ///< how many packets each node holds after each step
+    nlohmann::json path = {};
+    std::string messages = {};  ///< of the console
 };
 
 ShownPage shown_by(const std::string& program, const Story& story) {
@@ -72,7 +83,7 @@ ShownPage shown_by(const std::string& program, const Story& story) {
     ShownPage shown;
     const std::size_t begin = all.find("<pre id=\"told\">TOLD");
     const std::size_t end = all.find("END</pre>", begin);
-    if (begin == std::string::npos || end == std::string::npos) return {nullptr, nullptr, 0, all};
+    if (begin == std::string::npos || end == std::string::npos) return {.messages = all};
     // Chromium prints the page as HTML, which writes some letters as names.
     std::string text = all.substr(begin + 19, end - begin - 19);
     for (const auto& [escape, letter] : {std::pair("&gt;", ">"), std::pair("&lt;", "<"), std::pair("&amp;", "&")})
@@ -82,6 +93,10 @@ ShownPage shown_by(const std::string& program, const Story& story) {
     shown.states = told.at("shown");
     shown.finds = told.at("finds");
     shown.sheets = told.at("sheets");
+    shown.views = told.at("views");
+    shown.loads = told.at("loads");
+    shown.holds = told.at("holds");
+    shown.path = told.at("path");
     for (std::size_t at = all.find("CONSOLE"); at != std::string::npos; at = all.find("CONSOLE", at + 1))
         shown.messages += all.substr(at, all.find('\n', at) - at) + "\n";
     return shown;
@@ -139,6 +154,68 @@ TEST(Player, ShowsInABrowserWhatEachNodeHoldsAfterEachRound) {
                     << story.title << ", node " << v << " after step " << k;
         }
     }
+}
+
+std::string text_of_load(const Load& load) {
+    std::map<std::pair<NodeId, NodeId>, std::uint64_t> links;
+    for (const ChannelLoad& channel : load.channels) links[{channel.from, channel.to}] += channel.messages;
+    std::string text;
+    for (const auto& [link, messages] : links) text += fmt::format("{}>{}:{} ", link.first, link.second, messages);
+    for (const NodeLoad& node : load.nodes) text += fmt::format("{}:{} ", node.node, node.messages());
+    return text;
+}
+
+std::string text_of_load(const nlohmann::json& shown) {
+    std::map<std::pair<NodeId, NodeId>, std::uint64_t> links;
+    for (const nlohmann::json& link : shown.at("links")) links[{link.at(0), link.at(1)}] = link.at(2);
+    std::string text;
+    for (const auto& [link, messages] : links) text += fmt::format("{}>{}:{} ", link.first, link.second, messages);
+    for (std::size_t v = 0; v < shown.at("nodes").size(); ++v)
+        if (const std::uint64_t messages = shown.at("nodes")[v]; messages > 0)
+            text += fmt::format("{}:{} ", v, messages);
+    return text;
+}
+
+TEST(Player, ShowsInABrowserTheLoadWhatIsHeldAndTheCriticalPathAsTheReportCountsThem) {
+    const std::string program = browser();
+    if (program.empty()) GTEST_SKIP() << "no browser here: install chromium to try the page";
+    for (const Story& story :
+         {told({"alltoall", "ring:5"}), told({"broadcast", "line:16", "", 1, Switching::wormhole}),
+          told({"allreduce", "hypercube:3"}), told({"broadcast", "fat-tree:4"}), told({"gather", "mesh:3x3"})}) {
+        const ShownPage shown = shown_by(program, story);
+        ASSERT_FALSE(shown.states.is_null()) << shown.messages;
+        EXPECT_EQ(shown.messages, "") << story.title;
+        NodeStates states(story);
+        const std::vector<Step> steps = steps_of(story);
+        for (std::size_t k = 0; k <= steps.size(); ++k) {
+            if (k > 0) states.take(steps[k - 1]);
+            const Round last = k == 0 ? 0 : steps[k - 1].round;
+            EXPECT_EQ(text_of_load(shown.loads.at(k)),
+                      text_of_load(load_of(story.schedule, story.topology(), story.collective, 1, last)))
+                << story.title << " after step " << k;
+            for (NodeId v = 0; v < story.topology().nodes(); ++v)
+                EXPECT_EQ(shown.holds.at(k).at(v), states.held(v).size()) << story.title << ", node " << v;
+        }
+        std::vector<std::size_t> chain;
+        for (const CriticalMessage& message : critical_path(story.schedule, story.machine, story.collective).messages)
+            chain.push_back(message.transfer);
+        EXPECT_EQ(shown.path.get<std::vector<std::size_t>>(), chain) << story.title;
+        EXPECT_EQ(shown.views.size(), 4U);
+        EXPECT_THAT(shown.views.at("load").get<std::string>(), testing::HasSubstr("messages over a link"));
+    }
+}
+
+TEST(Player, ShowsInABrowserTheLoadOfEachNodeOfALargeMachine) {
+    const std::string program = browser();
+    if (program.empty()) GTEST_SKIP() << "no browser here: install chromium to try the page";
+    const Story story = told({"broadcast", "mesh:150x140"});
+    const ShownPage shown = shown_by(program, story);
+    ASSERT_FALSE(shown.states.is_null()) << shown.messages;
+    std::vector<std::uint64_t> expected(story.topology().nodes(), 0);
+    for (const NodeLoad& node : load_of(story.schedule, story.topology(), story.collective).nodes)
+        expected[node.node] = node.messages();
+    EXPECT_EQ(shown.loads.get<std::vector<std::uint64_t>>(), expected);
+    EXPECT_EQ(shown.views.size(), 2U) << "rounds and load";
 }
 
 TEST(Player, FindsNodesAndPacketsInTheWordsOfReportsAndSaysWhatThereIsNot) {

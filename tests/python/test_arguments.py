@@ -16,7 +16,7 @@ VALUES = {
     "--rules": "nodup=count", "--dimensions": [1, 0], "--arity": 2, "--aggregate": 2, "--ports-at-most": 1, "--values": [1, 2],
     "--message": "1KiB", "--partition-nodes": 5, "--threads": 1, "--seed": 3, "--inject": "drop", "--order": 1,
     "--max-rounds": 9, "--until": 1, "--for": "1s", "--nodes": 1, "--sample": 3, "--record": True, "--trace": True,
-    "--proof": True, "--plot": True, "--picture": True, "--rounds": "1-2", "--shape": "slide", "--cases": 3, "--case": 2, "--switch-limit": 2, "--routing": "adaptive", "--ports": 1, "--with": "./x.cpp",
+    "--proof": True, "--plot": True, "--picture": True, "--rounds": "1-2", "--shape": "slide", "--width": 800, "--cases": 3, "--case": 2, "--switch-limit": 2, "--routing": "adaptive", "--ports": 1, "--with": "./x.cpp",
     "--calibrated": True, "--output": True, "--operation": "broadcast", "--switches": "1",
     "--slow": "0--1=2", "--td-by": "weight", "--tm-by": "weight", "--sources": "0,1", "--counts": "1,2", "--sizes": "8,16", "--promise": "all-held",
     "--members": "0,1", "--groups": "0-1/2-3", "--intra": "rda", "--inter": "rda",

@@ -33,7 +33,7 @@ VALUES = {
     "--values": ["1,2,3,4,5,6,7,8", "1"], "--ts": ["2", "0", "1e3", "-1"], "--td": ["0.5"], "--tm": ["0.25", "1e-9"],
     "--engine": ["lockstep", "free", "fast"], "--threads": ["1", "2", "0"], "--seed": ["1", "7", "x"],
     "--inject": ["drop", "corrupt:0.01", "duplicate", "misroute", "drop:2", "nosuch"], "--max-rounds": ["2", "1000"],
-    "--until": ["1", "3"], "--order": ["5", "preorder", "x"], "--partition-nodes": ["1", "2"], "--per-round": [None],
+    "--until": ["1", "3"], "--order": ["5", "preorder", "x"], "--partition-nodes": ["1", "2"], "--per-round": [None], "--hotspots": [None],
     "--json": [None], "--reproducible": [None], "--csv": [None], "--picture": [None], "--message": ["1MiB", "8..64"],
     "--as": ["text", "dot", "svg", "json", "html", "png"], "--rounds": ["1-2", "2-"], "--shape": ["slide", "page"], "--mode": ["telephone", "telegraph"],
     "--calibrated": [None], "--bogus": [None], "--plot-of": ["rounds"], "--sweep": ["ring:{3,4}"],
@@ -44,12 +44,12 @@ WRONG = ["0", "one", "1,all", "hlaf", "sf,wh", "none", "quiet", "nosuch", "sbt,d
 MACHINE = ["--ports", "--duplex", "--links", "--pairwise", "--switching", "--combining", "--noho", "--policy", "--ts", "--td", "--tm"]
 EXPLAINED = [*MACHINE, "--routing", "--source", "--bytes", "--packets", "--permutation", "--op", "--order", "--json"]
 SEARCHED = ["--ports", "--source", "--mode", "--reproducible", "--json"]
-CHECKED = [*MACHINE, "--rules", "--source", "--bytes", "--packets", "--per-round", "--reproducible", "--json"]
+CHECKED = [*MACHINE, "--rules", "--source", "--bytes", "--packets", "--per-round", "--hotspots", "--reproducible", "--json"]
 CHOSEN = ["--algorithm", "--keep", "--dimensions", "--arity", "--gather", "--aggregate"]
 CARRIED = ["--rules", "--routing", "--source", "--root", "--bytes", "--packets", "--permutation", "--payload", "--op", "--type", "--values",
            "--engine", "--threads", "--seed", "--max-rounds", "--order"]
 SHOWABLE = [*MACHINE, *CHOSEN, *CARRIED, "--inject", "--until", "--as", "--rounds"]
-RUNNABLE = [*MACHINE, *CHOSEN, *CARRIED, *CARRIED, "--inject", "--until", "--partition-nodes", "--per-round", "--json", "--reproducible"]
+RUNNABLE = [*MACHINE, *CHOSEN, *CARRIED, *CARRIED, "--inject", "--until", "--partition-nodes", "--per-round", "--hotspots", "--json", "--reproducible"]
 COMMANDS = ["run"] * 10 + ["compare"] * 3 + ["bounds", "bounds", "explain", "explain", "show", "show", "check", "search"]
 SHOWN = [["list", x] for x in ("operations", "topologies", "formats", "faults", "algorithms")]
 SHOWN += [["list", "algorithms", x] for x in OPERATIONS] + [["info", x] for x in TOPOLOGIES]

@@ -4,7 +4,7 @@
 const D = JSON.parse(document.getElementById("data").textContent);
 const $ = id => document.getElementById(id);
 const NEVER = -1, heat = D.mode === "heat", steps = D.rounds.length, N = D.nodes, H = D.hosts;  // switches come behind the hosts
-const at = {time: 0, playing: false, speed: 1, node: -1, packet: -1, message: -1, pointer: null};
+const at = {view: "rounds", time: 0, playing: false, speed: 1, node: -1, packet: -1, message: -1, pointer: null};
 let colours = {}, frames = 0, drawn = null;
 
 function bytesOf(text) {
@@ -37,11 +37,11 @@ function sceneOf(time) {
   return f > 1e-9 && after < steps ? {after, step: after, f} : {after, step: after - 1, f: 1};
 }
 /// What nodes hold, step by step: the share of what they are promised, in thousandths, and a label. It goes forward by changes.
-const held = {step: -1, share: null, label: null};
+const held = {step: -1, share: null, label: null, count: null};
 function holdAfter(k) {
   if (!D.held) return;
-  if (held.step > k || held.step < 0) { held.step = -1; held.share = new Int16Array(N).fill(0); held.label = new Int32Array(N).fill(-1); }
-  for (let i = D.held.begin[held.step + 1]; i < D.held.begin[k + 1]; ++i) { held.share[D.held.node[i]] = D.held.share[i]; held.label[D.held.node[i]] = D.held.label[i]; }
+  if (held.step > k || held.step < 0) { held.step = -1; held.share = new Int16Array(N).fill(0); held.label = new Int32Array(N).fill(-1); held.count = new Float64Array(N); }
+  for (let i = D.held.begin[held.step + 1]; i < D.held.begin[k + 1]; ++i) { held.share[D.held.node[i]] = D.held.share[i]; held.label[D.held.node[i]] = D.held.label[i]; held.count[D.held.node[i]] = D.held.count[i]; }
   held.step = k;
 }
 function stateOf(v, k) {
@@ -95,8 +95,8 @@ function linkPath(s, v, w) {
 }
 /// A message's way: a lane to the right of its direction, so that opposite messages do not coincide, from the rim of a node to that of
 /// another one.
-function lane(s, m) {
-  const points = via.has(m) ? [M.from[m], ...via.get(m), M.to[m]].map(v => place(s, v)) : linkPath(s, M.from[m], M.to[m]);
+function lane(s, m) { return laneAlong(s, via.has(m) ? [M.from[m], ...via.get(m), M.to[m]].map(v => place(s, v)) : linkPath(s, M.from[m], M.to[m])); }
+function laneAlong(s, points) {
   const r = radius(s), off = Math.min(5 * s.ratio * boost(), 0.08 * s.view.scale);
   const shifted = points.map((p, i) => {
     const a = points[Math.max(0, i - 1)], b = points[Math.min(points.length - 1, i + 1)], length = Math.hypot(b.x - a.x, b.y - a.y) || 1;
@@ -138,6 +138,10 @@ function drawLinks(s, g) {
   }
   g.stroke();
 }
+function drawHead(g, a, b, size) {
+  const length = Math.hypot(b.x - a.x, b.y - a.y) || 1, x = (b.x - a.x) / length * size, y = (b.y - a.y) / length * size;
+  g.beginPath(); g.moveTo(b.x, b.y); g.lineTo(b.x - x - y / 2, b.y - y + x / 2); g.lineTo(b.x - x + y / 2, b.y - y - x / 2); g.fill();
+}
 /// The messages of a step: arrows at rest; the ways alone, faint, while they move.
 function drawArrows(s, g, step, moving) {
   const begin = M.begin[step], end = M.begin[step + 1], many = end - begin > arrowsMost, thick = (radius(s) > 5 ? 2 : 1) * s.ratio * boost();
@@ -153,10 +157,7 @@ function drawArrows(s, g, step, moving) {
     }
     g.stroke(); g.setLineDash([]);
     const size = Math.min(4 * thick, 0.16 * s.view.scale);
-    for (const [a, b] of heads) {
-      const length = Math.hypot(b.x - a.x, b.y - a.y) || 1, x = (b.x - a.x) / length * size, y = (b.y - a.y) / length * size;
-      g.beginPath(); g.moveTo(b.x, b.y); g.lineTo(b.x - x - y / 2, b.y - y + x / 2); g.lineTo(b.x - x + y / 2, b.y - y - x / 2); g.fill();
-    }
+    for (const [a, b] of heads) drawHead(g, a, b, size);
     g.globalAlpha = 1;
   };
   const faint = moving || many ? 0.3 : 0.9;
@@ -259,39 +260,199 @@ const dotOf = v => Math.floor(Math.floor(v / D.heat.row) / D.heat.block) * D.hea
 const firstOf = (column, row) => row * D.heat.block * D.heat.row + column * D.heat.block;
 const cell = v => heat ? dotOf(v) : v;
 let heatImage = null;
-function drawHeat(s, g, scene) {
+/// Draws all dots; colourOf gives a pixel, 0xAABBGGRR.
+function drawDots(s, g, colourOf) {
   const w = D.heat.width, h = D.heat.height;
   if (!heatImage) { heatImage = document.createElement("canvas"); heatImage.width = w; heatImage.height = h; }
-  const i = heatImage.getContext("2d"), image = i.createImageData(w, h), pixels = new Uint32Array(image.data.buffer), table = new Uint32Array(steps + 1);
+  const i = heatImage.getContext("2d"), image = i.createImageData(w, h), pixels = new Uint32Array(image.data.buffer);
+  for (let c = 0; c < learned.length; ++c) pixels[c] = colourOf(c);
+  i.putImageData(image, 0, 0);
+  g.fillStyle = colours.paper; g.fillRect(0, 0, s.canvas.width, s.canvas.height);
+  g.imageSmoothingEnabled = false;
+  const corner = placed(s, 0, 0);
+  g.drawImage(heatImage, corner.x, corner.y, w * s.view.scale, h * s.view.scale);
+}
+function markDot(s, g, v, style) {
+  const w = D.heat.width, p = placed(s, dotOf(v) % w + 0.5, Math.floor(dotOf(v) / w) + 0.5), half = Math.max(s.view.scale / 2, 6 * s.ratio);
+  for (const [colour, width] of [[colours.paper, 5], [style, 3]]) { g.strokeStyle = colour; g.lineWidth = width * s.ratio; g.strokeRect(p.x - half, p.y - half, 2 * half, 2 * half); }
+}
+function drawHeat(s, g, scene) {
+  const w = D.heat.width, table = new Uint32Array(steps + 1);
   const stops = [[68, 1, 84], [59, 82, 139], [33, 145, 140], [94, 201, 98], [253, 231, 37]];  // viridis: dark blue to yellow, also in grey
   for (let k = 0; k <= steps; ++k) {
     const q = steps ? k / steps * 4 : 0, j = Math.min(3, Math.floor(q)), mix = c => Math.round(stops[j][c] + (q - j) * (stops[j + 1][c] - stops[j][c]));
     table[k] = 255 << 24 | mix(2) << 16 | mix(1) << 8 | mix(0);
   }
   const notYet = [255 << 24 | 0xc6bfb9, 255 << 24 | 0xebe7e3];
-  for (let c = 0; c < w * h; ++c) pixels[c] = c >= learned.length ? 0
-    : learned[c] !== NEVER && learned[c] <= scene.after ? table[learned[c]] : notYet[(c % w + Math.floor(c / w)) % 2];
-  i.putImageData(image, 0, 0);
-  g.fillStyle = colours.paper; g.fillRect(0, 0, s.canvas.width, s.canvas.height);
-  g.imageSmoothingEnabled = false;
-  const corner = placed(s, 0, 0);
-  g.drawImage(heatImage, corner.x, corner.y, w * s.view.scale, h * s.view.scale);
-  const mark = (v, style) => {
-    const p = placed(s, dotOf(v) % w + 0.5, Math.floor(dotOf(v) / w) + 0.5), half = Math.max(s.view.scale / 2, 6 * s.ratio);
-    for (const [colour, width] of [[colours.paper, 5], [style, 3]]) { g.strokeStyle = colour; g.lineWidth = width * s.ratio; g.strokeRect(p.x - half, p.y - half, 2 * half, 2 * half); }
-  };
+  drawDots(s, g, c => learned[c] !== NEVER && learned[c] <= scene.after ? table[learned[c]] : notYet[(c % w + Math.floor(c / w)) % 2]);
+  const mark = (v, style) => markDot(s, g, v, style);
   if (scene.step >= 0) for (const b of D.rounds[scene.step].broken.slice(0, 1000)) if (D.violations[b].node !== null) mark(D.violations[b].node, colours.broken);
   if (at.node >= 0) mark(at.node, colours.message);
 }
 
+// ---- other views: the load of links and nodes, who holds what, and the messages behind the last receipt -------------------------
+/// Messages over each link in each direction (v * N + w), and of each node, after k steps.
+const loaded = {step: -1, links: new Map(), nodes: new Int32Array(0)};
+function loadAfter(k) {
+  if (loaded.step > k || loaded.step < 0) { loaded.step = 0; loaded.links = new Map(); loaded.nodes = new Int32Array(N); }
+  for (let m = M.begin[loaded.step]; m < M.begin[k]; ++m) {
+    const path = [M.from[m], ...(via.get(m) || []), M.to[m]];
+    for (const v of path) ++loaded.nodes[v];
+    for (let i = 1; i < path.length; ++i) { const link = path[i - 1] * N + path[i]; loaded.links.set(link, (loaded.links.get(link) || 0) + 1); }
+  }
+  loaded.step = k;
+  return loaded;
+}
+/// Counts in at most four classes, as in the SVG pictures: each by itself, or equally far apart, or equally far apart by factors.
+function scaleOf(counts) {
+  const all = [...new Set(counts)].filter(n => n > 0).sort((a, b) => a - b), classes = [], a = all[0], b = all[all.length - 1];
+  const put = (n, shade) => { if (!classes.length || classes[classes.length - 1].shade !== shade) classes.push({least: n, shade}); classes[classes.length - 1].most = n; };
+  const middle = Math.sqrt(a) * Math.sqrt(b), bounds = b <= 20 * a ? [a + (b - a) / 4, a + (b - a) / 2, a + (b - a) * 3 / 4] : [Math.sqrt(a) * Math.sqrt(middle), middle, Math.sqrt(middle) * Math.sqrt(b)];
+  all.forEach((n, i) => put(n, all.length <= 4 ? i * (all.length === 2 ? 2 : 1) : bounds.filter(bound => bound <= n).length));
+  return classes;
+}
+const shadeOf = (classes, n) => (classes.find(one => n <= one.most) || classes[classes.length - 1]).shade;
+/// [fill, text on it] of the classes: the more, the farther from the paper.
+const shades = () => isDark() ? [["#a8602a", "#ffffff"], ["#d98b3a", "#14181d"], ["#f2c14e", "#14181d"], ["#fff3b0", "#14181d"]]
+  : [["#d07f1e", "#1c2733"], ["#b3501b", "#ffffff"], ["#7d2440", "#ffffff"], ["#33104a", "#ffffff"]];
+function isDark() { const hex = /^#(..)(..)(..)$/.exec(colours.paper.replace(/^#(.)(.)(.)$/, "#$1$1$2$2$3$3")); return hex !== null && hex.slice(1).reduce((sum, part) => sum + parseInt(part, 16), 0) < 384; }
+/// Of the whole run, so that colours mean the same in each round.
+const scales = (() => { let made = null; return () => { if (!made) { const load = heat ? null : loadAfter(steps); made = heat ? {nodes: scaleOf(dotLoads())} : {links: scaleOf(load.links.values()), nodes: scaleOf(load.nodes)}; } return made; }; })();
+const dotLoads = (() => { let made = null; return () => made = made || new (D.heat.load_bytes === 2 ? Uint16Array : Uint32Array)(bytesOf(D.heat.load).buffer).subarray(0, D.heat.dots); })();
+function drawLoad(s, g, scene) {
+  const {links, nodes} = scales(), load = loadAfter(scene.after), r = radius(s), ramp = shades(), unit = (r > 5 ? 1 : 0.5) * s.ratio * boost();
+  g.fillStyle = colours.paper; g.fillRect(0, 0, s.canvas.width, s.canvas.height);
+  drawLinks(s, g);
+  const taken = new Taken(), texts = [];
+  for (let v = 0; v < N; ++v) { const p = place(s, v); taken.add({x: p.x - r, y: p.y - r, w: 2 * r, h: 2 * r}); }
+  for (const [link, count] of load.links) {
+    const points = laneAlong(s, linkPath(s, Math.floor(link / N), link % N)), shade = shadeOf(links, count), last = points.length - 1;
+    g.strokeStyle = g.fillStyle = ramp[shade][0]; g.lineWidth = (1.5 + shade) * unit;
+    g.beginPath(); g.moveTo(points[0].x, points[0].y); for (const p of points.slice(1)) g.lineTo(p.x, p.y); g.stroke();
+    drawHead(g, points[last - 1], points[last], Math.min((6 + 2 * shade) * unit, 0.2 * s.view.scale));
+    texts.push([count, points]);
+  }
+  for (let v = 0; v < N; ++v) {
+    const p = place(s, v), count = load.nodes[v], [fill, ink] = count ? ramp[shadeOf(nodes, count)] : [colours.none, colours.ink];
+    g.fillStyle = fill; g.strokeStyle = colours.faint; g.lineWidth = s.ratio * boost();
+    g.beginPath(); if (v < H) g.arc(p.x, p.y, r, 0, 7); else g.rect(p.x - 0.75 * r, p.y - 0.75 * r, 1.5 * r, 1.5 * r); g.fill(); if (r > 1.5) g.stroke();
+    if (r > 7 * s.ratio) { g.fillStyle = ink; g.textAlign = "center"; g.textBaseline = "middle"; g.font = Math.round(r * (N > 999 ? 0.7 : 0.95)) + "px sans-serif"; g.fillText(v, p.x, p.y + 1); }
+  }
+  if (r <= 7 * s.ratio) return;
+  const line = Math.max(10, Math.min(13, r / s.ratio * 0.75)) * s.ratio * boost();
+  g.font = line + "px sans-serif";
+  const write = (text, x, y) => {
+    const wide = g.measureText(text).width + 4, box = {x: x - wide / 2, y: y - line * 0.6, w: wide, h: line * 1.2};
+    if (!taken.isFree(box)) return false;
+    taken.add(box); g.globalAlpha = 0.85; g.fillStyle = colours.paper; g.fillRect(box.x, box.y, box.w, box.h); g.globalAlpha = 1; g.fillStyle = colours.ink; g.fillText(text, x, y);
+    return true;
+  };
+  for (const [count, points] of texts) [0.5, 0.35, 0.65, 0.2, 0.8].some(f => { const p = along(points, f); return write(grouped(count), p.x, p.y); });
+}
+function drawHeatLoad(s, g) {
+  const ramp = shades().map(([fill]) => 255 << 24 | parseInt(fill.slice(5, 7), 16) << 16 | parseInt(fill.slice(3, 5), 16) << 8 | parseInt(fill.slice(1, 3), 16));
+  const loads = dotLoads(), {nodes} = scales(), none = [255 << 24 | 0xc6bfb9, 255 << 24 | 0xebe7e3], w = D.heat.width;
+  drawDots(s, g, c => loads[c] ? ramp[shadeOf(nodes, loads[c])] : none[(c % w + Math.floor(c / w)) % 2]);
+  if (at.node >= 0) markDot(s, g, at.node, colours.message);
+}
+/// A row a node, a column a round: as high and wide as there is room.
+const matrix = s => { const left = 48 * s.ratio * boost(), top = 22 * s.ratio * boost(); return {left, top, w: (s.canvas.width - left - 6) / (steps + 1), h: Math.min(26 * s.ratio * boost(), (s.canvas.height - top - 6) / H)}; };
+function drawHoldings(s, g, scene) {
+  const {left, top, w, h} = matrix(s), line = Math.min(13 * s.ratio * boost(), Math.max(h - 2, 1));
+  g.fillStyle = colours.paper; g.fillRect(0, 0, s.canvas.width, s.canvas.height);
+  g.textBaseline = "middle"; g.textAlign = "center";
+  const fontOf = size => size + "px sans-serif", each = (of, text) => { let n = 1; while (of * n < text) n = n === 1 ? 2 : n === 2 ? 5 : n * 2; return n; };
+  g.font = fontOf(11 * s.ratio * boost());
+  const wide = g.measureText("start").width + 6, columns = each(w, wide), rows = each(h, 13 * s.ratio * boost());
+  g.fillStyle = colours.ink;
+  for (let k = 0; k <= steps; k += columns) g.fillText(k ? roundOf(k) : "start", left + (k + 0.5) * w, top / 2);
+  g.textAlign = "right";
+  for (let v = 0; v < H; v += rows) g.fillText(v, left - 6, top + (v + 0.5) * h);
+  g.textAlign = "center"; g.font = fontOf(line);
+  for (let k = 0; k <= steps; ++k) {
+    holdAfter(k);
+    for (let v = 0; v < H; ++v) {
+      const count = held.count ? held.count[v] : 0, state = hasOf(v, k), x = left + k * w, y = top + v * h;
+      g.fillStyle = colours[state]; g.fillRect(x, y, w + 0.5, h + 0.5);
+      if (w > 6 && h > 6) { g.strokeStyle = colours.faint; g.lineWidth = s.ratio / 2; g.strokeRect(x, y, w, h); }
+      const text = String(grouped(count));
+      if (count && D.held.labels.length && h >= 9 * s.ratio && g.measureText(text).width < w - 2) { g.fillStyle = state === "all" ? colours.paper : colours.ink; g.fillText(text, x + w / 2, y + h / 2); }
+    }
+  }
+  if (scene.after >= 0) { g.strokeStyle = colours.message; g.lineWidth = 3 * s.ratio; g.strokeRect(left + scene.after * w, top, w, h * H); }
+  if (at.node >= 0 && at.node < H) { g.strokeStyle = colours.message; g.lineWidth = 2 * s.ratio; g.strokeRect(left, top + at.node * h, w * (steps + 1), h); }
+}
+/// What a node has of its promise, after holdAfter(k).
+function hasOf(v, k) {
+  if (learned[v] !== NEVER && learned[v] <= k) return D.inwards && v !== D.root ? "gave" : "all";
+  return held.count && held.count[v] ? "some" : "none";
+}
+function drawPath(s, g) {
+  const r = radius(s), chain = new Set(D.path), ends = new Set(D.path.flatMap(m => [M.from[m], M.to[m]])), last = M.to[D.path[D.path.length - 1]], thick = (r > 5 ? 2.5 : 1.5) * s.ratio * boost();
+  g.fillStyle = colours.paper; g.fillRect(0, 0, s.canvas.width, s.canvas.height);
+  drawLinks(s, g);
+  const taken = new Taken(), rounds = new Map();
+  for (let v = 0; v < N; ++v) { const p = place(s, v); taken.add({x: p.x - r, y: p.y - r, w: 2 * r, h: 2 * r}); }
+  g.strokeStyle = g.fillStyle = colours.message; g.lineWidth = thick;
+  for (const m of chain) {
+    const points = lane(s, m), key = M.from[m] * N + M.to[m];
+    g.beginPath(); g.moveTo(points[0].x, points[0].y); for (const p of points.slice(1)) g.lineTo(p.x, p.y); g.stroke();
+    drawHead(g, points[points.length - 2], points[points.length - 1], Math.min(4 * thick, 0.18 * s.view.scale));
+    rounds.set(key, {points, text: (rounds.has(key) ? rounds.get(key).text + "," : "") + D.rounds[stepOf(m)].round});
+  }
+  for (let v = 0; v < N; ++v) {
+    const p = place(s, v), state = v === last ? "all" : ends.has(v) ? "some" : "none";
+    g.fillStyle = v >= H ? colours.gave : colours[state]; g.strokeStyle = colours.faint; g.lineWidth = s.ratio * boost();
+    g.beginPath(); if (v < H) g.arc(p.x, p.y, r, 0, 7); else g.rect(p.x - 0.75 * r, p.y - 0.75 * r, 1.5 * r, 1.5 * r); g.fill(); if (r > 1.5) g.stroke();
+    if (r > 7 * s.ratio) { g.fillStyle = state === "all" ? colours.paper : colours.ink; g.textAlign = "center"; g.textBaseline = "middle"; g.font = Math.round(r * (N > 999 ? 0.7 : 0.95)) + "px sans-serif"; g.fillText(v, p.x, p.y + 1); }
+  }
+  const line = Math.max(11, Math.min(14, r / s.ratio * 0.8)) * s.ratio * boost();
+  g.font = "bold " + line + "px sans-serif"; g.textAlign = "center"; g.textBaseline = "middle";
+  for (const {points, text} of rounds.values()) [0.5, 0.35, 0.65, 0.2, 0.8].some(f => {
+    const p = along(points, f), wide = g.measureText(text).width + 4, box = {x: p.x - wide / 2, y: p.y - line * 0.6, w: wide, h: line * 1.2};
+    if (!taken.isFree(box)) return false;
+    taken.add(box); g.globalAlpha = 0.85; g.fillStyle = colours.paper; g.fillRect(box.x, box.y, box.w, box.h); g.globalAlpha = 1; g.fillStyle = colours.ink; g.fillText(text, p.x, p.y);
+    return true;
+  });
+}
+/// The views that this run has: [name, what the page calls it, what draws it].
+const views = D.alone ? [["rounds", "rounds", drawMachine]] : heat ? [["rounds", "rounds", drawHeat], ["load", "load", drawHeatLoad]]
+  : [["rounds", "rounds", drawMachine], ["load", "load of links and nodes", drawLoad], ...(D.held && H <= 1024 && steps <= 4000 ? [["holdings", "who holds what", drawHoldings]] : []),
+    ...(D.path && D.path.length ? [["path", "what makes the last receipt late", drawPath]] : [])];
+function look(name) {
+  at.view = views.some(([view]) => view === name) ? name : "rounds";
+  $("view").value = at.view;
+  legend(); redraw(); tip();
+}
+function legend() {
+  const box = $("legend"), dot = (colour, says) => { const span = element("span", "", box), i = element("i", "", span); i.className = "dot"; i.style.background = colour; span.append(says); };
+  box.replaceChildren();
+  if (at.view === "load") {
+    const counts = (what, classes) => { if (!classes.length) return; element("b", what, box); for (const one of classes) dot(shades()[one.shade][0], one.least === one.most ? grouped(one.least) : grouped(one.least) + " to " + grouped(one.most)); };
+    if (!heat) counts("messages over a link", scales().links);
+    counts("messages of a node", scales().nodes);
+    element("span", heat ? "of the whole run" + (D.heat.block > 1 ? ", of the busiest of " + D.heat.block + " x " + D.heat.block + " nodes" : "") : "up to the round shown", box);
+  } else if (at.view === "path") {
+    dot("var(--some)", "on the chain"); dot("var(--all)", "receives last"); element("span", "at a message: its round", box);
+  } else if (heat) {
+    const span = element("span", D.learning + ": round " + (steps ? D.rounds[0].round : 0), box);
+    element("i", "", span).className = "scale"; span.append(steps ? D.rounds[steps - 1].round : 0);
+    const notYet = element("span", "", box); element("i", "", notYet).className = "dot hatched"; notYet.append("not yet");
+    element("span", D.heat.block > 1 ? "a dot for " + D.heat.block + " x " + D.heat.block + " nodes, the last of them" : "a dot for each node", box);
+  } else {
+    for (const [state, says] of D.legend) dot("var(--" + state + ")", says);
+    if (at.view === "holdings") element("span", "a row a node, a column a round" + (D.held.labels.length ? "; the numbers: what it holds" : ""), box);
+  }
+}
+
 function drawOn(s, scene) {
-  const moving = !heat && scene.f < 1;
-  const key = [scene.after, scene.step, moving, s.view.scale, s.view.x, s.view.y, s.canvas.width, s.canvas.height, at.node, at.packet, at.message, colours.paper, colours.link].join();
+  const moving = !heat && at.view === "rounds" && scene.f < 1;
+  const key = [at.view, scene.after, scene.step, moving, s.view.scale, s.view.x, s.view.y, s.canvas.width, s.canvas.height, at.node, at.packet, at.message, colours.paper, colours.link].join();
   if (key !== s.key) {  // what changes once a round
     s.key = key;
     if (!s.layer) s.layer = document.createElement("canvas");
     s.layer.width = s.canvas.width; s.layer.height = s.canvas.height;
-    (heat ? drawHeat : drawMachine)(s, s.layer.getContext("2d"), scene);
+    views.find(([view]) => view === at.view)[2](s, s.layer.getContext("2d"), scene);
   }
   s.g.drawImage(s.layer, 0, 0);
   if (moving) drawMoving(s, s.g, scene);
@@ -414,6 +575,7 @@ function forget() { hand.from = -1; $("find").value = ""; $("found").textContent
 // ---- mouse, fingers and keys -----------------------------------------------------------------------------------------------
 const pixel = e => { const box = canvas.getBoundingClientRect(); return {x: (e.clientX - box.left) * screen.ratio, y: (e.clientY - box.top) * screen.ratio}; };
 function under({x, y}) {
+  if (at.view === "holdings") { const {left, top, w, h} = matrix(screen), v = Math.floor((y - top) / h); return x >= left && x < left + w * (steps + 1) && v >= 0 && v < H ? {node: v} : null; }
   if (heat) {
     const column = Math.floor((x - canvas.width / 2) / screen.view.scale + screen.view.x), row = Math.floor((y - canvas.height / 2) / screen.view.scale + screen.view.y), v = firstOf(column, row);
     return column >= 0 && row >= 0 && column < D.heat.width && v < N ? {node: v} : null;
@@ -422,13 +584,14 @@ function under({x, y}) {
   for (let v = 0; v < N; ++v) { const p = place(screen, v), d = (p.x - x) ** 2 + (p.y - y) ** 2; if (d < least) { least = d; best = {node: v}; } }
   if (best) return best;
   const near = (points, within) => points.some((b, i) => { if (i === 0) return false; const a = points[i - 1], dx = b.x - a.x, dy = b.y - a.y, q = Math.max(0, Math.min(1, ((x - a.x) * dx + (y - a.y) * dy) / (dx * dx + dy * dy || 1))); return Math.hypot(x - a.x - q * dx, y - a.y - q * dy) < within * screen.ratio; });
-  const step = sceneOf(at.time).step;
+  const step = at.view === "rounds" ? sceneOf(at.time).step : -1;
   if (step >= 0 && M.begin[step + 1] - M.begin[step] < 20000) for (let m = M.begin[step]; m < M.begin[step + 1]; ++m) if (near(lane(screen, m), 8)) return {message: m};
   if (D.links.length < 40000) for (let i = 0; i < D.links.length; i += 2) if (near(linkPath(screen, D.links[i], D.links[i + 1]), 4)) return {link: [D.links[i], D.links[i + 1]]};
   return null;
 }
 function tipText(what) {
-  if (what.link) return "link " + what.link.join(" \u2013 ");
+  if (what.link) { const [v, w] = what.link, count = (a, b) => a + " \u2192 " + b + ": " + grouped(loadAfter(endedSteps()).links.get(a * N + b) || 0);
+    return "link " + v + " \u2013 " + w + (at.view === "load" ? "\nmessages " + count(v, w) + ", " + count(w, v) : ""); }
   if (what.message !== undefined) return messageText(what.message);
   const k = endedSteps(), v = what.node, lines = [nameOf(v) + (v >= H ? ": a switch" : D.alone ? "" : ": " + (learned[cell(v)] !== NEVER && learned[cell(v)] <= k ? "complete since " + sinceText(v) : "not complete"))];
   if (D.held && !D.alone && v < H) { holdAfter(k); if (held.label[v] >= 0) lines.push("holds " + D.held.labels[held.label[v]]); }
@@ -515,6 +678,8 @@ canvas.addEventListener("wheel", e => { e.preventDefault(); zoom(Math.exp(-e.del
 const stepOn = () => { play(false); go(endedSteps() + 1); }, stepBack = () => { play(false); go(Math.ceil(at.time - 1e-9) - 1); };
 const whole = () => { fit(screen); canvas.classList.remove("zoomed"); refresh(); };
 function project() { const on = document.documentElement.classList.toggle("projector"); $("project").setAttribute("aria-pressed", on); resize(); }
+const nextView = () => look(views[(views.findIndex(([view]) => view === at.view) + 1) % views.length][0]);
+$("view").onchange = () => look($("view").value);
 $("play").onclick = () => play(!at.playing); $("step").onclick = stepOn; $("back").onclick = stepBack;
 $("first").onclick = () => { play(false); go(0); }; $("last").onclick = () => { play(false); go(steps); };
 $("scrub").oninput = () => { const to = Number($("scrub").value); play(false); go(to); };
@@ -527,7 +692,7 @@ document.addEventListener("keydown", e => {
   const change = by => { const all = $("speed"); all.selectedIndex = Math.max(0, Math.min(all.options.length - 1, all.selectedIndex + by)); at.speed = Number(all.value); };
   const playing = {" ": () => play(!at.playing), ArrowRight: stepOn, ArrowLeft: stepBack, Home: $("first").onclick, End: $("last").onclick, "+": () => change(1), "-": () => change(-1)};
   const drawing = {Enter: () => { if (at.node >= 0) { if (hand.from >= 0) endMessage(at.node); else beginMessage(at.node); } }, Delete: removeMessage, Backspace: removeMessage};
-  const keys = {...(D.alone ? {} : playing), ...(hand.round > 0 ? drawing : {}), "0": whole, p: project, P: project, "?": $("help").onclick, "/": () => $("find").focus(), Escape: forget};
+  const keys = {...(D.alone ? {} : playing), ...(hand.round > 0 ? drawing : {}), "0": whole, v: nextView, V: nextView, p: project, P: project, "?": $("help").onclick, "/": () => $("find").focus(), Escape: forget};
   if ([" ", "Enter"].includes(e.key) && e.target.tagName === "BUTTON" || !keys[e.key]) return;
   e.preventDefault(); keys[e.key]();
 });
@@ -537,6 +702,8 @@ document.addEventListener("keydown", e => {
 function sheets() {
   const most = 60, root = document.documentElement;
   root.classList.add("paper", "sheets"); readColours();
+  const view = at.view;
+  at.view = "rounds";
   const sheet = document.createElement("canvas"), s = {canvas: sheet, g: sheet.getContext("2d"), ratio: 2, layer: null, key: ""};
   sheet.width = 1000; sheet.height = 640; fit(s);
   $("sheets").replaceChildren();
@@ -546,6 +713,7 @@ function sheets() {
     image.src = sheet.toDataURL(); image.alt = caption.textContent = textOf(sceneOf(k));
     figure.append(image, caption); $("sheets").append(figure);
   }
+  at.view = view;
   root.classList.remove("paper"); readColours();
 }
 $("print").onclick = () => { sheets(); setTimeout(() => window.print(), 200); };
@@ -562,14 +730,8 @@ function resize() {
 function element(tag, text, inside) { const made = document.createElement(tag); made.textContent = text; inside.append(made); return made; }
 document.documentElement.classList.toggle("alone", D.alone);
 $("title").textContent = D.title; $("cost").textContent = D.cost; $("cost").className = D.lawful ? "" : "broken";
-for (const [state, says] of D.legend) { const span = element("span", "", $("legend")), dot = element("i", "", span); dot.className = "dot"; dot.style.background = "var(--" + state + ")"; span.append(says); }
-if (heat) {
-  $("legend").replaceChildren();
-  const span = element("span", D.learning + ": round " + (steps ? D.rounds[0].round : 0), $("legend"));
-  element("i", "", span).className = "scale"; span.append(steps ? D.rounds[steps - 1].round : 0);
-  const notYet = element("span", "", $("legend")); element("i", "", notYet).className = "dot hatched"; notYet.append("not yet");
-  element("span", D.heat.block > 1 ? "a dot for " + D.heat.block + " x " + D.heat.block + " nodes, the last of them" : "a dot for each node", $("legend"));
-}
+for (const [view, says] of views) element("option", says, $("view")).value = view;
+legend();
 $("find").placeholder = rowsOfPackets() === 0 ? "a node" : "node or packet";
 for (const [title, value, bound] of D.quantities || []) {
   const row = element("tr", "", $("quantities").tBodies[0]);
@@ -593,10 +755,11 @@ D.violations.forEach(bad => { element("button", bad.text, $("violations")).oncli
   follow(bad.node === null ? -1 : bad.node, -1, -1); go(step < 0 ? steps : step + 1); }; });
 $("scrub").max = steps;
 window.addEventListener("resize", resize);
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { readColours(); redraw(); });
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { readColours(); legend(); redraw(); });
 about(); resize();
 /// For tests and for who looks behind it: the state that is shown.
-window.kport = {go, play, follow, find, sheets, data: D, get drawsInto() { return hand.round; },
+window.kport = {look, views: views.map(([view]) => view), loadAfter: k => { const load = loadAfter(k); return {links: [...load.links].map(([link, count]) => [Math.floor(link / N), link % N, count]), nodes: [...load.nodes]}; },
+  heldAfter: k => { holdAfter(k); return held.count ? [...held.count] : null; }, dotLoads: () => [...dotLoads()], go, play, follow, find, sheets, data: D, get drawsInto() { return hand.round; },
   placeOf: v => { const p = place(screen, v); return {x: p.x / screen.ratio, y: p.y / screen.ratio}; }, get time() { return at.time; }, get playing() { return at.playing; }, get frames() { return frames; },
   state: () => { const scene = sceneOf(at.time), k = scene.after; holdAfter(k);
     return {step: k, round: k ? roundOf(k) : 0, messages: k ? D.rounds[k - 1].messages : 0, reached: k ? D.rounds[k - 1].reached : 0, learned: complete[k], drawn,

@@ -188,6 +188,7 @@ def run(
     max_rounds: _Value = ...,
     until: _Value = ...,
     per_round: Optional[bool] = ...,
+    hotspots: Optional[bool] = ...,
     json: Optional[bool] = ...,
     reproducible: Optional[bool] = ...,
     record: _Value = ...,
@@ -264,6 +265,7 @@ def compare(
     csv: Optional[bool] = ...,
     plot: _Value = ...,
     plot_of: _Value = ...,
+    plot_as: _Value = ...,
     progress: _Progress = ...,
 ) -> Comparison: ...
 def bounds(
@@ -462,6 +464,7 @@ def show(
     until: _Value = ...,
     as_: _Value = ...,
     output: _Value = ...,
+    width: _Value = ...,
     rounds: _Value = ...,
     shape: _Value = ...,
     progress: _Progress = ...,
@@ -506,6 +509,7 @@ def check(
     tm: _Value = ...,
     slow: _Value = ...,
     per_round: Optional[bool] = ...,
+    hotspots: Optional[bool] = ...,
     json: Optional[bool] = ...,
     reproducible: Optional[bool] = ...,
     csv: Optional[bool] = ...,
