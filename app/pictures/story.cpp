@@ -236,6 +236,7 @@ void NodeStates::take(const Step& step) {
 }
 
 Has NodeStates::has(NodeId v) const {
+    if (learned_[v] == 0 && held_[v].empty()) return Has::nothing;  // it is promised nothing: it takes no part
     if (learned_[v] != never) return story_.collective.inwards() && v != story_.collective.root ? Has::gave : Has::all;
     return held_[v].empty() ? Has::nothing : Has::some;
 }

@@ -107,6 +107,9 @@ const PictureKind& kind_of_picture(const std::string& file) {
 void read_png(const Words& words, const PictureKind& kind, PictureOptions& options) {
     const std::optional<std::string> output = words.get("--output");
     const bool to_png = output && std::filesystem::path(*output).extension() == ".png";
+    if (to_png && !kind.png && kind.extension != ".svg")
+        throw RequestError(fmt::format("--output {}: {} becomes no PNG; want an SVG kind, such as --as overview",
+                                       quoted(*output), kind.name));
     options.png = kind.png || (to_png && kind.extension == ".svg");
     if (const auto width = words.get("--width")) {
         if (!options.png) throw RequestError(fmt::format("--width: {} has no pixels; want --output x.png", kind.name));

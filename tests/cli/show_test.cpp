@@ -201,6 +201,15 @@ TEST_F(Show, HotspotsOfARunAreThoseOfItsRecordedSchedule) {
     }
 }
 
+TEST_F(Show, NodesThatTakeNoPartHoldNothing) {
+    const std::string svg = kport("show broadcast --on ring:8 --members 2,3,4 --source 2 --as holdings").out;
+    std::size_t blue = 0;
+    for (std::size_t at = svg.find("fill=\"#0072b2\""); at != std::string::npos;
+         at = svg.find("fill=\"#0072b2\"", at + 1))
+        ++blue;
+    EXPECT_EQ(blue, 1U + 2 + 3 + 1) << "node 2, nodes 2 and 3, all three, and the legend";
+}
+
 TEST_F(Show, HotspotsHaveTheNumbersOfMembersInTheLargerMachine) {
     const nlohmann::json json = kport("run broadcast --on ring:8 --members 2,3,4 --source 2 --hotspots --json").json();
     EXPECT_EQ(json["load"]["nodes"]["node"], nlohmann::json({2, 3, 4}));
@@ -223,6 +232,7 @@ TEST_F(Show, RefusesWhatItCannotDrawInOneLine) {
              {"show broadcast --on hypercube:3 --as png", "a PNG is no text; want --output x.png"},
              {"show broadcast --on hypercube:3 --as svg --width 100",
               "--width: svg has no pixels; want --output x.png"},
+             {"show broadcast --on hypercube:3 --as text --output a.png", "--output 'a.png': text becomes no PNG"},
              {"show broadcast --on hypercube:3 --output a.png --width 15", "--width '15'"},
              {"show broadcast --on hypercube:3 --output a.png --width 16385", "--width '16385'"},
              {"show broadcast --on hypercube:11 --as holdings", "the kind html shows more"},

@@ -44,7 +44,9 @@ function holdAfter(k) {
   for (let i = D.held.begin[held.step + 1]; i < D.held.begin[k + 1]; ++i) { held.share[D.held.node[i]] = D.held.share[i]; held.label[D.held.node[i]] = D.held.label[i]; held.count[D.held.node[i]] = D.held.count[i]; }
   held.step = k;
 }
+const takesNoPart = (v, k) => learned[v] === 0 && (touched[v] === NEVER || touched[v] > k);  // it is promised nothing, and has nothing
 function stateOf(v, k) {
+  if (takesNoPart(v, k)) return "none";
   if (learned[v] !== NEVER && learned[v] <= k) return D.inwards && v !== D.root ? "gave" : "all";
   return touched[v] !== NEVER && touched[v] <= k ? "some" : "none";
 }
@@ -384,6 +386,7 @@ function drawHoldings(s, g, scene) {
 }
 /// What a node has of its promise, after holdAfter(k).
 function hasOf(v, k) {
+  if (takesNoPart(v, k)) return "none";
   if (learned[v] !== NEVER && learned[v] <= k) return D.inwards && v !== D.root ? "gave" : "all";
   return held.count && held.count[v] ? "some" : "none";
 }
