@@ -19,10 +19,14 @@ std::vector<LackedPacket> lacked_packets(const Collective& collective, NodeId no
     std::vector<LackedPacket> all(collective.packets(nodes));
     for (NodeId v = 0; v < nodes; ++v) {
         const PacketSet own = collective.owned(v, nodes);
-        for_each_packet(own, [&](std::uint32_t p) { all[p].owners.push_back(v); });
+        for_each_packet(own, [&](std::uint32_t p) {
+            if (p < all.size()) all[p].owners.push_back(v);
+        });
         PacketSet rest;
         rest.add(without(collective.wanted(v, nodes).blocks(), own.blocks()));
-        for_each_packet(rest, [&](std::uint32_t p) { all[p].takers.push_back(v); });
+        for_each_packet(rest, [&](std::uint32_t p) {
+            if (p < all.size()) all[p].takers.push_back(v);
+        });
     }
     std::vector<LackedPacket> lacked;
     for (std::uint32_t p = 0; p < all.size(); ++p) {

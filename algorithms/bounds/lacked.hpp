@@ -15,7 +15,8 @@ struct LackedPacket {
     std::vector<NodeId> takers = {};  ///< that want it and do not own it, ascending
 };
 
-/// Returns those of a collective of one's own, ascending; those that no node owns are left out.
+/// Returns those of a collective of one's own, ascending; those that no node owns are left out, and names of packets that are
+/// none, which require_valid() refuses.
 ///
 /// Cost  O(P + the packets that nodes own and want).
 [[nodiscard]] std::vector<LackedPacket> lacked_packets(const Collective& collective, NodeId nodes);

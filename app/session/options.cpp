@@ -508,7 +508,8 @@ constexpr std::array option_rows = {
         OptionGroup::payload,
         "--promise",
         "FILE",
-        "who owns and wants what; or all-held: messages that do not say it carry all that is held",
+        "promise: who owns and wants which packets|check: or all-held: messages that do not say it carry all that is "
+        "held",
         "check convert bounds run show compare explain search",
         {.text = [](const Experiment& e) { return e.collective.is_own() ? e.collective.own()->file : std::string(); }}},
     Option{OptionGroup::payload, "--permutation", "PI", "shift:Q move:Q list:T,.. file:F transpose bit-reversal", "",

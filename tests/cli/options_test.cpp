@@ -69,7 +69,7 @@ const std::vector<Option> options = {
     {"--sources", "NODES", "0,3", untimed, false},
     {"--counts", "COUNTS", "1,2", untimed, false},
     {"--sizes", "SIZES", "8,16", untimed, false},
-    {"--promise", "FILE", "p.txt", "check convert bounds", false},
+    {"--promise", "FILE", "p.txt", "check convert bounds run show compare explain search", false},
     {"--members", "NODES", "0,3", "run show compare bounds explain check", false},
     {"--relay", "WHO", "all", untimed, false},
     {"--groups", "GROUPS", "0-1/2-3", untimed, false},

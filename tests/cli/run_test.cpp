@@ -227,6 +227,7 @@ const std::map<std::string_view, const char*> run_with = {
     {"--inter", "broadcast --on complete:6 --algorithm hierarchical --groups 0-2/3-5 --intra tree --inter rda"},
     {"--payload", "broadcast --on mesh:3x3 --payload none"},
     {"--ts", "broadcast --on mesh:3x3 --ts 2.5"},
+    {"--promise", "promise --promise tests/files/promises/corners.txt"},
     {"--td", "broadcast --on mesh:3x3 --td 0.5"},
     {"--tm", "broadcast --on mesh:3x3 --tm 0.25"},
     {"--prices", "broadcast --on mesh:3x3 --prices loggp:6,2,4,0.5"},

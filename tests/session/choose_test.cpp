@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "app/session/admission.hpp"
+#include "app/session/run.hpp"
 #include "tests/session/experiments.hpp"
 #include "tests/support/sanitizers.hpp"
 
@@ -91,12 +92,17 @@ TEST(TheChoice, BlamesARootThatOnlyOtherAlgorithmsHave) {
     EXPECT_EQ(refusal([&] { (void)choose(e); }), "root: only tree, gather-scatter have a root in a scan; leave it out");
 }
 
-TEST(TheChoice, HasNoneForACollectiveOfOnesOwn) {
+TEST(TheChoice, OfACollectiveOfOnesOwnIsAmongTheAlgorithmsForPromises) {
     Experiment e = experiment("line:3");
-    e.collective = Collective::custom({.name = "shift",
-                                       .owned = [](NodeId v) { return PacketSet::range(v, v + 1); },
-                                       .wanted = [](NodeId v) { return PacketSet::range(v, v + 1); }});
-    EXPECT_THAT(refusal([&] { (void)choose(e); }), StartsWith("no algorithm for shift yet; there are algorithms for "));
+    OwnCollective shift{.name = "shift",
+                        .packets = 3,
+                        .owned = [](NodeId v) { return PacketSet::range(v, v + 1); },
+                        .wanted = [](NodeId v) { return v == 0 ? PacketSet() : PacketSet::range(v - 1, v); }};
+    e.collective = Collective::custom(shift);
+    EXPECT_EQ(choose(e).algorithm->name, "shortest-paths");
+    shift.packets = 1;
+    e.collective = Collective::custom(shift);
+    EXPECT_THAT(refusal([&] { (void)run(e, {}); }), HasSubstr("names packet 1")) << "there is packet 0 only";
 }
 
 }  // namespace

@@ -135,6 +135,8 @@ class Teller {
             else if (machine_.duplex == Duplex::half && sends[t.to] > 0 && sends[t.to] + receives[t.to] > limit)
                 add_at_receiver(Breach::both_exceed_ports, t).limit = limit;
             measure(t, metrics);
+            if (!collective_.may_pass_on(t.to, nodes_))
+                add(Breach::receives_as_relay, t.to, t.from, port_of_link(t), *numbers(t.packets, nodes_).begin());
             simple_ ? receive_the_packet(t) : receive_packets(t);
         }
         told_.per_round.push_back(metrics);
@@ -245,6 +247,8 @@ class Teller {
         if (own.first_sent == 0) own.first_sent = round_;
         own.last_sent = round_;
         const Packets packets = numbers(t.packets, nodes_);
+        if (!collective_.may_pass_on(t.from, nodes_))
+            add(Breach::sends_as_relay, t.from, t.to, t.route.front(), *packets.begin());
         for (const PacketId packet : packets) own.sent.try_emplace(packet, round_);
         const bool one = packets.size() == 1 || (collective_.folds() && values_of(t).size() == 1);
         if (!machine_.combining && !one) {
