@@ -77,8 +77,12 @@ class Page(unittest.TestCase):
         self.wait()
 
     def in_picture(self, script):
-        self.page.switch_to.frame(self.find("picture"))
-        WebDriverWait(self.page, 60, 0.1).until(lambda page: page.execute_script("return typeof kport === 'object'"))
+        def is_drawn(page):
+            # A frame that was entered before its document came stays at the empty one.
+            page.switch_to.default_content()
+            page.switch_to.frame(self.find("picture"))
+            return page.execute_script("return typeof kport === 'object'")
+        WebDriverWait(self.page, 60, 0.1).until(is_drawn)
         told = self.page.execute_script(script)
         self.page.switch_to.default_content()
         return told
