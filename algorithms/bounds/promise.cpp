@@ -94,7 +94,9 @@ class OwnDemands {
 
 /// Rounds until the nodes that have a packet, which grow at most (k+1)-fold a round, are its owners and its takers.
 Reason growth_of_packets(const Facts& facts, const OwnDemands& demands) {
-    const std::uint64_t base = std::max<std::uint64_t>(1, facts.ports) + 1;
+    Port sends = 1;
+    for (NodeId v = 0; v < facts.nodes; ++v) sends = std::max(sends, facts.machine.sends_of(v));
+    const std::uint64_t base = std::uint64_t{sends} + 1;
     Count rounds = 0;
     const Lacked* slowest = nullptr;
     for (const Lacked& of : demands.lacked()) {
@@ -113,9 +115,11 @@ Reason growth_of_packets(const Facts& facts, const OwnDemands& demands) {
 /// Work where some nodes want the same packets, of which each has one owner and at least two of these nodes own some.
 std::optional<Reason> collect_then_distribute(const Facts& facts, const OwnDemands& demands) {
     const Collective& collective = *facts.promise;
+    if (demands.lacked().empty()) return std::nullopt;
     PacketSet all;
     NodeId takers = 0;
     NodeId owners = 0;
+    std::uint64_t owned = 0;
     for (NodeId v = 0; v < facts.nodes; ++v) {
         const PacketSet wanted = collective.wanted(v, facts.nodes);
         if (wanted.empty()) continue;
@@ -123,15 +127,15 @@ std::optional<Reason> collect_then_distribute(const Facts& facts, const OwnDeman
     }
     for (NodeId v = 0; v < facts.nodes; ++v) {
         PacketSet has = collective.wanted(v, facts.nodes);
-        if (has.empty()) continue;
         const PacketSet own = collective.owned(v, facts.nodes);
+        owned += common_size(own.blocks(), all);
+        if (has.empty()) continue;
         has.include(span_of(in_both(own.blocks(), all)));
         if (has.size() != all.size()) return std::nullopt;
         ++takers;
         owners += common_size(own.blocks(), all) != 0 ? 1 : 0;
     }
-    const bool have_one = std::ranges::all_of(demands.lacked(), &Lacked::has_one_owner);
-    if (takers == 0 || owners < 2 || !have_one) return std::nullopt;
+    if (takers == 0 || owners < 2 || owned != all.size()) return std::nullopt;
     return Reason{
         fmt::format("collect, then distribute: {} + {}", takers - 1, owners - 1), Count{takers} - 1 + owners - 1,
         "Before one node has all packets each other owner has sent a message towards it; after that each of the "

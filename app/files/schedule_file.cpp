@@ -12,12 +12,14 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "app/files/node_list.hpp"
 #include "app/files/plain_lines.hpp"
 #include "app/files/plain_words.hpp"
 #include "app/files/told_schedule.hpp"
 #include "app/files/whole_text.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 namespace {
@@ -32,7 +34,7 @@ constexpr std::size_t file_members_needed = 3;
 constexpr bool is_flag(std::string_view member) { return member == "in_runs" || member == "unfolded"; }
 constexpr std::array<std::string_view, 5> transfer_members{"round", "from", "to", "route", "packets"};
 constexpr std::array<std::string_view, 6> run_members{"first", "stride", "count", "row", "row_stride", "rows"};
-constexpr std::array<std::string_view, 5> own_members{"name", "packets", "owned", "wanted", "noun"};
+constexpr std::array<std::string_view, 7> own_members{"name", "packets", "owned", "wanted", "noun", "sizes", "relays"};
 constexpr std::size_t own_members_needed = 4;
 constexpr std::array<std::string_view, 2> silence_members{"first", "count"};
 constexpr std::size_t run_members_needed = 3;  ///< members that a run needs; the others default to row 0
@@ -110,6 +112,10 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
                                                          : std::string_view();
         if (member == "name" || member == "noun")
             (member == "name" ? own().name : own().noun) = text;
+        else if (at_ == At::own && member == "sizes")
+            read_sizes(text);
+        else if (member == "relays")
+            own().relays = text;
         else if (member == "topology")
             file_.topology = text;
         else if (member == "counts" || member == "sizes")
@@ -401,6 +407,13 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
         own().packets = at_most(value, own_packets_max);
     }
 
+    /// Of the packets of a collective of one's own: "64,1000".
+    void read_sizes(const std::string& text) {
+        for (const std::string_view size : split(text, ','))
+            own().bytes.push_back(static_cast<std::uint32_t>(
+                parse_count(size, fmt::format("schedule {}: own.sizes", quoted(name_)), 0, own_packets_max)));
+    }
+
     void end_own() {
         require_all(own_now_, own_members_needed);
         if (std::ranges::any_of(operations(),
@@ -513,12 +526,20 @@ Collective collective_of(const ToldCollective& told, const Topology& topology, s
     const auto by_node = [](const std::vector<PacketSet>& sets) {
         return [sets = std::make_shared<const std::vector<PacketSet>>(sets)](NodeId v) { return sets->at(v); };
     };
-    Collective collective = Collective::custom({.name = told.name,
-                                                .packets = told.packets,
-                                                .owned = by_node(told.owned),
-                                                .wanted = by_node(told.wanted),
-                                                .packet_bytes = packet_bytes,
-                                                .noun = told.noun});
+    OwnCollective own{.name = told.name,
+                      .packets = told.packets,
+                      .owned = by_node(told.owned),
+                      .wanted = by_node(told.wanted),
+                      .packet_bytes = packet_bytes,
+                      .noun = told.noun,
+                      .bytes = told.bytes};
+    if (told.relays) {
+        std::vector<bool> may(topology.nodes());
+        if (!told.relays->empty())
+            for (const NodeId v : nodes_named(*told.relays, topology, "own.relays")) may[v] = true;
+        own.passes_on = [may = std::move(may)](NodeId v) { return may[v]; };
+    }
+    Collective collective = Collective::custom(std::move(own));
     require_valid(collective, topology);
     return collective;
 }

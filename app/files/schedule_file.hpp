@@ -14,7 +14,8 @@
 /// operation       "scatter", and root, a node: what the schedule does; both optional. "none": nothing is promised
 /// own             instead of operation: a user-defined collective (Collective::custom()), an object of its name, its
 ///                 packets (how many), owned and wanted (by node, the list of its packets, as those of a transfer),
-///                 and, optionally, noun
+///                 and, optionally, noun, sizes ("64,1000": bytes of each packet) and relays ("1,4": the nodes that may pass
+///                 packets on without a part in it; if left out, all)
 /// packets         M, how many packets there are of each (Collective::packets_each); optional: 1
 /// counts          "3,0,5", the packets of each node where they differ, or "0,2/1,0", of each pair (Collective::counts); optional
 /// sizes           the same, of the bytes of a packet each (Counts::bytes()); optional, not beside counts
@@ -55,6 +56,8 @@ struct ToldCollective {
     std::uint64_t packets = 1;
     std::vector<PacketSet> owned = {};  ///< by node
     std::vector<PacketSet> wanted = {};
+    std::vector<std::uint32_t> bytes = {};   ///< of each packet, where they differ; else empty
+    std::optional<std::string> relays = {};  ///< which nodes may pass packets on, as a list; nothing: all
 };
 /// Throws RequestError unless it fits the nodes of this topology and names existing packets only. O(N).
 [[nodiscard]] Collective collective_of(const ToldCollective& told, const Topology& topology,

@@ -1,8 +1,10 @@
 /// @file schedule_file_writer.cpp   Writes a schedule as JSON, a line a transfer.
 #include <algorithm>
 #include <ostream>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "app/files/schedule_file.hpp"
@@ -73,6 +75,13 @@ void put_own(TextPieces& out, const Collective& own, NodeId nodes) {
                         own.packets(nodes)));
     put_by_node(out, "owned", nodes, [&](NodeId v) { return own.owned(v, nodes); });
     put_by_node(out, "wanted", nodes, [&](NodeId v) { return own.wanted(v, nodes); });
+    if (!own.own()->bytes.empty()) out.put(fmt::format(", \"sizes\": \"{}\"", fmt::join(own.own()->bytes, ",")));
+    if (const auto& passes_on = own.own()->passes_on) {
+        std::vector<NodeId> relays;
+        for (NodeId v = 0; v < nodes; ++v)
+            if (passes_on(v)) relays.push_back(v);
+        out.put(fmt::format(", \"relays\": \"{}\"", list_of_nodes(relays)));
+    }
     out.put("},\n");
 }
 

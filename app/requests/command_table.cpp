@@ -98,7 +98,7 @@ constexpr std::array command_rows = {
     CommandInfo{"show", "draws who sends what to whom, round by round", "kport show scatter --on hypercube:3 --as svg",
                 "A FILE is a schedule that --record wrote; OPERATION says what it is to do.\n"
                 "KIND also: overview animation space-time load holdings critical-path trace png.\n",
-        "OPERATION|FILE", "OPERATION", "what the schedule of a FILE is to do"},
+                "OPERATION|FILE", "OPERATION", "what the schedule of a FILE is to do"},
     CommandInfo{
         "explain", "derives bounds and costs for your machine", "kport explain broadcast --on torus:5x5",
         "A source such as model section 6 is a section of docs/model.md.\n", "OPERATION", "", "",

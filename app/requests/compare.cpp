@@ -105,7 +105,9 @@ Answer compare(Request& request) {
         if (words.has("--message") && row.quantity != Quantity::latency)
             throw RequestError(fmt::format("--plot-of {}: of --message the latency alone is drawn", quoted(*quantity)));
     }
-    if (words.has("--plot-as")) {
+    if (const auto form = words.get("--plot-as")) {
+        if (*form != "curves" && *form != "matrix")
+            throw RequestError(fmt::format("--plot-as {} is unknown (curves, matrix)", quoted(*form)));
         if (!words.has("--plot")) throw RequestError("--plot-as: want --plot FILE.svg beside it");
         if (words.has("--message")) throw RequestError("--plot-as: of --message the latency is drawn, as curves");
     }

@@ -208,7 +208,7 @@ void read_counts_of(const Words& words, Experiment& e, std::string_view option, 
     const Counts* const bytes = e.collective.counts->bytes();
     if (bytes == nullptr || !e.collective.folds()) return;
     for (const std::uint32_t size : bytes->numbers())
-        if (size % element != 0)
+        if (element != 0 && size % element != 0)
             throw RequestError(fmt::format("{} {}: {} bytes are no whole number of {} elements; want multiples of {}",
                                            option, quoted(text), size, name(e.options.reduction.type), element));
     e.collective.packet_bytes = std::max(e.collective.packet_bytes, element);

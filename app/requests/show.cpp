@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <boost/algorithm/string/predicate.hpp>
 
 #include "app/pictures/picture.hpp"
 #include "app/pictures/png.hpp"
@@ -106,7 +107,7 @@ const PictureKind& kind_of_picture(const std::string& file) {
 /// Reads whether a PNG will be written, and how wide. Throws RequestError where none can be drawn.
 void read_png(const Words& words, const PictureKind& kind, PictureOptions& options) {
     const std::optional<std::string> output = words.get("--output");
-    const bool to_png = output && std::filesystem::path(*output).extension() == ".png";
+    const bool to_png = output && boost::iequals(std::filesystem::path(*output).extension().string(), ".png");
     if (to_png && !kind.png && kind.extension != ".svg")
         throw RequestError(fmt::format("--output {}: {} becomes no PNG; want an SVG kind, such as --as overview",
                                        quoted(*output), kind.name));

@@ -36,9 +36,8 @@ class Weights {
         const Machine& machine = question.machine;
         std::map<std::pair<Node32, Node32>, std::size_t> links;
         for (Node32 v = 0; v < graph_.nodes(); ++v) {
-            sends_.push_back(add(machine.pairwise ? 1 : machine.sends_of(v)));
-            receipts_.push_back(machine.duplex == Duplex::half ? sends_[v]
-                                                               : add(machine.pairwise ? 1 : machine.receives_of(v)));
+            sends_.push_back(add(question.sends_of(v)));
+            receipts_.push_back(question.shares_ports(v) ? sends_[v] : add(question.receives_of(v)));
         }
         for (Node32 u = 0; u < graph_.nodes(); ++u)
             for (const Node32 v : graph_.neighbours(u)) {

@@ -65,7 +65,8 @@ class LeastCostSearch {
 
     [[nodiscard]] LeastCost run() {
         search_rounds();
-        if (cost_.rounds.exact() || least_ == Least::work_of_all) search_more();
+        const bool has_schedule = cost_.rounds.most != rounds_unknown;
+        if (cost_.rounds.exact() || (least_ == Least::work_of_all && has_schedule)) search_more();
         cost_.collective = question_.sources.size() > 1 ? asked_.collective : question_.collective;
         cost_.collective.in_runs = asked_.collective.in_runs;
         cost_.rounds.seconds = std::chrono::duration<double>(Clock::now() - start_).count();

@@ -95,9 +95,8 @@ class Loads {
             sends += parts.size();
             if (owner_of(packet) != v && (is_wanted || !parts.empty())) ++receipts;
         }
-        const Machine& machine = question_.machine;
-        const std::uint64_t ports = machine.pairwise ? 1 : machine.sends_of(v);
-        const std::uint64_t ports_in = machine.pairwise ? 1 : machine.receives_of(v);
+        const std::uint64_t ports = question_.sends_of(v);
+        const std::uint64_t ports_in = question_.receives_of(v);
         if (ports == 0 || ports_in == 0) return;
         if (ports != ports_in) {
             raise(node_, std::max(ceil_div(sends, ports), ceil_div(receipts, ports_in)),
@@ -105,7 +104,7 @@ class Loads {
                               receipts, ports_in));
             return;
         }
-        const std::uint64_t most = machine.duplex == Duplex::half ? sends + receipts : std::max(sends, receipts);
+        const std::uint64_t most = question_.shares_ports(v) ? sends + receipts : std::max(sends, receipts);
         raise(node_, ceil_div(most, ports),
               fmt::format("Node {} sends {} and receives {}, through {}.", v, sends, receipts, counted(ports, "port")));
     }
@@ -141,7 +140,10 @@ class Loads {
     [[nodiscard]] std::uint64_t links_crossed_in_a_round() const {
         const Machine& machine = question_.machine;
         const bool is_half = machine.duplex == Duplex::half;
-        if (machine.pairwise) return largest_matching(graph_) * (is_half || machine.links == Duplex::half ? 1 : 2);
+        if (machine.pairwise) {
+            const bool one_way = machine.links == Duplex::half || (is_half && machine.ports.of_degree(2) < 2);
+            return largest_matching(graph_) * (one_way ? 1 : 2);
+        }
         std::uint64_t ports = 0;
         for (Node32 v = 0; v < graph_.nodes(); ++v) ports += machine.ports_of(v);
         return is_half ? ports / 2 : ports;

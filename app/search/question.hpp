@@ -29,6 +29,13 @@ struct Question {
     std::optional<Reading> reading = {};  ///< of values; nothing: the one that takes fewer rounds
 
     [[nodiscard]] NodeId nodes() const { return machine.topology->nodes(); }
+    /// How many messages node v sends, and receives, in a round at most. In pairs one each way, if it has a port for each.
+    [[nodiscard]] Port sends_of(NodeId v) const { return machine.pairwise ? 1 : machine.sends_of(v); }
+    [[nodiscard]] Port receives_of(NodeId v) const { return machine.pairwise ? 1 : machine.receives_of(v); }
+    /// Whether sends and receipts share what node v has.
+    [[nodiscard]] bool shares_ports(NodeId v) const {
+        return machine.duplex == Duplex::half && !(machine.pairwise && machine.ports_of(v) > 1);
+    }
     [[nodiscard]] const Operation& operation() const { return collective.operation; }
     /// Whether the bundles of a message are free: one message carries all that its sender holds.
     [[nodiscard]] bool bundles() const { return machine.combining || collective.signals(); }

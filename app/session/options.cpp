@@ -187,6 +187,7 @@ std::string text_of_relay(const Experiment& e) {
 /// Its number, or its name where that number is the name of another node.
 std::string text_of_root(const Experiment& e) {
     const NodeId root = e.collective.root;
+    if (e.collective.is_own()) return "";  // its promise says who owns what
     if (const auto some = participants_of(e.collective, e.topology()))
         return e.topology().number(root) == some->members.front() ? "" : fmt::format("={}", e.topology().number(root));
     if (root == 0 && !lacks_node_0(e.topology())) return "";
@@ -339,7 +340,9 @@ std::string text_of_counts(const Experiment& e) {
 }
 std::string text_of_sizes(const Experiment& e) {
     const auto counts = asked_counts(e.collective);
-    return counts == nullptr || counts->bytes() == nullptr ? "" : text_of_numbers(*counts->bytes(), e.sizes);
+    return counts == nullptr || counts->bytes() == nullptr || e.collective.is_own()
+               ? ""
+               : text_of_numbers(*counts->bytes(), e.sizes);
 }
 constexpr OptionMember sources_member = {.in_errors = "sources", .text = [](const Experiment& e) {
                                              if (e.collective.sources == nullptr) return std::string();

@@ -268,7 +268,8 @@ void Ledger::send(unsigned shard, Round round, const Transfer& transfer, bool bu
     const std::span<const PacketBlock> packets = transfer.packets;
     if (segments_ > 1 && is_result(packets)) vector(shard, transfer.from).note_results();
     Findings findings(*this, round, transfer.from, transfer, transfer.route.front());
-    if (limits_relays_ && !collective_.may_pass_on(transfer.from, nodes_)) findings.add(Breach::sends_as_relay, packets, 0);
+    if (limits_relays_ && !collective_.may_pass_on(transfer.from, nodes_))
+        findings.add(Breach::sends_as_relay, packets, 0);
     if (bundled) findings.add(Breach::bundled, packets, packets_in(packets));
     for_each_books(
         shard, transfer.from, packets,
@@ -344,7 +345,8 @@ void Ledger::receive(unsigned shard, Round round, const Transfer& transfer, Port
     const std::span<const PacketBlock> packets = transfer.packets;
     if (segments_ > 1 && is_result(packets)) vector(shard, transfer.to).note_results();
     Findings findings(*this, round, transfer.to, transfer, in);
-    if (limits_relays_ && !collective_.may_pass_on(transfer.to, nodes_)) findings.add(Breach::receives_as_relay, packets, 0);
+    if (limits_relays_ && !collective_.may_pass_on(transfer.to, nodes_))
+        findings.add(Breach::receives_as_relay, packets, 0);
     for_each_books(
         shard, transfer.to, packets,
         [&](ArcBooks& own, std::span<const PacketBlock> some) {

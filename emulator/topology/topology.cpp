@@ -96,7 +96,10 @@ std::string Topology::label(NodeId v) const {
     return membership_ == nullptr ? own_label(v) : membership_->whole->label(number(v));
 }
 
-NodeId Topology::number_of_member(NodeId v) const { return membership_->nodes.node(v); }
+// The switches, behind the members, have the numbers of the whole machine.
+NodeId Topology::number_of_member(NodeId v) const {
+    return v < nodes() ? membership_->nodes.node(v) : membership_->whole->nodes() + (v - nodes());
+}
 
 std::string Topology::name(NodeId v) const {
     const std::string called = label(v);

@@ -118,8 +118,8 @@ TEST(OwnPromise, IsRefusedByAlgorithmsThatDoNotServeItAndIsNoRowOfTheCatalogue) 
     EXPECT_THAT(*misfit_of(*find_algorithm(Operation::promise, "shortest-paths"), machine, both, {}),
                 HasSubstr("one node each wants"));
     EXPECT_TRUE(std::ranges::none_of(catalogue(), [](const Algorithm& row) { return row.operation.is_own(); }));
-    EXPECT_THROW(run_algorithm(*find_algorithm(Operation::promise, "layered"), machine,
-                               Collective{.operation = Operation::promise}, {}, {}, {}),
+    EXPECT_THROW((void)run_algorithm(*find_algorithm(Operation::promise, "layered"), machine,
+                                     Collective{.operation = Operation::promise}, {}, {}, {}),
                  RequestError)
         << "it says nothing of who owns what";
 }

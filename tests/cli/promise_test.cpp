@@ -58,11 +58,34 @@ TEST_F(Promises, AreJudgedInTheRecordOfARunAsInTheRun) {
     const nlohmann::json judged = kport("check " + record + " --promise " + apart_ + " --json").json();
     EXPECT_EQ(judged["lawful"], true);
     EXPECT_EQ(judged["measured"], run["measured"]);
-    EXPECT_EQ(kport("check " + record).status, 0) << "the record says itself who owns and wants what";
+    const nlohmann::json alone = kport("check " + record + " --json").json();
+    EXPECT_EQ(alone["measured"], run["measured"])
+        << "the record says itself who owns and wants what, and how large it is";
     const std::string more = files_.add(
         "more.txt",
         "on torus:3x3\npackets 3\nsize 2 = 128\nowns 0, 5: 0\nowns 1: 1..2\nwants 4: 0\nwants 3: 1\nwants 2: 2, 1\n");
     EXPECT_EQ(kport("check " + record + " --promise " + more).status, 1) << "node 2 lacks packet 1";
+}
+
+// A record that left out who may pass packets on would be judged lawful.
+TEST_F(Promises, OfRelaysStandInTheRecordOfARunThatBreaksThem) {
+    const std::string lax = files_.add("lax.txt", "on line:3\npackets 1\nowns 0: 0\nwants 2: 0\n");
+    const std::string strict = files_.add("strict.txt", "on line:3\npackets 1\nowns 0: 0\nwants 2: 0\nrelay none\n");
+    const std::string rounds = files_.add("x.txt", "round 1: 0 -> 1 {0}\nround 2: 1 -> 2 {0}\n");
+    EXPECT_EQ(kport("check " + rounds + " --promise " + lax).status, 0);
+    EXPECT_EQ(kport("check " + rounds + " --promise " + strict).status, 1);
+    const std::string barred = files_.add(
+        "barred.json",
+        R"({"kport_schedule": 1, "topology": "line:3", "own": {"name": "p", "packets": 1, "owned": [[0], [], []],
+         "wanted": [[], [], [0]], "relays": ""}, "transfers": [{"round": 1, "from": 0, "to": 1, "route": [1], "packets": [0]},
+         {"round": 2, "from": 1, "to": 2, "route": [1], "packets": [0]}]})");
+    EXPECT_THAT(kport("check " + barred).out, HasSubstr("relay broken: node 1"));
+    EXPECT_EQ(
+        kport("run promise --promise " + files_.add("1.txt", "on line:3\npackets 1\nowns 0: 0\nwants 2: 0\nrelay 1\n") +
+              " --record " + files_.folder() + "/r.json")
+            .status,
+        0);
+    EXPECT_EQ(kport("check " + files_.folder() + "/r.json").status, 0) << "node 1 may";
 }
 
 TEST_F(Promises, AreSearchedForWithTheirOwnersInPlaceOfOneRoot) {

@@ -114,6 +114,9 @@ TEST(PromiseFile, HasTheBoundsOfItsPromise) {
     EXPECT_EQ(bound(copies, Quantity::rounds), 2) << "R2: from two nodes to eight";
     EXPECT_EQ(bound(copies, Quantity::rounds, 3), 1);
     EXPECT_EQ(bound(copies, Quantity::work), 6) << "W1: each of six receives";
+    EXPECT_EQ(bound("on line:6\npackets 1\nowns 1,4: 0\nwants 1,4: 0\n", Quantity::work), 0) << "nothing is lacking";
+    EXPECT_EQ(bound("on line:3\npackets 2\nowns 0: 0..1\nowns 1: 0\nwants 0,1: 0..1\n", Quantity::work), 1)
+        << "packet 0 has two owners: nothing has to be collected";
     const std::string all = "on complete:4\npackets 4\nowns 0: 0\nowns 1: 1\nowns 2: 2\nowns 3: 3\nwants 0-3: 0..3\n";
     EXPECT_EQ(bound(all, Quantity::work), 3 + 3) << "W2: collect, then distribute";
     const std::string corners = "on mesh:4x4\npackets 1\nowns 0: 0\nwants 3, 12, 15: 0\n";

@@ -234,7 +234,7 @@ TEST(ScheduleFile, RefusesAMalformedCollectiveOfOnesOwnByItsPlace) {
     EXPECT_EQ(refusal(R"({"own": []})"), "own: an array; want an object: name, packets, owned, wanted");
     EXPECT_EQ(with(""), "own has no member 'name'");
     EXPECT_EQ(with(R"("names": 1)"),
-              "own has a member 'names'; did you mean 'name'? (name, packets, owned, wanted, noun)");
+              "own has a member 'names'; did you mean 'name'? (name, packets, owned, wanted, noun, sizes, relays)");
     EXPECT_EQ(with(R"("name": 1)"), "own.name: 1; want words in quotes, such as \"shift\"");
     EXPECT_EQ(with(R"("packets": 0)"), "own.packets is 0; want at least 1");
     EXPECT_EQ(with(R"("packets": 4294967295)"), "own.packets: 4294967295; want at most 4294967294");

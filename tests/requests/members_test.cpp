@@ -243,5 +243,27 @@ TEST(SchedulesOfMembers, HaveTheNumbersOfTheWholeMachineAndAreJudgedAgain) {
         }
 }
 
+// A search for all nodes says nothing of some of them.
+TEST(BoundsOfMembers, AreNotSettledByASearchForAllNodes) {
+    for (const char* line :
+         {"bounds allreduce --on mesh:2x2 --members 0,3 --relay all",
+          "run barrier --on star:6 --members 3,0,2,5 --relay all",
+          "run reduce --on ring:5 --members 0,2,3 --relay all --source 2 --packets 3",
+          "run broadcast --on line:6 --members 0,1 --relay all", "run reduce --on mesh:3x3 --members 0-4 --op concat",
+          "run reduce-scatter --on ring:4 --op concat", "run reduce-scatter --on ring:4 --sizes 0,8,8,8 --op concat"})
+        EXPECT_EQ(answer_to(line).status, 0) << line;
+    EXPECT_EQ(nlohmann::json::parse(
+                  answer_to("run broadcast --on line:6 --members 0,1 --relay all --json").text)["bounds"]["rounds"],
+              1);
+}
+
+TEST(ViolationsAmongMembers, NameSwitchesByTheNumbersOfTheWholeMachine) {
+    const nlohmann::json json = nlohmann::json::parse(
+        answer_to("run alltoall --on fat-tree:4 --members 0-13 --bytes 8 --policy strict --json").text);
+    for (const nlohmann::json& violation : json["violations"])
+        EXPECT_THAT(violation["text"].get<std::string>(),
+                    HasSubstr("node " + std::to_string(violation["node"].get<int>()) + " "));
+}
+
 }  // namespace
 }  // namespace kport::test

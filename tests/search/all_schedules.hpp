@@ -113,9 +113,9 @@ class AllSchedules {
                 if (c.from == v) partners.insert(c.to);
                 if (c.to == v) partners.insert(c.from);
             }
-            const Port ports = machine.ports_of(v);
             if (machine.pairwise && partners.size() > 1) return false;
-            if (machine.duplex == Duplex::half ? sends + receipts > ports : sends > ports || receipts > ports)
+            if (machine.duplex == Duplex::half ? sends + receipts > machine.ports_of(v)
+                                               : sends > machine.sends_of(v) || receipts > machine.receives_of(v))
                 return false;
         }
         return true;

@@ -136,20 +136,22 @@ TEST(PacketFormulas, SayNoMoreThanTheRulesOnAllSchedulesOfSmallMachines) {
              {Operation::broadcast, Operation::scatter, Operation::allgather, Operation::permutation})
             for (const bool combining : {true, false})
                 for (const Port ports : {Port{1}, Port{2}})
-                    for (const bool half : {false, true}) {
-                        if (make_topology(spec)->nodes() == 4 && operation == Operation::allgather) continue;
-                        Question question;
-                        question.machine.topology = make_topology(spec);
-                        question.machine.ports = PortLimit(ports);
-                        question.machine.combining = combining;
-                        if (half) question.machine.duplex = Duplex::half;
-                        question.collective = Collective::of(operation, 0, 64);
-                        const LeastCost cost = least_cost(question, Least::rounds, {});
-                        EXPECT_EQ(cost.rounds.most, AllSchedules(question).least_rounds())
-                            << name(operation) << " on " << spec << ", " << ports << " ports, combining " << combining
-                            << ", half " << half;
-                        ++cases;
-                    }
+                    for (const bool half : {false, true})
+                        for (const bool pairwise : {false, true}) {
+                            if (make_topology(spec)->nodes() == 4 && operation == Operation::allgather) continue;
+                            Question question;
+                            question.machine.pairwise = pairwise;
+                            question.machine.topology = make_topology(spec);
+                            question.machine.ports = PortLimit(ports);
+                            question.machine.combining = combining;
+                            if (half) question.machine.duplex = Duplex::half;
+                            question.collective = Collective::of(operation, 0, 64);
+                            const LeastCost cost = least_cost(question, Least::rounds, {});
+                            EXPECT_EQ(cost.rounds.most, AllSchedules(question).least_rounds())
+                                << name(operation) << " on " << spec << ", " << ports << " ports, combining "
+                                << combining << ", half " << half << ", pairwise " << pairwise;
+                            ++cases;
+                        }
     EXPECT_GT(cases, 100);
 }
 

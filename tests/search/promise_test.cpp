@@ -51,6 +51,9 @@ TEST(SearchesForPromises, FindTheLeastRoundsOfAllSchedules) {
         Question question;
         question.machine.topology = make_topology(spec);
         question.machine.combining = dice() % 2 == 0;
+        question.machine.ports = std::vector{PortLimit(1), PortLimit(2), PortLimit(2, 1), PortLimit(1, 2)}[dice() % 4];
+        if (question.machine.has_one_limit() && dice() % 3 == 0) question.machine.duplex = Duplex::half;
+        if (question.machine.has_one_limit()) question.machine.pairwise = dice() % 3 == 0;
         const NodeId nodes = question.nodes();
         Promise promise{Bits(nodes), Bits(nodes), static_cast<unsigned>(1 + dice() % 3), std::vector<bool>(nodes)};
         for (NodeId v = 0; v < nodes; ++v) {
@@ -83,6 +86,24 @@ TEST(SearchesForPromises, FindTheLeastRoundsOfAllSchedules) {
     }
     EXPECT_GT(found, 60);
     EXPECT_GT(without_way, 5);
+}
+
+// No algorithm serves it, and few conflicts find no schedule either.
+TEST(SearchesForPromises, SayNothingOfWorkWhereNoScheduleIsFound) {
+    OwnCollective own{.name = "promise", .packets = 6};
+    own.owned = [](NodeId v) { return v == 2 ? PacketSet::range(0, 6) : PacketSet(); };
+    own.wanted = [](NodeId v) { return v == 0 || v > 2 ? PacketSet::range(0, 6) : PacketSet(); };
+    own.passes_on = [](NodeId v) { return v == 1; };
+    Question question;
+    question.machine.topology = make_topology("ring:5");
+    question.machine.duplex = Duplex::half;
+    question.machine.combining = false;
+    question.collective = Collective::custom(own);
+    SearchOptions few;
+    few.conflicts = 1;
+    const LeastCost cost = least_cost(question, Least::work_of_all, few);
+    EXPECT_EQ(cost.rounds.most, rounds_unknown);
+    EXPECT_FALSE(cost.work_of_all.has_value());
 }
 
 TEST(SearchesForPromises, CountPacketsOfOneSize) {
