@@ -1,4 +1,4 @@
-// Load, holdings and critical path: what is drawn is what was counted.
+/// @file traffic_pictures_test.cpp   Load, holdings and critical path: what is drawn is what was counted.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -110,7 +110,8 @@ double contrast(std::string_view a, std::string_view b) {
 
 // WCAG 2.1: 3:1 for what carries meaning, 4.5:1 for text.
 TEST(CountScales, CanBeSeenOnWhiteAndReadFrom) {
-    for (const CountScale::Class& one : CountScale({1, 2, 3, 4}).classes()) {
+    const CountScale scale({1, 2, 3, 4});
+    for (const CountScale::Class& one : scale.classes()) {
         EXPECT_GE(contrast(one.shade.fill, colour::paper), 3) << one.shade.fill;
         EXPECT_GE(contrast(one.shade.fill, one.shade.ink), 4.5) << one.shade.fill;
     }
