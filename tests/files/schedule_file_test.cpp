@@ -236,6 +236,10 @@ TEST(ScheduleFile, RefusesAMalformedCollectiveOfOnesOwnByItsPlace) {
     EXPECT_EQ(with(R"("names": 1)"),
               "own has a member 'names'; did you mean 'name'? (name, packets, owned, wanted, noun, sizes, relays)");
     EXPECT_EQ(with(R"("name": 1)"), "own.name: 1; want words in quotes, such as \"shift\"");
+    EXPECT_EQ(with(R"("sizes": [8, 8])"),
+              "own.sizes: an array; want bytes of each packet in quotes, such as \"64,1000\"");
+    EXPECT_EQ(with(R"("relays": 3)"), "own.relays: 3; want nodes in quotes, such as \"1,4-6\"");
+    EXPECT_THAT(with(R"("sizes": "8,x")"), HasSubstr("own.sizes 'x' is not a whole number"));
     EXPECT_EQ(with(R"("packets": 0)"), "own.packets is 0; want at least 1");
     EXPECT_EQ(with(R"("packets": 4294967295)"), "own.packets: 4294967295; want at most 4294967294");
     EXPECT_EQ(with(R"("packets": [])"), "own.packets: an array; want a whole number");
