@@ -104,7 +104,7 @@ double luminance(std::string_view colour) {
 }
 
 double contrast(std::string_view a, std::string_view b) {
-    const auto [low, high] = std::minmax(luminance(a), luminance(b));
+    const auto [low, high] = std::minmax({luminance(a), luminance(b)});
     return (high + 0.05) / (low + 0.05);
 }
 
