@@ -163,7 +163,7 @@ struct Algorithm {
     std::string_view takes = {};
     /// What it keeps of an odd split unless the options say otherwise; nothing where that is no option of it.
     std::optional<Keep> keeps = {};
-    /// True if a run without --algorithm may choose it.
+    /// True if a run without --algorithm may choose it; one that is slow it looks at last, where the rounds of the others leave room.
     bool by_default = true;
     /// Stands in a file of a user's own: it answers for requests that name no option but machine, root and sizes.
     bool is_own = false;

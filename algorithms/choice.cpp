@@ -295,15 +295,23 @@ class Choosing {
     /// Examines the algorithms that apply. Returns whether the bounds of this machine leave room for a better one.
     bool consider(const Within& within) {
         if (!may_be_better(least_at(within.bounds))) return false;
-        // In the catalogue's order: among equals the first wins.
-        for (const Algorithm* row : applicable(within.machine, collective_, within.options)) {
-            if (!row->by_default || std::ranges::find(left_out_, row) != left_out_.end()) continue;
+        for (const Algorithm* row : rows_of(within)) {
+            if (!row->slow.empty()) continue;
             consider(within, *row, std::nullopt);
             if (keep_is_free_ && row->keeps && !within.options.keep)
                 consider(within, *row, *row->keeps == Keep::smaller ? Keep::greater : Keep::smaller);
         }
         if (!within.fewer) consider_again(within);
         return may_be_better(least_at(within.bounds));
+    }
+    /// Examines those that search, where the best takes more rounds than are known to be needed.
+    void consider_slow(const Within& within) {
+        for (const Algorithm* row : rows_of(within)) {
+            const Bound& rounds = within.bounds[Quantity::rounds];
+            const double needed = std::max(rounds.largest().value_or(0), rounds.least.value_or(0));
+            if (best_ && static_cast<double>(best_->rounds) <= needed) return;
+            if (!row->slow.empty()) consider(within, *row, std::nullopt);
+        }
     }
     /// Whether there are candidates, and none of them can be predicted.
     [[nodiscard]] bool is_blind() const { return !best_ && !choice_.candidates.empty(); }
@@ -316,6 +324,14 @@ class Choosing {
     }
 
   private:
+    /// In the catalogue's order: among equals the first wins.
+    [[nodiscard]] std::vector<const Algorithm*> rows_of(const Within& within) const {
+        std::vector<const Algorithm*> rows = applicable(within.machine, collective_, within.options);
+        std::erase_if(rows, [&](const Algorithm* row) {
+            return !row->by_default || std::ranges::find(left_out_, row) != left_out_.end();
+        });
+        return rows;
+    }
     /// Takes the first; with switches the first of those that would take the fewest rounds without.
     void guess(const Machine& machine, const AlgorithmOptions& options) {
         constexpr std::uint64_t unknown = ~std::uint64_t{0};
@@ -376,12 +392,16 @@ class Choosing {
 };
 
 /// `fewer`: the numbers of ports with which it also looks, the largest first.
+/// `slow`: whether also for algorithms that search.
 Choice choice_of(const Machine& machine, const Collective& collective, const AlgorithmOptions& options,
-                 std::span<const Port> fewer, bool keep_is_free, std::span<const Algorithm* const> left_out) {
+                 std::span<const Port> fewer, bool slow, bool keep_is_free,
+                 std::span<const Algorithm* const> left_out) {
     Choosing choosing(collective, keep_is_free, left_out);
-    bool is_room = choosing.consider(Within(machine, collective, options)) && !choosing.is_blind();
+    const Within all(machine, collective, options);
+    bool is_room = choosing.consider(all) && !choosing.is_blind();
     for (std::size_t i = 0; is_room && i < fewer.size(); ++i)
         is_room = choosing.consider(Within(machine, collective, options, fewer[i]));
+    if (is_room && slow) choosing.consider_slow(all);
     Choice choice = std::move(choosing).choice(machine, options);
     if (choice.candidates.empty() && left_out.empty()) throw RequestError(why_none(machine, collective, options));
     return choice;
@@ -408,12 +428,12 @@ std::vector<Port> fewer_ports(const Machine& machine) {
 
 Choice choose(const Machine& machine, const Collective& collective, const AlgorithmOptions& options, bool keep_is_free,
               std::span<const Algorithm* const> left_out) {
-    return choice_of(machine, collective, options, fewer_ports(with_fewer_ports(machine, options)), keep_is_free,
+    return choice_of(machine, collective, options, fewer_ports(with_fewer_ports(machine, options)), true, keep_is_free,
                      left_out);
 }
 
 const Algorithm& best_algorithm(const Machine& machine, const Collective& collective, const AlgorithmOptions& options) {
-    return *choice_of(machine, collective, options, {}, false, {}).algorithm;
+    return *choice_of(machine, collective, options, {}, false, false, {}).algorithm;
 }
 
 std::string Candidate::name() const {

@@ -110,7 +110,8 @@ struct BetterRoot {
 
 /// Returns the algorithm with the smallest predicted latency at the machine's prices; among equals the one with fewer
 /// rounds, then with more ports, then the earlier in the catalogue. Algorithms may use fewer ports than the machine has
-/// (fewer_ports()), so more ports are never worse. Those that exceed effort_at_once are predicted last, the most
+/// (fewer_ports()), so more ports are never worse. Those that search (Algorithm::slow) it looks at last, and only where all others
+/// take more rounds than are known to be needed. Those that exceed effort_at_once are predicted last, the most
 /// promising first, as long as one may be better than the best and stays within effort_if_better; those with fewer
 /// ports stay within effort_with_fewer_ports. Throws RequestError if no algorithm of the operation can run as asked.
 ///

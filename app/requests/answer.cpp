@@ -15,6 +15,7 @@
 #include "app/requests/in_options.hpp"
 #include "app/requests/performed.hpp"
 #include "app/search/exact.hpp"
+#include "app/search/searched.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/engine/lockstep.hpp"
@@ -139,7 +140,7 @@ std::vector<std::string_view> answered_commands() {
 
 void prepare_for_requests() {
     know_graphs_of_requests();
-    static const bool known = (search::know_exact(), true);
+    static const bool known = (search::know_exact(), search::know_searched(), true);
     (void)known;
 }
 

@@ -205,6 +205,10 @@ class LeastCostSearch {
         if (!found.exact()) raise_bound(fluid_of(asked_));
         while (!found.exact() && !options_.only_heuristics && attempt(found.least)) {
         }
+        // A schedule of more rounds may be found where the limits leave open whether fewer do.
+        const bool known = found.most != rounds_unknown;
+        while (known && found.least + 1 < found.most && !options_.only_heuristics && attempt(found.most - 1)) {
+        }
         if (cost_.reading == Reading::runs && found.exact() && !asked_.reading) prefer_folded();
         asked_.collective.in_runs = cost_.reading == Reading::runs;
         if (found.exact()) found.proof = found.most == found.bound ? Proof::bound_met : Proof::refuted;
@@ -617,6 +621,26 @@ LeastCost least_cost(const Question& question, Least least, const SearchOptions&
                         "--least rounds",
                         question.machine.topology->spec()));
     return LeastCostSearch(question, least, options).run();
+}
+
+double size_of_formula(const Question& question, double rounds, Least least) {
+    if (is_reversed(question.operation())) return size_of_formula(reversed(question), rounds, least);
+    // Where bundles are free, the rounds of an alltoall are decided by one packet of each node.
+    const bool by_one = least == Least::rounds && question.bundles() && is_gossip(question.operation());
+    const std::uint64_t packets = by_one ? question.nodes() : question.collective.packets(question.nodes());
+    return rounds * static_cast<double>(packets) * static_cast<double>(question.machine.topology->channels());
+}
+
+SearchOptions short_search(const Question& question, double rounds) {
+    constexpr double conflicts_least = 100;
+    constexpr double conflicts_most = 5'000;
+    constexpr double literals_max = 1.6e7;  // over all conflicts
+    const double literals = std::max(1.0, size_of_formula(question, rounds, Least::rounds));
+    SearchOptions options;
+    options.conflicts =
+        static_cast<std::uint64_t>(std::clamp(literals_max / literals, conflicts_least, conflicts_most));
+    options.conflicts_for_less = *options.conflicts / 16;
+    return options;
 }
 
 }  // namespace kport::search

@@ -65,6 +65,12 @@ struct LeastCost {
     [[nodiscard]] bool exact() const;
 };
 
+/// Returns about how many literals the formula has that decides a question: packets, times channels, times rounds.
+[[nodiscard]] double size_of_formula(const Question& question, double rounds, Least least);
+/// Limits for a search of rounds in about a second, the same on every computer: fewer conflicts on a larger formula. `rounds`: a
+/// schedule takes at least so many.
+[[nodiscard]] SearchOptions short_search(const Question& question, double rounds);
+
 /// Order of work: equalities, which say whose question is really asked; bounds; heuristics and the catalogue; then formulas of T
 /// rounds, for T from the bound on.
 ///

@@ -39,6 +39,9 @@ class Search {
         }
         while (!found_.exact() && !options_.only_heuristics && attempt(found_.least)) {
         }
+        // A schedule of more rounds may be found where the limits leave open whether fewer do.
+        while (found_.least + 1 < found_.most && !options_.only_heuristics && attempt(found_.most - 1)) {
+        }
         if (found_.exact()) found_.proof = found_.most == found_.bound ? Proof::bound_met : Proof::refuted;
         found_.schedule = schedule_of(problem_, std::move(calls_));
         found_.verdict = audit(found_.schedule, machine_of(problem_), collective_of(problem_), false);

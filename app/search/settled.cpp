@@ -15,8 +15,6 @@ namespace kport::search {
 namespace {
 
 constexpr std::uint64_t settled_packets_max = 16;
-constexpr double settling_conflicts_least = 100;
-constexpr double settling_conflicts_most = 5'000;
 
 /// The least cost of a quantity lies between two values.
 struct Range {
@@ -55,18 +53,6 @@ void settle(Bound& bound, const Range& range) {
     bound.reachable_why = exceeds(*bound.best_known, range.least)
                               ? fmt::format("search refutes less, and finds {}", grouped(*bound.best_known))
                               : "search finds such a schedule, and none takes less";
-}
-
-/// Limits that take about as long on each formula: fewer conflicts on a larger one, of at least so many rounds.
-SearchOptions short_search(const Question& question, double rounds) {
-    constexpr double literals_max = 1.6e7;  // over all conflicts
-    const double literals = rounds * static_cast<double>(question.collective.packets(question.nodes())) *
-                            static_cast<double>(question.machine.topology->channels());
-    SearchOptions options;
-    options.conflicts = static_cast<std::uint64_t>(
-        std::clamp(literals_max / std::max(literals, 1.0), settling_conflicts_least, settling_conflicts_most));
-    options.conflicts_for_less = *options.conflicts / 16;
-    return options;
 }
 
 /// Answers questions of one operation when they are first asked.

@@ -44,6 +44,10 @@ bool is_out_of_process(const Algorithm& row, const OutOfProcess* out_of_process)
     return out_of_process != nullptr && out_of_process->has(row);
 }
 
+bool runs_by_default(const Algorithm& row, const Experiment& e) {
+    return row.by_default && choose(e.machine, e.collective, e.options, true).algorithm == &row;
+}
+
 /// Looks at one algorithm of the operation: whether it runs as asked, and why not. `named`: it runs even if it breaks rules or is slow.
 void look_at(const Algorithm& row, bool named, Comparison& comparison, OutOfProcess* out_of_process) {
     const Experiment& e = comparison.experiment;
@@ -52,7 +56,7 @@ void look_at(const Algorithm& row, bool named, Comparison& comparison, OutOfProc
         comparison.misfits.push_back({row.name, *why});
     else if (const auto rule = named ? std::nullopt : breaks_a_rule(row, e.machine))
         comparison.misfits.push_back({row.name, *rule, true});
-    else if (!row.slow.empty() && !named)
+    else if (!row.slow.empty() && !named && !runs_by_default(row, e))
         comparison.misfits.push_back({row.name, std::string(row.slow), true});
     else
         comparison.fitting.push_back(&row);

@@ -22,6 +22,7 @@
 #include "algorithms/catalogue.hpp"
 #include "algorithms/choice.hpp"
 #include "app/search/exact.hpp"
+#include "app/search/searched.hpp"
 #include "emulator/engine/world.hpp"
 #include "emulator/topology/family.hpp"
 #include "tests/docs/document.hpp"
@@ -328,6 +329,7 @@ std::string tables_of_the_catalogue() {
 /// `./dev docs` writes the tables into the page.
 TEST(AlgorithmsPage, HasTheTablesOfTheCatalogue) {
     search::know_exact();  // as the program does
+    search::know_searched();
     const std::string tables = tables_of_the_catalogue();
     Document page = read_document(source_root, "docs/algorithms.md");
     const std::size_t begin = page.text.find("## broadcast\n");

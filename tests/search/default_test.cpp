@@ -8,6 +8,7 @@
 #include "algorithms/choice.hpp"
 #include "algorithms/run_algorithm.hpp"
 #include "app/search/least_cost.hpp"
+#include "app/search/searched.hpp"
 #include "app/search/solver.hpp"
 #include "emulator/base/dice.hpp"
 #include "tests/search/references.hpp"
@@ -16,9 +17,9 @@
 namespace kport::search {
 namespace {
 
-Machine random_machine(Dice& dice) {
+Machine random_machine(Dice& dice, NodeId most) {
     Machine machine;
-    const NodeId nodes = dice.between(4, 8);
+    const NodeId nodes = dice.between(4, most);
     machine.topology = test::random_graph(dice, nodes, nodes + 1);
     const PortLimit limits[] = {PortLimit(1), PortLimit(2), PortLimit::all()};
     machine.ports = limits[dice.below(3)];
@@ -29,7 +30,15 @@ Machine random_machine(Dice& dice) {
 unsigned graphs_asked() { return std::getenv("KPORT_LONG_SEARCHES") != nullptr ? 10'000 : 40; }
 
 /// Shared contract: at most one round above the least on 95 % of random graphs, never below it.
-class TheDefault : public testing::TestWithParam<const char*> {};
+class TheDefault : public testing::TestWithParam<const char*> {
+  protected:
+    static void SetUpTestSuite() { [[maybe_unused]] static const bool known = (know_searched(), true); }
+};
+
+RunResult run_default(const Machine& machine, const Collective& collective) {
+    const Choice choice = choose(machine, collective, {});
+    return run_algorithm(*choice.algorithm, machine, collective, choice.options({}), {}, {});
+}
 
 TEST_P(TheDefault, TakesAtMostOneRoundMoreThanTheLeastOnRandomGraphs) {
     if (solver_name().empty()) GTEST_SKIP() << "built without a solver";
@@ -37,14 +46,13 @@ TEST_P(TheDefault, TakesAtMostOneRoundMoreThanTheLeastOnRandomGraphs) {
     unsigned asked = 0;
     unsigned near = 0;
     for (unsigned i = 0; i < graphs_asked(); ++i) {
-        const Machine machine = random_machine(dice);
+        const Machine machine = random_machine(dice, 8);
         const Collective collective = Collective::of(operation_named(GetParam()), 0, 64);
         SearchOptions options;
         options.conflicts = 5'000;
         const LeastCost cost = least_cost({machine, collective}, Least::rounds, options);
         if (!cost.rounds.exact()) continue;
-        const Choice choice = choose(machine, collective, {});
-        const RunResult run = run_algorithm(*choice.algorithm, machine, collective, choice.options({}), {}, {});
+        const RunResult run = run_default(machine, collective);
         const std::string graph = machine.topology->spec() + ", ports " + machine.ports.text();
         EXPECT_TRUE(run.verdict.lawful()) << graph;
         EXPECT_GE(run.verdict.metrics.rounds, cost.rounds.most) << graph;
@@ -53,6 +61,22 @@ TEST_P(TheDefault, TakesAtMostOneRoundMoreThanTheLeastOnRandomGraphs) {
     }
     EXPECT_GE(asked, graphs_asked() / 2);
     EXPECT_GE(near * 100, asked * 95);
+}
+
+/// Shared contract: never above what a search finds in a second.
+TEST_P(TheDefault, TakesNoMoreRoundsThanAShortSearchFindsOnRandomGraphsOfUpTo16Nodes) {
+    if (solver_name().empty()) GTEST_SKIP() << "built without a solver";
+    Dice dice(7);
+    for (unsigned i = 0; i < graphs_asked() / 4; ++i) {
+        const Machine machine = random_machine(dice, 16);
+        const Collective collective = Collective::of(operation_named(GetParam()), 0, 64);
+        const Question question{machine, collective};
+        const LeastCost cost = least_cost(question, Least::rounds, short_search(question, 1));
+        const RunResult run = run_default(machine, collective);
+        EXPECT_TRUE(run.verdict.lawful());
+        EXPECT_LE(run.verdict.metrics.rounds, cost.rounds.most)
+            << machine.topology->spec() << ", ports " << machine.ports.text();
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Operations, TheDefault,
