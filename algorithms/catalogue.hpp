@@ -163,7 +163,7 @@ struct Algorithm {
     std::string_view takes = {};
     /// What it keeps of an odd split unless the options say otherwise; nothing where that is no option of it.
     std::optional<Keep> keeps = {};
-    /// True if a run without --algorithm may choose it; one that is slow it looks at last, where the rounds of the others leave room.
+    /// True if a run without --algorithm may choose it: one that is slow where the rounds of all others leave room.
     bool by_default = true;
     /// Stands in a file of a user's own: it answers for requests that name no option but machine, root and sizes.
     bool is_own = false;
@@ -201,6 +201,10 @@ struct Algorithm {
     std::vector<ComposedPhase> (*phases)(const Machine&, const Collective&, const AlgorithmOptions&) = nullptr;
     /// Of an allreduce: whether its brackets agree on the machine (docs/algorithms.md); nothing where no proof is known. Null: always.
     std::optional<Agrees> (*agrees)(const Topology&) = nullptr;
+
+    /// Whether a run without --algorithm may choose it, but looks at all others before, because it searches.
+    [[nodiscard]] bool is_last_choice() const { return by_default && !slow.empty(); }
+    [[nodiscard]] bool is_first_choice() const { return by_default && slow.empty(); }
 };
 
 /// Whether the results of a reduction by the algorithm agree; nothing where it is not known, and where nothing is folded.

@@ -296,7 +296,7 @@ class Choosing {
     bool consider(const Within& within) {
         if (!may_be_better(least_at(within.bounds))) return false;
         for (const Algorithm* row : rows_of(within)) {
-            if (!row->slow.empty()) continue;
+            if (!row->is_first_choice()) continue;
             consider(within, *row, std::nullopt);
             if (keep_is_free_ && row->keeps && !within.options.keep)
                 consider(within, *row, *row->keeps == Keep::smaller ? Keep::greater : Keep::smaller);
@@ -305,12 +305,12 @@ class Choosing {
         return may_be_better(least_at(within.bounds));
     }
     /// Examines those that search, where the best takes more rounds than are known to be needed.
-    void consider_slow(const Within& within) {
+    void consider_last(const Within& within) {
         for (const Algorithm* row : rows_of(within)) {
             const Bound& rounds = within.bounds[Quantity::rounds];
             const double needed = std::max(rounds.largest().value_or(0), rounds.least.value_or(0));
             if (best_ && static_cast<double>(best_->rounds) <= needed) return;
-            if (!row->slow.empty()) consider(within, *row, std::nullopt);
+            if (row->is_last_choice()) consider(within, *row, std::nullopt);
         }
     }
     /// Whether there are candidates, and none of them can be predicted.
@@ -327,9 +327,7 @@ class Choosing {
     /// In the catalogue's order: among equals the first wins.
     [[nodiscard]] std::vector<const Algorithm*> rows_of(const Within& within) const {
         std::vector<const Algorithm*> rows = applicable(within.machine, collective_, within.options);
-        std::erase_if(rows, [&](const Algorithm* row) {
-            return !row->by_default || std::ranges::find(left_out_, row) != left_out_.end();
-        });
+        std::erase_if(rows, [&](const Algorithm* row) { return std::ranges::find(left_out_, row) != left_out_.end(); });
         return rows;
     }
     /// Takes the first; with switches the first of those that would take the fewest rounds without.
@@ -392,16 +390,16 @@ class Choosing {
 };
 
 /// `fewer`: the numbers of ports with which it also looks, the largest first.
-/// `slow`: whether also for algorithms that search.
+/// `all_choices`: whether also at algorithms that search.
 Choice choice_of(const Machine& machine, const Collective& collective, const AlgorithmOptions& options,
-                 std::span<const Port> fewer, bool slow, bool keep_is_free,
+                 std::span<const Port> fewer, bool all_choices, bool keep_is_free,
                  std::span<const Algorithm* const> left_out) {
     Choosing choosing(collective, keep_is_free, left_out);
     const Within all(machine, collective, options);
     bool is_room = choosing.consider(all) && !choosing.is_blind();
     for (std::size_t i = 0; is_room && i < fewer.size(); ++i)
         is_room = choosing.consider(Within(machine, collective, options, fewer[i]));
-    if (is_room && slow) choosing.consider_slow(all);
+    if (is_room && all_choices) choosing.consider_last(all);
     Choice choice = std::move(choosing).choice(machine, options);
     if (choice.candidates.empty() && left_out.empty()) throw RequestError(why_none(machine, collective, options));
     return choice;

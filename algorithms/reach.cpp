@@ -30,8 +30,8 @@ Schedules expected(const Machine& machine, const Collective& collective, std::ui
     for (const Algorithm* row : applicable(machine, collective, options)) {
         const bool known_anyway =
             row->way == Way::reduce_broadcast && collective.packets_each == 1 && !collective.in_runs;
-        const bool searches = row->by_default && !row->slow.empty();  // a choice does, bounds are asked for too often
-        if (known_anyway || searches || breaks_a_rule(*row, machine)) continue;
+        if (known_anyway || breaks_a_rule(*row, machine)) continue;
+        if (row->is_last_choice()) continue;  // a choice searches; bounds are asked for too often
         if (row->in_runs && packets_each != collective.packets_each) continue;
         if (row->table_bytes_per_node != 0 && machine.topology->nodes() > expected_tables_max) continue;
         Collective through = collective;

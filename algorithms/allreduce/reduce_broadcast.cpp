@@ -25,7 +25,7 @@ const Algorithm& best_broadcast(const Machine& machine, const Collective& collec
 
 bool some_broadcast_runs(const Machine& machine, const Collective& collective) {
     return std::ranges::any_of(applicable(machine, broadcast_of(collective), {}),
-                               [](const Algorithm* row) { return row->by_default; });
+                               [](const Algorithm* row) { return row->is_first_choice(); });
 }
 
 std::optional<std::string> misfit_allreduce_reduce_broadcast(const Machine& machine, const Collective& collective,

@@ -435,8 +435,8 @@ std::vector<NodeId> way_in_words(const Transfer& transfer, const Topology& hosts
 std::vector<std::string> header_in_words(const ToldSchedule& told, const NodeWords* words) {
     const Collective& collective = told.collective;
     if (collective.is_own())
-        throw RequestError(
-            fmt::format("only JSON can say what {} promises; want --to json", name(collective.operation)));
+        throw RequestError(fmt::format("only JSON can say what {} promises; want a file x.json, or --to json",
+                                       name(collective.operation)));
     std::vector<std::string> header;
     const std::string& spec = told.topology->spec();
     const bool plain = spec.find_first_of(" \t#\"") == std::string::npos;

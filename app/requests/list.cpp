@@ -38,6 +38,7 @@ List operations_list() {
     for (const Operation& operation : operations())
         list.rows.push_back(
             {std::string(operation->name), std::string(operation->alias), std::string(operation->promise)});
+    list.rows.push_back({std::string(name(Operation::promise)), "", "what a file says: --promise FILE"});
     return list;
 }
 
@@ -57,11 +58,13 @@ List algorithms_list(const std::optional<std::string>& of) {
 List algorithm_names_list() {
     List list{
         "algorithms", {{"operation"}, {"algorithms (kport list algorithms OPERATION: what each needs and does)"}}, {}};
-    for (const Operation& operation : operations()) {
+    std::vector<Operation> all = operations();
+    all.push_back(Operation::promise);
+    for (const Operation& operation : all) {
         std::vector<std::string_view> names;
-        for (const Algorithm& row : catalogue())
+        for (const Algorithm& row : rows_for(operation))
             if (row.operation == operation) names.push_back(row.name);
-        list.rows.push_back({std::string(operation->name), fmt::format("{}", fmt::join(names, ", "))});
+        list.rows.push_back({std::string(name(operation)), fmt::format("{}", fmt::join(names, ", "))});
     }
     return list;
 }

@@ -142,6 +142,13 @@ double bytes_of_whole_text(const Experiment& e) {
     return given > 0 ? given : nodes * (std::log10(std::max(nodes, 1.0)) + 2);
 }
 
+/// The bytes that a user-defined collective leaves at all nodes.
+double bytes_wanted(const Collective& collective, NodeId nodes) {
+    double packets = 0;
+    for (NodeId v = 0; v < nodes; ++v) packets += static_cast<double>(collective.wanted(v, nodes).size());
+    return packets * static_cast<double>(collective.packet_bytes);
+}
+
 /// The bytes that all nodes hold of what the operation moves, at its fullest and as measured with some room: the packets
 /// that end where they are wanted, those on their way, and of reductions three values a node.
 double bytes_of_payload(const Run& run) {
@@ -149,6 +156,7 @@ double bytes_of_payload(const Run& run) {
     const auto nodes = static_cast<double>(e.topology().nodes());
     const auto packet = static_cast<double>(e.collective.packet_bytes) * static_cast<double>(e.collective.packets_each);
     if (is_broadcast(e.collective)) return nodes * packet;
+    if (e.collective.is_own()) return 4 * bytes_wanted(e.collective, e.topology().nodes());  // on their way, too
     if (!e.collective.folds()) {
         if (e.collective.rooted()) return 4 * nodes * packet;
         if (e.collective.operation == Operation::permutation) return 4 * nodes * packet;

@@ -77,7 +77,7 @@ void tell_counts(const Chosen& chosen, Report& report) {
 /// If only the first rounds ran on request, violations in them decide the ending.
 Ending ending_of(const Report& report, Round until) {
     const bool broken = report.stopped ? until != 0 && report.verdict.violation_count != 0
-                                       : !report.verdict.lawful() || misses_fault(report);
+                                       : !report.verdict.lawful() || misses_fault(report) || is_below_bound(report);
     if (broken) return Ending::broken;
     return report.stopped ? Ending::stopped : Ending::lawful;
 }

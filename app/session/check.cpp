@@ -71,7 +71,7 @@ void count_brackets(const Submission& submission, const Caller& caller, Report& 
 Ending ending_of(const Report& report) {
     if (report.stopped) return Ending::stopped;
     const ForeignJudgement& judgement = report.judgement;
-    if (!judgement.findings.empty() || !report.verdict.lawful()) return Ending::broken;
+    if (!judgement.findings.empty() || !report.verdict.lawful() || is_below_bound(report)) return Ending::broken;
     return judgement.not_judged.empty() ? Ending::lawful : Ending::stopped;
 }
 

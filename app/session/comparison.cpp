@@ -45,7 +45,7 @@ bool is_out_of_process(const Algorithm& row, const OutOfProcess* out_of_process)
 }
 
 bool runs_by_default(const Algorithm& row, const Experiment& e) {
-    return row.by_default && choose(e.machine, e.collective, e.options, true).algorithm == &row;
+    return row.is_last_choice() && choose(e.machine, e.collective, e.options, true).algorithm == &row;
 }
 
 /// Looks at one algorithm of the operation: whether it runs as asked, and why not. `named`: it runs even if it breaks rules or is slow.

@@ -48,7 +48,7 @@ std::vector<const Algorithm*> applicable_somehow(const Experiment& e, const Uncu
     std::vector<const Algorithm*> rows;
     for (const std::uint64_t packets : coarse_cuts(e, message))
         for (const Algorithm* row : applicable(e.machine, message.in(packets), e.options)) {
-            const bool wanted = is_named(e, *row) || (!some && row->by_default);
+            const bool wanted = is_named(e, *row) || (!some && row->is_first_choice());
             if (wanted && std::ranges::find(rows, row) == rows.end()) rows.push_back(row);
         }
     return rows;

@@ -15,7 +15,7 @@ namespace KPORT_PUBLIC kport {
 /// How a run ended.
 enum class Ending : std::uint8_t {
     lawful,  ///< all rules kept and everything delivered; kport's exit status 0
-    broken,  ///< a rule broken or something not delivered, or an injected fault was missed; 1
+    broken,  ///< a rule broken, something not delivered, an injected fault missed, or a cost below its bound; 1
     stopped  ///< stopped before a verdict; 4
 };
 

@@ -24,10 +24,18 @@ std::optional<bool> optimal(const Report& report, double measured, const BoundLi
     return report.verdict.lawful() && (meets(measured, *bound.value) || (bound.least && meets(measured, *bound.least)));
 }
 
+namespace {
+
+/// The value that is set beside the bound.
+double judged(const Report& report, Quantity quantity) {
+    return quantity == Quantity::rounds ? static_cast<double>(rounds_judged(report))
+                                        : row(quantity).of(report.verdict.metrics);
+}
+
+}  // namespace
+
 std::optional<bool> optimal(const Report& report, Quantity quantity) {
-    const double judged = quantity == Quantity::rounds ? static_cast<double>(rounds_judged(report))
-                                                       : row(quantity).of(report.verdict.metrics);
-    return optimal(report, judged, report.bounds[quantity]);
+    return optimal(report, judged(report, quantity), report.bounds[quantity]);
 }
 
 std::uint64_t rounds_judged(const Report& report) {
@@ -47,6 +55,15 @@ Found found(const Report& report, const Injected& fault) {
 
 bool is_exact(const Report& report) {
     return report.payload && report.reduction && report.reduction->op.is_exact(report.reduction->type);
+}
+
+bool is_below_bound(const Report& report) {
+    if (!report.verdict.lawful() || report.stopped || !report.judgement.findings.empty()) return false;
+    return std::ranges::any_of(quantity_rows, [&](const QuantityRow& each) {
+        const std::optional<double>& bound = report.bounds[each.quantity].value;
+        const double value = judged(report, each.quantity);
+        return bound && value < *bound && !meets(value, *bound);
+    });
 }
 
 bool misses_fault(const Report& report) {

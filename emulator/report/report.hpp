@@ -106,6 +106,9 @@ struct Report : RunResult {
 /// Whether values were folded by an operator that gives the same bits wherever the brackets stand.
 [[nodiscard]] bool is_exact(const Report& report);
 
+/// Whether a lawful run costs less than a bound, which cannot be: its count or the bound is wrong, a fault of kport.
+[[nodiscard]] bool is_below_bound(const Report& report);
+
 /// Whether a fault was missed that something had to tell of.
 [[nodiscard]] bool misses_fault(const Report& report);
 

@@ -18,6 +18,7 @@ namespace {
 std::vector<std::string_view> all_words() {
     std::vector<std::string_view> words;
     for (const Operation& operation : operations()) words.push_back(operation->name);
+    words.push_back(name(Operation::promise));
     for (const Operation& operation : operations())
         if (!operation->alias.empty()) words.push_back(operation->alias);
     for (const Operation& operation : operations())
@@ -29,7 +30,7 @@ std::vector<std::string_view> all_words() {
 /// As did_you_mean(): prefers names used in reports to abbreviations.
 std::string name_meant(std::string_view word) {
     const std::vector<std::string_view> words = all_words();
-    const std::string name = did_you_mean(word, std::span(words).first(operations().size()));
+    const std::string name = did_you_mean(word, std::span(words).first(operations().size() + 1));
     return name.empty() ? did_you_mean(word, words) : name;
 }
 

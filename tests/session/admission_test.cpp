@@ -139,6 +139,17 @@ TEST(TheNeedOfMemory, GrowsWithPacketsThreadsAndRounds) {
     EXPECT_FALSE(needs_more([](Experiment& more) { more.payload = false; }));
 }
 
+TEST(TheNeedOfMemory, OfAPromiseIsThatOfWhatNodesWant) {
+    Experiment e = experiment("hypercube:10");
+    const auto packet_0 = [](NodeId) { return PacketSet::range(0, 1); };
+    const auto at_0 = [](NodeId v) { return PacketSet::range(0, v == 0 ? 1 : 0); };
+    e.collective = Collective::custom({.name = "promise", .owned = at_0, .wanted = packet_0, .packet_bytes = 1 << 16});
+    const double wanted = 1024.0 * (1 << 16);
+    const double needed = bytes_needed(e, nullptr);
+    EXPECT_GE(needed, wanted);
+    EXPECT_LE(needed, 5 * wanted);
+}
+
 TEST(TheNeedOfMemory, CountsWhatAPlanTakesBeforeItIsMade) {
     Experiment e = experiment("ring:8192", Operation::allgather);
     e.payload = false;

@@ -8,6 +8,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "algorithms/run_algorithm.hpp"
+#include "app/session/beside_bounds.hpp"
 #include "app/session/check.hpp"
 #include "tests/session/experiments.hpp"
 #include "tests/support/sanitizers.hpp"
@@ -82,6 +84,20 @@ TEST(AFault, WithoutAPlaceIsRefusedWithItsNeeds) {
     e.injection = injection_named("corrupt");
     EXPECT_EQ(refusal([&] { (void)run(e); }),
               "injection corrupt: broadcast sbt on hypercube:3 has no place for it; it needs messages with bytes");
+}
+
+TEST(ARunBelowItsBound, IsNoLawfulEnding) {
+    const Chosen chosen = choose(experiment("line:5"));
+    const auto ending = [&](std::uint64_t rounds_too_few) {
+        RunResult result = run_algorithm(*chosen.algorithm, chosen.experiment.machine, chosen.experiment.collective,
+                                         chosen.experiment.options, {}, {});
+        result.verdict.metrics.path_sum -= rounds_too_few;
+        Outcome outcome;
+        put_beside_bounds(chosen, std::move(result), outcome);
+        return outcome.ending;
+    };
+    EXPECT_EQ(ending(0), Ending::lawful);
+    EXPECT_EQ(ending(1), Ending::broken) << "a fault of kport";
 }
 
 TEST(AStoppedRun, HasNoVerdict) {
