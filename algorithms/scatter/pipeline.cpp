@@ -73,20 +73,22 @@ std::vector<std::uint32_t> order_of_packets(const Machine& machine, NodeId root,
 ///           away is followed by at least d - 1 others into its subtree, so it arrives before the last of them is sent; a
 ///           node's own packet comes last.
 /// Source    model.md section 5.5; k ports: longest subtree first, derived for kport
-Program scatter_in_pipeline(Node& self, const std::vector<std::uint32_t>& order, const Parcels& parcels, NodeId root) {
+/// `coming`: where trunks bring several packets in a round, so that a node's own may not be the last, the packets that come to each
+/// node; else empty.
+Program scatter_in_pipeline(Node& self, const std::vector<std::uint32_t>& order, const Parcels& parcels, NodeId root,
+                            const std::vector<std::uint64_t>& coming) {
     if (self.id() == root) {
         std::vector<std::uint32_t> sent(self.nodes());
         for (const NodeId v : order) co_await self.pass(self.topology().route(root, v), parcels.message(v, sent[v]++));
         co_return;
     }
-    for (std::uint64_t own = 0; own < parcels.messages();) {
+    const std::uint64_t awaited = coming.empty() ? parcels.messages() : coming[self.id()];
+    for (std::uint64_t seen = 0; seen < awaited;) {
         const Arrival arrival = co_await self.receive();
         const PacketSet packets = arrival.packets();
         const NodeId v = packets.blocks().front().first;
-        if (v == self.id())
-            ++own;
-        else
-            co_await self.pass(self.topology().route(self.id(), v), packets);
+        if (v == self.id() || !coming.empty()) ++seen;
+        if (v != self.id()) co_await self.pass(self.topology().route(self.id(), v), packets);
     }
 }
 
@@ -194,13 +196,26 @@ std::optional<std::string> misfit_scatter_pipeline(const Machine& machine, const
          planned_where(is_listed(machine, collective), "at most 2^24 messages of different counts are listed")});
 }
 
+/// Returns how many packets come to each node, its own and those that it passes on.
+std::vector<std::uint64_t> packets_coming(const Topology& topology, NodeId root, std::uint64_t each) {
+    std::vector<std::uint64_t> coming(topology.nodes());
+    for (NodeId v = 0; v < topology.nodes(); ++v)
+        for (NodeId at = root; at != v;) {
+            at = topology.across(at, topology.route(at, v)).node;
+            coming[at] += each;
+        }
+    return coming;
+}
+
 Start make_scatter_pipeline(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     if (collective.counts != nullptr) return following(pipeline_of_counts(machine, collective), machine, collective);
     const NodeId root = collective.root;
     const Parcels parcels(machine, collective);
     const auto order =
         std::make_shared<std::vector<std::uint32_t>>(order_of_packets(machine, root, parcels.messages()));
-    return {[order, root, parcels](Node& self) { return scatter_in_pipeline(self, *order, parcels, root); }, {root}};
+    const auto coming = std::make_shared<std::vector<std::uint64_t>>();
+    if (machine.topology->fabric() != nullptr) *coming = packets_coming(*machine.topology, root, parcels.messages());
+    return {[=](Node& self) { return scatter_in_pipeline(self, *order, parcels, root, *coming); }, {root}};
 }
 
 /// Returns the size of the root's largest subtree.

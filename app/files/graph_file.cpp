@@ -83,6 +83,10 @@ std::uint64_t GraphFile::channels() const {
 GraphFile read_graph_file(std::istream& in, const std::string& name, const GraphOptions& options) {
     if (options.trunks && options.simplify)
         throw RequestError("--trunks and --simplify: parallel links are one or the other; want one of them");
+    if (options.trunks && !options.capacity_by.empty())
+        throw RequestError(
+            "--trunks and --capacity-by: capacities are numbers of parallel links, or those of an attribute; want one "
+            "of them");
     if (!begins_gzip(in)) return graph_in_text(in, name, options);
     Gunzip unzipped(in, name);
     std::istream text(&unzipped);

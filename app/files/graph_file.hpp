@@ -25,6 +25,7 @@ struct GraphOptions {
     std::string switches = {};        ///< "A,B,...", "inner" or "@ATTRIBUTE=VALUE"; empty: those that the file marks
     bool undirected = false;          ///< takes each arc as a link, opposite arcs as one
     bool trunks = false;              ///< c parallel links become one link of capacity c
+    std::string capacity_by = {};     ///< an attribute of links that is their capacity; empty: none
     bool simplify = false;            ///< parallel links become one link, with the least weights
     bool largest = false;             ///< keeps only the largest connected part
     std::string node_values = {};     ///< an attribute of nodes whose values are kept

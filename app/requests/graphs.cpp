@@ -61,6 +61,7 @@ GraphOptions graph_options_of(const Words& words) {
                          .switches = words.get("--switches").value_or(""),
                          .undirected = words.has("--undirected"),
                          .trunks = words.has("--trunks"),
+                         .capacity_by = words.get("--capacity-by").value_or(""),
                          .simplify = words.has("--simplify"),
                          .largest = words.has("--largest"),
                          .node_values = words.get("--ports-by").value_or("")};
@@ -95,7 +96,7 @@ std::shared_ptr<const Topology> GraphsOfRequest::machine(const std::string& path
     const GraphFile file = graph(path);
     std::shared_ptr<const Topology> machine = machine_graph(file);
     std::vector<std::string> notes = file.notes;
-    if (std::string note = note_of_weights(file, price_sources()); !note.empty()) notes.push_back(std::move(note));
+    if (std::string note = note_of_weights(file); !note.empty()) notes.push_back(std::move(note));
     for (const std::string& note : notes)
         if (const std::string text = fmt::format("graph {}: {}", quoted(path), note); warned_.insert(text).second)
             request_.client.warn(text);
@@ -133,8 +134,7 @@ DescribedGraph described_graph(const std::string& spec) {
     }
     GraphFile file = graphs_here->graph(named ? spec.substr(family.size()) : spec);
     (void)prices_of_links(file, graphs_here->price_sources());
-    if (std::string note = note_of_weights(file, graphs_here->price_sources()); !note.empty())
-        file.notes.push_back(std::move(note));
+    if (std::string note = graphs_here->note_of_weights(file); !note.empty()) file.notes.push_back(std::move(note));
     const bool is_plain = file.switches() == 0 && file.capacities.empty();
     return {file.topology, file, is_plain ? nullptr : fabric_of(file)};
 }
@@ -196,20 +196,23 @@ ToldPromise promise_named(const std::string& path, std::shared_ptr<const Topolog
 void know_node_ports(Machine& machine) {
     if (machine.node_ports == nullptr || machine.topology == nullptr) return;
     NodePorts own = *machine.node_ports;
-    const std::string spec = machine.topology->spec();
+    const Topology& whole = whole_of(*machine.topology);
+    const Remains* left = as_broken(*machine.topology);
+    const std::string& spec = whole.spec();
     const auto refuse = [&](std::string_view why) {
         throw RequestError(fmt::format("--ports-by {}: {}", quoted(own.attribute), why));
     };
-    if (machine.topology->family() != "file" || graphs_here == nullptr)
+    if (whole.family() != "file" || graphs_here == nullptr)
         refuse(fmt::format("{} is no graph file, whose nodes could have it; want --ports", spec));
     const std::vector<std::string> values = graphs_here->node_values(spec.substr(spec.find(':') + 1), own.attribute);
-    if (values.size() != machine.topology->wires().nodes()) refuse("no node of the graph has this attribute");
+    if (values.size() != whole.wires().nodes()) refuse("no node of the graph has this attribute");
     own.limits.clear();
     for (NodeId v = 0; v < machine.topology->nodes(); ++v) {  // hosts; what a switch passes is --switch-limit
-        const std::optional<PortLimit> limits = values[v].empty() ? machine.ports : port_limit_of(values[v]);
+        const std::string& value = values[left == nullptr ? v : left->old(v)];
+        const std::optional<PortLimit> limits = value.empty() ? machine.ports : port_limit_of(value);
         if (!limits)
             refuse(fmt::format("node {} has {}; want S:R or K, each a number or all, such as 2:1",
-                               machine.topology->name(v), quoted(values[v])));
+                               machine.topology->name(v), quoted(value)));
         own.limits.push_back(*limits);
     }
     machine.node_ports = std::make_shared<const NodePorts>(std::move(own));
@@ -238,10 +241,12 @@ void know_link_prices(Machine& machine) {
     machine.prices = std::make_shared<const LinkPrices>(sources, graph, links);
 }
 
-std::string note_of_weights(const GraphFile& file, const PriceSources& prices) {
+std::string GraphsOfRequest::note_of_weights(const GraphFile& file) const {
+    const PriceSources prices = price_sources();
     std::vector<std::string> names;
     for (const LinkAttribute& attribute : file.attributes)
-        if (std::ranges::none_of(std::array{&prices.hop_by, &prices.byte_by}, [&](const std::string* by) {
+        if (attribute.name != options_.capacity_by &&
+            std::ranges::none_of(std::array{&prices.hop_by, &prices.byte_by}, [&](const std::string* by) {
                 return *by == attribute.name || *by == "1/" + attribute.name;
             }))
             names.push_back(quoted(attribute.name));

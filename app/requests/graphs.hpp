@@ -43,6 +43,8 @@ class GraphsOfRequest {
     [[nodiscard]] bool may_read(const std::string& path) const;
     /// Returns which attributes of links the words take as prices.
     [[nodiscard]] PriceSources price_sources() const;
+    /// The note that runs ignore the weights of links, but for those that are prices or capacities; empty where there are none.
+    [[nodiscard]] std::string note_of_weights(const GraphFile& file) const;
     /// Throws RequestError where words say how graph files are read and none was.
     void require_options_used() const;
 
@@ -88,8 +90,5 @@ struct DescribedGraph {
     [[nodiscard]] bool has_trunks() const;
 };
 [[nodiscard]] DescribedGraph described_graph(const std::string& spec);
-
-/// The note that runs ignore the weights of links, but for those that are prices; empty where there are none.
-[[nodiscard]] std::string note_of_weights(const GraphFile& file, const PriceSources& prices);
 
 }  // namespace kport::requests

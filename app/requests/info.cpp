@@ -127,7 +127,7 @@ class Finding {
         found_.links = known("links", [&] { return topology_.channels() / 2; });
         if (!found_.channels && fabric_ != nullptr)
             found_.channels = fabric_->capacities();
-        else if (!found_.channels && !topology_.has_trunks() && found_.links)
+        else if (!found_.channels && found_.links)
             found_.channels = 2 * *found_.links;
         look_at("0", 0);
         look_at("mid", topology_.nodes() / 2);

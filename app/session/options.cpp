@@ -650,6 +650,7 @@ constexpr std::array option_rows = {
         one_of("edges adjlist matrix graphml gexf gml dot node-link pajek dimacs konect metis mm graph6 sparse6 lgl")},
     Option{OptionGroup::graph, "--undirected", "", "takes each arc as a link, opposite arcs as one"},
     Option{OptionGroup::graph, "--trunks", "", "takes parallel links as one link of their capacity"},
+    Option{OptionGroup::graph, "--capacity-by", "NAME", "capacity of links, 1 or more: this attribute of links"},
     Option{OptionGroup::graph, "--simplify", "",
            "takes parallel links as one link|convert: also leaves out what the format cannot hold"},
     Option{OptionGroup::graph, "--largest", "", "keeps only the largest connected part"},

@@ -90,11 +90,6 @@ std::optional<PortLimit> port_limit_of(std::string_view text) {
 
 void require_topology(const Machine& machine) {
     if (machine.topology == nullptr) throw RequestError("the machine has no topology; want make_topology(...)");
-    if (machine.topology->has_trunks())
-        throw RequestError(
-            fmt::format("topology {}: it has trunks, links of several channels, and machines with trunks do "
-                        "not run yet; want one without",
-                        quoted(machine.topology->spec())));
     if (machine.prices != nullptr && !machine.prices->known())
         throw RequestError("the prices of the links are not known; want the graph file that has them");
     if (machine.has_one_limit()) return;

@@ -183,9 +183,8 @@ struct Machine {
 /// Returns a machine without a topology from its rules in words. Throws RequestError.
 [[nodiscard]] Machine machine_of_rules(std::string_view words);
 
-/// Throws RequestError if the machine has no topology, trunks of a family, which no run can use yet, no limits of some node, no
-/// prices of links that it says to have, or limits of ports that its other rules do not allow: half duplex ports and pairwise
-/// machines have as many sends as receives.
+/// Throws RequestError if the machine has no topology, no limits of some node, no prices of links that it says to have, or limits of
+/// ports that its other rules do not allow: half duplex ports and pairwise machines have as many sends as receives.
 void require_topology(const Machine& machine);
 /// For what knows no switches and trunks yet: throws RequestError where the topology has some. `what` begins the sentence:
 /// "kport search".

@@ -288,16 +288,9 @@ void add_thinned(BrokenParts& parts, const BrokenParts::Link& link, std::uint64_
         known->lost += lost;
 }
 
-void require_breakable(const Topology& graph, std::string_view where) {
-    if (graph.has_trunks())
-        throw RequestError(fmt::format(
-            "{}: {} has trunks of a family, which do not run yet; want a graph of plain links", where, graph.spec()));
-}
-
 }  // namespace
 
 BrokenParts broken_parts(const Topology& graph, std::string_view text, std::string_view where) {
-    require_breakable(graph, where);
     return PartsReader(graph.wires(), text, where).read();
 }
 
@@ -450,7 +443,6 @@ NodeId BrokenTopology::own_node(std::string_view text) const {
 std::shared_ptr<const Topology> without(const std::shared_ptr<const Topology>& graph, const BrokenParts& parts,
                                         std::string_view where) {
     if (parts.empty()) return graph;
-    require_breakable(*graph, where);
     const auto hosts = static_cast<NodeId>(std::ranges::lower_bound(parts.nodes, graph->nodes()) - parts.nodes.begin());
     if (hosts == graph->nodes())
         throw RequestError(fmt::format("{}: all {} of {} are broken; want one left", where,

@@ -95,6 +95,7 @@ void Fabric::append_route(NodeId from, NodeId to, bool any, std::vector<Port>& r
 
 bool Fabric::joins_all_hosts() const {
     if (hosts_ == 1) return true;
+    if (switches() == 0) return channels() / hosts_ == hosts_ - 1 && channels() % hosts_ == 0;
     // By the connected sets of switches: one of them has to touch every host, unless links join the hosts left.
     std::vector<bool> seen(nodes(), false);
     for (NodeId first = hosts_; first < nodes(); ++first) {
@@ -268,10 +269,18 @@ std::shared_ptr<const Topology> hosts_of(const std::shared_ptr<const Fabric>& fa
         return hosts;
     };
     if (fabric->joins_all_hosts()) return belonging(std::make_shared<CompleteHosts>(fabric));
+    std::vector<std::vector<std::uint32_t>> joined;
+    if (fabric->switches() == 0) {
+        for (NodeId v = 0; v < fabric->hosts(); ++v) {
+            std::vector<std::uint32_t>& near = joined.emplace_back();
+            for_each_neighbour(*fabric, v, [&](NodeId w) { near.push_back(static_cast<std::uint32_t>(w)); });
+            std::ranges::sort(near);
+        }
+        return belonging(std::make_shared<SomeHosts>(fabric, std::move(joined)));
+    }
     if (fabric->hosts() > fabric_steps_max / fabric->channels())
         throw DoesNotFit(fmt::format("{}: which of its {} hosts are one message apart takes too long to find",
                                      fabric->spec(), fabric->hosts()));
-    std::vector<std::vector<std::uint32_t>> joined;
     for (NodeId v = 0; v < fabric->hosts(); ++v) joined.push_back(fabric->hosts_one_message_from(v));
     return belonging(std::make_shared<SomeHosts>(fabric, std::move(joined)));
 }

@@ -37,6 +37,7 @@ class Fabric : public Topology {
     [[nodiscard]] virtual std::uint64_t max_width() const;
     /// Returns the sum of the capacities of all links, both directions. O(channels) by default.
     [[nodiscard]] virtual std::uint64_t capacities() const;
+    [[nodiscard]] bool has_trunks() const override { return capacities() != channels(); }
 
     /// Returns the links of the shortest path from a node to a host whose inner nodes are switches, which one
     /// store-and-forward message takes; nothing where there is none.

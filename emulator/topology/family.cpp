@@ -138,8 +138,7 @@ std::vector<std::string> smaller_topologies(const Topology& topology) {
         const std::string smaller = spec.substr(0, begin) + std::string(instead) + spec.substr(at.end);
         try {
             const auto made = make_topology(smaller);
-            // A failure shrinks to machines that it can be repeated on.
-            if (made->nodes() < topology.nodes() && !made->has_trunks()) found.push_back(smaller);
+            if (made->nodes() < topology.nodes()) found.push_back(smaller);
         } catch (const RequestError&) {
             return;  // the family has no such member
         } catch (const DoesNotFit&) {

@@ -30,6 +30,7 @@ const std::map<std::string_view, std::string_view> other_values = {
     {"--format", "edges"},
     {"--undirected", ""},
     {"--trunks", ""},
+    {"--capacity-by", "lanes"},
     {"--simplify", ""},
     {"--largest", ""},
     {"--header", "yes"},

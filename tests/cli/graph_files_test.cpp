@@ -338,6 +338,73 @@ TEST(PortsByAttribute, AreRefusedWhereTheyAreNoLimits) {
                 HasSubstr("ports '2:1' of node 0: half duplex ports have as many sends as receives"));
 }
 
+TEST(PortsByAttribute, ArePartOfWhatASearchAsks) {
+    const nlohmann::json json = kport("search allgather --on " + hub + " --ports-by ports --json").json();
+    EXPECT_EQ(json["rounds_minimum"], 3) << "of tests/oracle/tables/ports.csv";
+    EXPECT_EQ(json["machine"]["ports_by"], "ports");
+    EXPECT_EQ(json["lawful"], true);
+    EXPECT_THAT(kport("search broadcast --on " + hub + " --ports-by ports").out,
+                HasSubstr("1-port, ports by 'ports': exactly 1 round"));
+    EXPECT_EQ(
+        kport("search broadcast --on " + hub + " --ports-by ports --switching wh --json").json()["rounds_minimum"], 1);
+    EXPECT_EQ(kport("search broadcast --on " + sink + " --ports-by ports --source 1").status, 3);
+}
+
+TEST(PortsByAttribute, StayWithTheNodesThatAreLeft) {
+    const std::string mixed = "tests/files/graphs/ports/p-mixed.graphml";
+    Files files;
+    const std::string path = files.add("left.json", "");
+    const nlohmann::json left =
+        kport("run broadcast --on " + mixed + " --ports-by ports --broken 1 --record " + path + " --json").json();
+    EXPECT_EQ(left["verdict"], "all rules kept, 5 of 5 nodes hold the packet");
+    EXPECT_EQ(left["measured"]["rounds"], 2) << "node 0 sends two, node 3, which was number 3, up to three";
+    EXPECT_EQ(kport({"check", path}).status, 0);
+    EXPECT_EQ(kport("run broadcast --on " + mixed + " --broken 1 --json").json()["measured"]["rounds"], 3) << "1-port";
+    EXPECT_EQ(kport("search broadcast --on " + mixed + " --ports-by ports --broken 1 --json").json()["rounds_minimum"],
+              2);
+    const std::string slow = "run broadcast --on " + mixed + " --ports-by ports --broken 1 --slow 3--4=5 --td 1 --json";
+    EXPECT_EQ(kport(slow).status, 0);
+    const nlohmann::json worst = kport("tolerance broadcast --on " + mixed + " --ports-by ports --json").json();
+    EXPECT_EQ(worst["rounds_before"], 2);
+    EXPECT_EQ(worst["rounds_worst"], 3);
+    EXPECT_EQ(kport("tolerance broadcast --on " + mixed + " --ports-by ports --nodes 1 --algorithm layered").status, 0);
+    EXPECT_EQ(kport("run broadcast --on " + mixed + " --ports-by ports --broken 0--1 --unaware").status, 1);
+}
+
+// ---- capacities by an attribute of the links
+
+const std::string trunked = "tests/files/graphs/prices/w-trunks.edges";
+
+TEST(CapacityByAttribute, MakesTrunks) {
+    const nlohmann::json info = kport("info " + trunked + " --capacity-by weight --json").json();
+    EXPECT_EQ(info["links"], 3);
+    EXPECT_EQ(info["channels"], 10);
+    EXPECT_EQ(info["wires_0"], "1*3 2");
+    const std::string scatter = "run scatter --on " + trunked + " --ports all --combining off --packets 3 --json";
+    EXPECT_EQ(kport(scatter + " --capacity-by weight").json()["bounds"]["rounds"], 2);
+    EXPECT_EQ(kport(scatter).json()["bounds"]["rounds"], 3);
+    EXPECT_THAT(kport("run scatter --on " + trunked + " --capacity-by weight").err, testing::Not(HasSubstr("ignore")));
+    EXPECT_THAT(kport("run scatter --on " + trunked).err, HasSubstr("links have weights, which runs ignore: 'weight'"));
+}
+
+TEST(CapacityByAttribute, RefusesWhatIsNoCapacity) {
+    Files files;
+    const auto refused = [&](const std::string& text, const std::string& options = "--capacity-by weight") {
+        const Outcome outcome = kport("info " + files.add("x.edges", text) + " " + options);
+        EXPECT_EQ(outcome.status, 2) << outcome.out;
+        return outcome.err;
+    };
+    EXPECT_THAT(refused("a b 1\nb c 0\n"),
+                HasSubstr("the link between 'b' and 'c' has 0; want a whole number of messages a round, 1 or more"));
+    EXPECT_THAT(refused("a b 1\nb c 2.5\n"), HasSubstr("has 2.5; want a whole number"));
+    EXPECT_THAT(refused("a b 1\nb c 5e9\n"), HasSubstr("want a whole number"));
+    EXPECT_THAT(refused("a b {'lanes': 2}\nb c {}\n", "--capacity-by lanes"),
+                HasSubstr("the link between 'b' and 'c' has no such attribute; want it on every link"));
+    EXPECT_THAT(refused("a b 1\nb c 2\n", "--capacity-by wieght"), HasSubstr("did you mean 'weight'?"));
+    EXPECT_THAT(refused("a b\nb c\n"), HasSubstr("want a file whose links have one"));
+    EXPECT_THAT(refused("a b 1\nb c 2\n", "--capacity-by weight --trunks"), HasSubstr("want one of them"));
+}
+
 // ---- prices by attributes of the links
 
 const std::string priced = "tests/files/graphs/prices/";

@@ -197,6 +197,7 @@ const std::map<std::string_view, const char*> run_with = {
     {"--format", "broadcast --on tests/files/graphs/dialects/list-as.txt --format adjlist"},
     {"--undirected", "broadcast --on tests/files/graphs/dialects/arrow.edges --undirected"},
     {"--trunks", "broadcast --on tests/files/graphs/petersen.edges --trunks"},
+    {"--capacity-by", "scatter --on tests/files/graphs/prices/w-trunks.edges --capacity-by weight --ports all"},
     {"--simplify", "broadcast --on tests/files/graphs/dialects/one-way-back.edges --simplify"},
     {"--largest", "broadcast --on tests/files/graphs/dialects/two-parts.edges --largest"},
     {"--header", "broadcast --on tests/files/graphs/dialects/header-or-link.edges --header yes"},

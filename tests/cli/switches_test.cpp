@@ -1,4 +1,9 @@
 /// @file switches_test.cpp   Machines with hosts and switches: info, runs, bounds, schedules, and what refuses them.
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -158,6 +163,56 @@ TEST(Switches, OfGraphFilesHandMessagesOn) {
     EXPECT_EQ(rounds_of("broadcast --on " + file + " --switches hub"), 2U);
     const std::string trunk = files.add("trunk.edges", "a b\na b\nb c\n");
     EXPECT_EQ(kport("run broadcast --on " + trunk + " --trunks").status, 0);
+}
+
+/// Machines without switches whose links carry several messages.
+TEST(Trunks, RunInEveryEngineAndAreJudgedAgain) {
+    const std::vector<std::string> operations = {"broadcast", "scatter",   "gather",         "reduce", "allgather",
+                                                 "alltoall",  "allreduce", "reduce-scatter", "scan",   "barrier"};
+    for (const char* spec : {"dragonfly:2,4,3,0", "product(line:2,dragonfly:2,2,2,0)", "dragonfly:1,3,2,0"})
+        for (const std::string& operation : operations)
+            for (const char* options : {"--ports all", "--ports all --combining off", "--ports 2 --combining off"}) {
+                if (operation == "scan" && std::string_view(options).ends_with("off")) continue;  // none runs so
+                Files files;
+                const std::string path = files.add("run.json", "");
+                const std::string line = fmt::format("run {} --on {} {}", operation, spec, options);
+                const Outcome ran = kport(line + " --json --record " + path);
+                EXPECT_EQ(ran.status, 0) << line << ran.err;
+                const nlohmann::json json = ran.json();
+                EXPECT_LE(json["bounds"]["rounds"], json["measured"]["rounds"]) << line;
+                EXPECT_EQ(kport({"check", path}).status, 0) << line;
+                EXPECT_EQ(kport(line + " --engine free --json").json()["measured"]["rounds"],
+                          json["measured"]["rounds"])
+                    << line;
+            }
+}
+
+TEST(Trunks, LetNoPacketBehindANodesOwnBeLost) {  // which a trunk may bring in the same round
+    for (const char* line : {"run scatter --on dragonfly:2,4,2,0 --ports all --algorithm pipeline --source 3",
+                             "run gather --on dragonfly:2,4,2,0 --ports all --algorithm pipeline --source 3",
+                             "run scatter --on dragonfly:3,4,2,1 --ports 3 --algorithm pipeline --source 5"})
+        for (const char* engine : {"lockstep", "free"})
+            EXPECT_EQ(kport(fmt::format("{} --engine {}", line, engine)).status, 0) << line << engine;
+}
+
+TEST(Trunks, OfFamiliesBreakLinkByLink) {
+    const nlohmann::json one = kport("run broadcast --on dragonfly:2,2,2,0 --broken 0--2*1 --json").json();
+    EXPECT_EQ(one["machine"]["broken"], nlohmann::json({"0--2*1"}));
+    EXPECT_EQ(one["topology"]["channels"], 10);
+    EXPECT_EQ(kport("search broadcast --on dragonfly:2,2,2,0 --broken 0--2 --json").json()["rounds_minimum"], 3);
+    EXPECT_EQ(kport("tolerance broadcast --on dragonfly:2,2,2,0 --json").json()["sets"], 4);
+}
+
+TEST(Machines, KeepTheNameThatTheyWereAskedBy) {
+    for (const char* spec : {"hyperx:3x3", "hosts(4,hyperx:3x3)", "hamming:3x3"}) {
+        Files files;
+        const std::string path = files.add("run.txt", "");
+        const nlohmann::json json = kport(fmt::format("run broadcast --on {} --json --record {}", spec, path)).json();
+        EXPECT_EQ(json["topology"]["spec"], spec);
+        EXPECT_THAT(json["again"], HasSubstr(spec));
+        EXPECT_EQ(kport({"check", path, "--json"}).json()["topology"]["spec"], spec);
+        EXPECT_EQ(kport(fmt::format("info {} --json", spec)).json()["topology"], spec);
+    }
 }
 
 TEST(Switches, HostsHaveLimitsOfSendsAndReceives) {

@@ -3,12 +3,15 @@
 #include <limits>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "emulator/base/error.hpp"
 #include "emulator/machine/machine.hpp"
+#include "emulator/machine/remaining_machine.hpp"
+#include "emulator/topology/broken.hpp"
 
 namespace kport {
 namespace {
@@ -110,20 +113,42 @@ TEST(Machine, CountsThePortsOfANodeByItsOwnDegree) {
     EXPECT_EQ(mesh.widest(), 0U);
 }
 
-TEST(Machine, RunsOnNoTrunks) {
+TEST(Machine, CountsTheLinksOfATrunkAsPorts) {
     Machine machine;
-    for (const char* spec : {"dragonfly:2,2,2,0", "product(line:2,dragonfly:2,2,2,0)"}) {
+    machine.ports = PortLimit::all();
+    for (const char* spec : {"dragonfly:2,2,2,0", "product(line:2,dragonfly:2,2,2,0)", "hosts(1,dragonfly:2,2,2,0)"}) {
         machine.topology = make_topology(spec);
-        try {
-            require_topology(machine);
-            FAIL() << spec;
-        } catch (const RequestError& error) {
-            EXPECT_THAT(error.what(), HasSubstr("it has trunks, links of several channels")) << spec;
-            EXPECT_THAT(error.what(), HasSubstr(machine.topology->spec()));
-        }
+        EXPECT_NO_THROW(require_topology(machine)) << spec;
+        EXPECT_TRUE(machine.has_paths()) << spec;
     }
-    machine.topology = make_topology("dragonfly:2,2,5,0");
+    machine.topology = make_topology("dragonfly:2,2,2,0");
+    EXPECT_EQ(machine.sends_of(0), 3U) << "a link within the group, and two to the other in one trunk";
+    EXPECT_EQ(machine.widest(), 3U);
+    machine.topology = make_topology("product(line:2,dragonfly:2,2,2,0)");
+    EXPECT_EQ(machine.receives_of(0), 4U);
+}
+
+TEST(RemainingMachine, KeepsLimitsAndPricesOfWhatIsLeft) {
+    Machine whole;
+    whole.topology = make_topology("ring:5");
+    whole.node_ports = std::make_shared<const NodePorts>(
+        NodePorts{"ports", {PortLimit(1), PortLimit(2), PortLimit(3), PortLimit(4), PortLimit(5)}});
+    whole.prices = std::make_shared<const LinkPrices>(PriceSources{.slow = {"3--4=7", "0--1=2"}}, *whole.topology);
+    const auto left = without(whole.topology, broken_parts(*whole.topology, "1", "broken"), "broken");
+    const Machine machine = remaining_machine(whole, left);
     EXPECT_NO_THROW(require_topology(machine));
+    EXPECT_EQ(machine.node_ports->limits,
+              (std::vector<PortLimit>{PortLimit(1), PortLimit(3), PortLimit(4), PortLimit(5)}));
+    EXPECT_EQ(machine.prices->of(2, left->port_to(2, 3)).hop, 7) << "nodes 3 and 4 of the ring";
+    EXPECT_EQ(machine.prices->of(1, left->port_to(1, 2)).hop, 1);
+    EXPECT_EQ(machine.prices->most().byte, 7);
+    // Of what is broken already, more breaks.
+    const auto less = without(left, broken_parts(*left, "2", "broken"), "broken");
+    EXPECT_EQ(number_left(*left, *less, left->node("3")), 1U);
+    EXPECT_EQ(number_left(*left, *less, left->node("2")), no_node);
+    EXPECT_EQ(remaining_machine(machine, less).node_ports->limits,
+              (std::vector<PortLimit>{PortLimit(1), PortLimit(4), PortLimit(5)}));
+    EXPECT_EQ(remaining_machine(machine, less).prices->of(1, less->port_to(1, 2)).hop, 7);
 }
 
 TEST(Machine, CountsSendsAndReceivesOfANodeByItsOwnDegree) {

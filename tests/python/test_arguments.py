@@ -11,7 +11,7 @@ from program import program
 
 # A value with which each option can be tried; the others take one of their choices.
 VALUES = {
-    "--on": "ring:4", "--sweep": ["ring:4"], "--broken": "0--1", "--ports-by": "k", "--algorithm": "nothing", "--ts": 2,
+    "--on": "ring:4", "--sweep": ["ring:4"], "--broken": "0--1", "--ports-by": "k", "--capacity-by": "lanes", "--algorithm": "nothing", "--ts": 2,
     "--td": 1, "--tm": 0.5, "--source": 1, "--bytes": "4KiB", "--packets": 2, "--permutation": "shift:1",
     "--rules": "nodup=count", "--dimensions": [1, 0], "--arity": 2, "--aggregate": 2, "--ports-at-most": 1, "--values": [1, 2],
     "--message": "1KiB", "--partition-nodes": 5, "--threads": 1, "--seed": 3, "--inject": "drop", "--order": 1,

@@ -13,6 +13,8 @@
 #include <gtest/gtest.h>
 
 #include "emulator/base/error.hpp"
+#include "emulator/topology/complete.hpp"
+#include "emulator/topology/fabric.hpp"
 #include "emulator/topology/family.hpp"
 #include "emulator/topology/topology.hpp"
 #include "tests/support/wiring_hash.hpp"
@@ -75,8 +77,9 @@ TEST(Dragonfly, JoinsEachTwoGroupsByEquallyManyLinksInEveryArrangement) {
         for (std::uint64_t links = 1; links <= 6; ++links)
             for (std::uint64_t groups = 2; groups <= routers * links + 1 && routers * groups <= 40; ++groups)
                 for (int arrangement = 0; arrangement <= 2; ++arrangement) {
-                    const auto topology =
+                    const auto machine =
                         make_topology(fmt::format("dragonfly:{},{},{},{}", routers, links, groups, arrangement));
+                    const Topology* const topology = &machine->wires();
                     SCOPED_TRACE(topology->spec());
                     ASSERT_EQ(topology->nodes(), routers * groups);
                     const auto sums = between_groups(*topology, routers);
@@ -89,19 +92,51 @@ TEST(Dragonfly, JoinsEachTwoGroupsByEquallyManyLinksInEveryArrangement) {
 }
 
 TEST(Dragonfly, HasATrunkWhereTwoLinksFallOnTheSameRouters) {
-    const auto topology = make_topology("dragonfly:2,2,2,0");
-    EXPECT_TRUE(topology->has_trunks());
-    EXPECT_EQ(topology->capacity(0, 0), 1U);
-    EXPECT_EQ(topology->capacity(0, 1), 2U);
-    EXPECT_EQ(topology->across(0, 2), LinkEnd{});
-    EXPECT_EQ(topology->labels_in_use(), 2U);
+    const auto machine = make_topology("dragonfly:2,2,2,0");
+    ASSERT_NE(machine->fabric(), nullptr);
+    EXPECT_EQ(machine->fabric()->switches(), 0U);
+    EXPECT_EQ(machine->nodes(), 4U);
+    EXPECT_EQ(machine->width(0), 3U);
+    const Topology& links = machine->wires();
+    EXPECT_TRUE(links.has_trunks());
+    EXPECT_EQ(links.capacity(0, 0), 1U);
+    EXPECT_EQ(links.capacity(0, 1), 2U);
+    EXPECT_EQ(links.across(0, 2), LinkEnd{});
+    EXPECT_EQ(links.labels_in_use(), 2U);
     for (const char* spec : {"dragonfly:4,2", "dragonfly:4,2,5,1", "dragonfly:3,1,3,2"})
-        EXPECT_FALSE(make_topology(spec)->has_trunks()) << spec;
-    const auto product = make_topology("product(ring:3,dragonfly:2,2,2,0)");
-    EXPECT_TRUE(product->has_trunks());
-    EXPECT_EQ(product->capacity(0, 3), 2U);
-    EXPECT_EQ(product->capacity(0, 0), 1U);
-    expect_links_both_ways(*product);
+        EXPECT_EQ(make_topology(spec)->fabric(), nullptr) << spec;
+}
+
+TEST(Products, KeepTheTrunksOfTheirFactors) {
+    for (const char* spec :
+         {"product(ring:3,dragonfly:2,2,2,0)", "product(product(line:3,dragonfly:2,2,2,0),line:2)"}) {
+        const auto machine = make_topology(spec);
+        ASSERT_NE(machine->fabric(), nullptr) << spec;
+        EXPECT_EQ(machine->fabric()->capacities() - machine->fabric()->channels(), machine->nodes()) << spec;
+        expect_links_both_ways(machine->wires());
+    }
+    EXPECT_EQ(make_topology("product(ring:3,dragonfly:2,2,2,0)")->wires().capacity(0, 3), 2U);
+    EXPECT_EQ(make_topology("product(product(line:3,dragonfly:2,2,2,0),line:2)")->spec(),
+              "product:line:3,dragonfly:2,2,2,0,line:2");
+}
+
+TEST(Hosts, HangOnNetworksWithTrunks) {
+    const auto machine = make_topology("hosts(2,dragonfly:2,2,2,0)");
+    const Fabric& fabric = *machine->fabric();
+    EXPECT_EQ(fabric.hosts(), 8U);
+    EXPECT_EQ(fabric.capacity(8, 0), 1U);
+    EXPECT_EQ(fabric.capacity(8, 1), 2U);
+    EXPECT_EQ(fabric.capacity(0, 0), 1U);
+    EXPECT_EQ(fabric.capacity(8, 2), 0U) << "a label without a link";
+    EXPECT_EQ(fabric.capacities(), fabric.channels() + 4) << "two trunks of two";
+    expect_links_both_ways(fabric);
+}
+
+TEST(TrunkedGraphs, OfWhichAllNodesAreLinkedAreComplete) {
+    const auto two = make_topology("dragonfly:1,3,2,0");  // two routers and a trunk of three
+    ASSERT_NE(two->fabric(), nullptr);
+    EXPECT_NE(dynamic_cast<const Complete*>(two.get()), nullptr);
+    EXPECT_EQ(dynamic_cast<const Complete*>(make_topology("dragonfly:2,2,2,0").get()), nullptr);
 }
 
 TEST(Dragonfly, NamesOneMachineByOneSpecification) {
@@ -310,9 +345,9 @@ TEST(ImplicitRouterGraphs, TakeAMillionMillionNodes) {
     }
 }
 
-TEST(SmallerTopologies, HaveNoTrunks) {
-    for (const std::string& spec : smaller_topologies(*make_topology("dragonfly:4,4,5,0")))
-        EXPECT_FALSE(make_topology(spec)->has_trunks()) << spec;
+TEST(SmallerTopologies, MayHaveTrunks) {
+    const std::vector<std::string> smaller = smaller_topologies(*make_topology("dragonfly:2,4,3,0"));
+    EXPECT_THAT(smaller, testing::Contains("dragonfly:2,4,2,0"));
 }
 
 }  // namespace

@@ -77,11 +77,14 @@ class MachineTable : public testing::TestWithParam<Row> {};
 
 TEST_P(MachineTable, AgreesOnNodesLinksPortsAndDistances) {
     const Row& row = GetParam();
-    const auto topology = make_topology(row["topology"]);
+    const auto machine = make_topology(row["topology"]);
+    const Topology* const topology = &machine->wires();  // with the capacities of trunks
     const NodeId nodes = topology->nodes();
     EXPECT_EQ(topology->spec(), row["topology"]);
     EXPECT_EQ(nodes, row.number("nodes"));
-    EXPECT_EQ(nodes, row.number("hosts"));
+    EXPECT_EQ(machine->nodes(), row.number("hosts"));
+    EXPECT_EQ(machine->channels(), 2 * row.number("links"));
+    EXPECT_EQ(machine->diameter(), row.number("message_diameter"));
     EXPECT_EQ(topology->channels(), 2 * row.number("links"));
     EXPECT_EQ(capacities(*topology), row.number("channels"));
     EXPECT_EQ(topology->max_degree(), row.number("degree_max"));

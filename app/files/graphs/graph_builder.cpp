@@ -543,6 +543,33 @@ void GraphBuilder::put_attributes(const std::vector<Merged>& links) {
     }
 }
 
+/// The attribute of links that the options name becomes their capacity.
+void GraphBuilder::take_capacities(std::vector<Merged>& links) const {
+    const std::string& by = options_.capacity_by;
+    if (by.empty()) return;
+    const auto refuse = [&](const std::string& why) {
+        text_.refuse(fmt::format("--capacity-by {}: {}", quoted(by), why));
+    };
+    const auto attribute = std::ranges::find(file_.attributes, by, &LinkAttribute::name);
+    std::vector<std::string_view> names;
+    for (const LinkAttribute& one : file_.attributes) names.push_back(one.name);
+    if (attribute == file_.attributes.end())
+        return refuse(fmt::format(
+            "no attribute of links with finite numbers is called so{}{}", did_you_mean(by, names),
+            names.empty() ? "; want a file whose links have one" : fmt::format(" ({})", fmt::join(names, ", "))));
+    for (std::size_t i = 0; i < links.size(); ++i) {
+        const double value = attribute->values[i];
+        const auto where = [&] {
+            const auto& [a, b] = links_[links[i].first];
+            return fmt::format("the link between {} and {}", said(a), said(b));
+        };
+        if (std::isnan(value)) return refuse(where() + " has no such attribute; want it on every link");
+        if (value < 1 || value > std::numeric_limits<std::uint32_t>::max() || value != std::floor(value))
+            return refuse(fmt::format("{} has {}; want a whole number of messages a round, 1 or more", where(), value));
+        links[i].capacity = static_cast<std::uint32_t>(value);
+    }
+}
+
 /// Before memory is taken for nodes that a file only counts.
 void GraphBuilder::require_linked() const {
     constexpr std::uint64_t bytes_node = 96;
@@ -607,10 +634,11 @@ GraphFile GraphBuilder::graph(std::string spec) {
         for (const std::uint32_t v : order) file_.node_values.push_back(node_values_[v]);
     }
     renumber(links, order, stays);
-    const bool has_trunks = std::ranges::any_of(links, [](const Merged& link) { return link.capacity > 1; });
-    if (has_trunks || !attributes_.empty())  // which stand in the order of the links
+    if (options_.trunks || !attributes_.empty())  // which stand in the order of the links
         std::ranges::sort(links, {}, [](const Merged& link) { return std::uint64_t{link.a} << 32 | link.b; });
     put_attributes(links);
+    take_capacities(links);
+    const bool has_trunks = std::ranges::any_of(links, [](const Merged& link) { return link.capacity > 1; });
     std::vector<Link> ends;
     ends.reserve(links.size());
     for (const Merged& link : links) ends.push_back({link.a, link.b});

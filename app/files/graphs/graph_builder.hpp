@@ -161,6 +161,7 @@ class GraphBuilder {
     [[nodiscard]] std::vector<std::uint32_t> node_order() const;
     [[nodiscard]] std::vector<std::string> final_names(const std::vector<std::uint32_t>& order) const;
     void put_attributes(const std::vector<Merged>& links);
+    void take_capacities(std::vector<Merged>& links) const;
 
     const TextSource& text_;
     GraphOptions options_;

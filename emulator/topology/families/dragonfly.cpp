@@ -5,6 +5,7 @@
 #include "emulator/base/numbers.hpp"
 #include "emulator/topology/divisor.hpp"
 #include "emulator/topology/family.hpp"
+#include "emulator/topology/trunks.hpp"
 
 namespace kport {
 namespace {
@@ -315,17 +316,17 @@ std::shared_ptr<const Topology> build_dragonfly(const Parameters& given) {
             fmt::format("{} global links a router between {} groups are too many to find trunks among; "
                         "want more than {} groups",
                         links, groups, links));
-    return std::make_shared<const Dragonfly>(shape);
+    return with_trunks(std::make_shared<const Dragonfly>(shape));
 }
 
-/// Some of the members without trunks: of as few global links as there can be, and of twice as many.
+/// Some of the members: of as few global links as there can be, of twice as many, and of four times as many, with trunks.
 std::vector<std::string> members_dragonfly(NodeId nodes) {
     std::vector<std::string> found;
     const auto add = [&](std::uint64_t routers, std::uint64_t links, std::uint64_t groups, std::uint64_t arrangement) {
         const Dragonfly::Shape shape{routers, links, groups, static_cast<Dragonfly::Arrangement>(arrangement)};
         if (shape.is_first())
             found.push_back(fmt::format("{},{}", routers, links));
-        else if (!Dragonfly(shape).has_trunks())
+        else
             found.push_back(fmt::format("{},{},{},{}", routers, links, groups, arrangement));
     };
     for (std::uint64_t routers = 1; 2 * routers <= nodes; ++routers) {
@@ -336,6 +337,7 @@ std::vector<std::string> members_dragonfly(NodeId nodes) {
         if (routers == 1) continue;  // a complete graph
         add(routers, fewest, groups, 1 + (routers + groups) % 2);
         add(routers, 2 * fewest, groups, (routers + groups) % 3);
+        if (groups == 2) add(routers, 4 * fewest, groups, routers % 3);
     }
     return found;
 }

@@ -17,8 +17,8 @@ namespace {
 /// Source    Bhuyan, Agrawal, Generalized hypercube and hyperbus structures, IEEE ToC 33 (1984); HyperX: Ahn et al., SC (2009).
 class Hamming final : public RegularTopology {
   public:
-    explicit Hamming(const std::vector<NodeId>& sides, NodeId nodes, Port ports)
-        : RegularTopology(fmt::format("hamming:{}", fmt::join(sides, "x")), nodes, ports) {
+    Hamming(std::string_view family, const std::vector<NodeId>& sides, NodeId nodes, Port ports)
+        : RegularTopology(fmt::format("{}:{}", family, fmt::join(sides, "x")), nodes, ports) {
         NodeId stride = nodes;
         Port first = 0;
         for (const NodeId side : sides) {
@@ -90,7 +90,7 @@ class Hamming final : public RegularTopology {
     std::vector<Dimension> axes_;
 };
 
-std::shared_ptr<const Topology> build_hamming(const Parameters& given) {
+std::shared_ptr<const Topology> build_with_name(std::string_view family, const Parameters& given) {
     const std::vector<NodeId> sides = given.numbers('x', {"side", 1, nodes_max});
     double nodes = 1;
     std::uint64_t ports = 0;
@@ -100,8 +100,11 @@ std::shared_ptr<const Topology> build_hamming(const Parameters& given) {
         ports += side - 1;
     }
     given.require_ports(ports);
-    return std::make_shared<const Hamming>(sides, static_cast<NodeId>(nodes), static_cast<Port>(ports));
+    return std::make_shared<const Hamming>(family, sides, static_cast<NodeId>(nodes), static_cast<Port>(ports));
 }
+
+std::shared_ptr<const Topology> build_hamming(const Parameters& given) { return build_with_name("hamming", given); }
+std::shared_ptr<const Topology> build_hyperx(const Parameters& given) { return build_with_name("hyperx", given); }
 
 }  // namespace
 
@@ -116,7 +119,7 @@ std::vector<TopologyFamily> families_in_hamming() {
             {.name = "hyperx",
              .form = "hyperx:AxBx...",
              .about = "the same as hamming:AxBx...",
-             .build = build_hamming,
+             .build = build_hyperx,
              .members = [](NodeId) { return std::vector<std::string>(); },
              .drawn = DrawnAs::grid}};
 }

@@ -7,6 +7,7 @@
 #include "emulator/base/numbers.hpp"
 #include "emulator/topology/fabric.hpp"
 #include "emulator/topology/family.hpp"
+#include "emulator/topology/trunks.hpp"
 
 namespace kport {
 namespace {
@@ -36,7 +37,13 @@ class HostsOnRouters final : public Fabric {
     }
     [[nodiscard]] Port max_degree() const override { return routers_->max_degree() + static_cast<Port>(each_); }
     [[nodiscard]] std::uint64_t channels() const override { return routers_->channels() + 2 * hosts(); }
-    [[nodiscard]] std::uint64_t capacities() const override { return channels(); }
+    [[nodiscard]] std::uint64_t capacity(NodeId v, Port p) const override {
+        if (across(v, p).node == no_node) return 0;
+        return is_switch(v) && p < first_host() ? routers_->capacity(v - hosts(), p) : 1;
+    }
+    [[nodiscard]] std::uint64_t capacities() const override {
+        return routers_->has_trunks() ? Fabric::capacities() : channels();
+    }
     [[nodiscard]] std::uint64_t max_width() const override { return 1; }
     [[nodiscard]] bool joins_all_hosts() const override { return true; }
     [[nodiscard]] std::optional<Hops> one_message(NodeId from, NodeId to) const override { return distance(from, to); }
@@ -70,9 +77,10 @@ std::shared_ptr<const Topology> build_hosts(const Parameters& given) {
     const std::optional<std::uint64_t> each = to_count(given.text().substr(0, comma));
     if (comma == std::string_view::npos || !each || *each < 1)
         given.refuse("want hosts a router, at least 1, and the network, such as hosts(4,mesh:4x4)");
-    const std::shared_ptr<const Topology> routers = make_topology(given.text().substr(comma + 1));
-    if (routers->fabric() != nullptr)
-        given.refuse(fmt::format("{} has hosts and switches of its own; want a network without", routers->spec()));
+    const std::shared_ptr<const Topology> machine = make_topology(given.text().substr(comma + 1));
+    const std::shared_ptr<const Topology> routers = links_without_switches(machine);
+    if (routers == nullptr)
+        given.refuse(fmt::format("{} has hosts and switches of its own; want a network without", machine->spec()));
     given.require_nodes((static_cast<double>(*each) + 1) * static_cast<double>(routers->nodes()));
     given.require_ports(*each + routers->ports());
     return hosts_of(std::make_shared<const HostsOnRouters>(*each, routers));
@@ -83,7 +91,7 @@ std::string draw_hosts(Dice& dice, NodeId most) {
     const NodeId each = dice.between(1, std::min(each_max, most));
     for (;;) {
         const std::string routers = draw_topology(dice, most / each);
-        if (make_topology(routers)->fabric() == nullptr) return fmt::format("{},{}", each, routers);
+        if (links_without_switches(make_topology(routers)) != nullptr) return fmt::format("{},{}", each, routers);
     }
 }
 

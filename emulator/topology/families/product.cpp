@@ -11,6 +11,7 @@
 #include "emulator/topology/divisor.hpp"
 #include "emulator/topology/family.hpp"
 #include "emulator/topology/searches.hpp"
+#include "emulator/topology/trunks.hpp"
 
 namespace kport {
 namespace {
@@ -200,14 +201,15 @@ std::shared_ptr<const Topology> build_product(const Parameters& given) {
     if (given.text().size() > letters_max) given.refuse(fmt::format("more than {} letters", letters_max));
     Factors factors;
     for (const std::string_view text : factors_in(given.text())) {
-        const std::shared_ptr<const Topology> factor = make_topology(text);
-        if (factor->fabric() != nullptr)
-            given.refuse(fmt::format("{} has switches or trunks; want factors without", factor->spec()));
+        const std::shared_ptr<const Topology> machine = make_topology(text);
+        const std::shared_ptr<const Topology> factor = links_without_switches(machine);
+        if (factor == nullptr) given.refuse(fmt::format("{} has switches; want factors without", machine->spec()));
         if (as_broken(*factor) != nullptr)
             given.refuse(fmt::format("{} as a factor; want broken(PARTS;product(...)), since a part is of one copy",
                                      quoted(factor->spec())));
         // A product of products is the product of all their factors, with equal numbers and ports.
-        if (const auto* inner = dynamic_cast<const Product*>(factor.get()))
+        const auto* trunked = dynamic_cast<const TrunkedGraph*>(factor.get());
+        if (const auto* inner = dynamic_cast<const Product*>(trunked == nullptr ? factor.get() : &trunked->graph()))
             for (const auto& one : inner->factors()) factors.push_back(one);
         else
             factors.push_back(factor);
@@ -224,8 +226,8 @@ std::shared_ptr<const Topology> build_product(const Parameters& given) {
         specs.push_back(factor->spec());
     }
     given.require_ports(ports);
-    return std::make_shared<const Product>(fmt::format("product:{}", fmt::join(specs, ",")), static_cast<NodeId>(nodes),
-                                           static_cast<Port>(ports), factors);
+    return with_trunks(std::make_shared<const Product>(fmt::format("product:{}", fmt::join(specs, ",")),
+                                                       static_cast<NodeId>(nodes), static_cast<Port>(ports), factors));
 }
 
 /// Returns some products of two factors, among them cyclic, branched and single-node ones.
