@@ -165,6 +165,7 @@ std::string subject_text(const Question& question) {
     if (machine.links == Duplex::half) text += ", half duplex links";
     if (machine.switching == Switching::wormhole) text += ", wormhole";
     if (machine.switch_limit != no_port) text += fmt::format(", switch limit {}", machine.switch_limit);
+    if (machine.node_ports != nullptr) text += fmt::format(", ports by {}", quoted(machine.node_ports->attribute));
     if (!machine.combining) text += ", noncombining";
     if (question.collective.packets_each > 1)
         text += fmt::format(", {} {}", question.collective.packets_each,
@@ -357,6 +358,7 @@ Json json_of(const Question& question, const LeastCost& cost, const std::string&
                        {"pairwise", machine.pairwise},
                        {"switching", kport::text(machine.switching)},
                        {"combining", machine.combining}};
+    if (machine.node_ports != nullptr) json["machine"]["ports_by"] = machine.node_ports->attribute;
     if (const std::vector<std::string> broken = broken_in(*machine.topology); !broken.empty())
         json["machine"]["broken"] = broken;
     const bool is_found = found.most != search::rounds_unknown;

@@ -72,15 +72,15 @@ ToleranceAsked tolerance_asked(const Words& words) {
     return asked;
 }
 
-/// The rounds of the algorithm on a machine. Throws RequestError where it does not run.
-Round rounds_on(const std::shared_ptr<const Topology>& left, Experiment e, const Topology& whole) {
-    if (const Remains* broken = as_broken(*left); broken != nullptr && left.get() != &whole && e.collective.rooted())
-        e.collective.root = broken->left(e.collective.root);
-    e.machine.topology = left;
+/// The rounds of the algorithm on what is left of the machine. Throws RequestError where it does not run.
+Round rounds_on(const search::Question& left, Experiment e) {
+    e.collective = left.collective;
+    e.machine = left.machine;
     e.threads = 1;
     const Report report = kport::run(e).report;
     if (!report.verdict.delivered)
-        throw RequestError(fmt::format("algorithm {}: it does not deliver on {}", report.algorithm, left->spec()));
+        throw RequestError(
+            fmt::format("algorithm {}: it does not deliver on {}", report.algorithm, e.topology().spec()));
     return static_cast<Round>(rounds_judged(report));
 }
 
@@ -182,10 +182,7 @@ Answer tolerance_of_sets(Request& request, const ToleranceAsked& asked) {
     question.nodes = asked.nodes;
     question.sample = asked.sample;
     question.seed = e.seed;
-    if (!e.algorithm.empty())
-        question.rounds_of = [&](const std::shared_ptr<const Topology>& left) {
-            return rounds_on(left, e, e.topology());
-        };
+    if (!e.algorithm.empty()) question.rounds_of = [&](const search::Question& left) { return rounds_on(left, e); };
     search::ToleranceOptions options;
     options.threads = e.thread_count();
     options.seconds = asked.seconds;

@@ -21,11 +21,14 @@ constexpr NodeId nodes_max = 4096;
 constexpr std::uint64_t conflicts_max = 400'000;  // about a minute
 constexpr std::uint64_t conflicts_for_less_max = 2'000;
 
+constexpr NodeId small_nodes_max = 64;  // where formulas of single messages decide
+
 Problem problem_of(const Machine& machine, const Collective& collective) {
     Problem problem;
     problem.topology = machine.topology;
     problem.sources = {collective.root};
-    problem.ports = PortLimit(std::max<Port>(1, machine.widest()));  // pairwise mode: one
+    // A node receives once, before it sends.
+    problem.ports = machine.pairwise ? PortLimit(1) : PortLimit(std::max<Port>(1, machine.ports.sends()));
     return problem;
 }
 
@@ -36,6 +39,9 @@ std::optional<std::string> misfit_exact(const Machine& machine, const Collective
     if (machine.topology->fabric() != nullptr)
         return unless(machine.topology->nodes() <= flow_search_nodes_max,
                       "is searched for on at most 64 hosts where there are switches or trunks");
+    if (machine.node_ports != nullptr)
+        return unless(machine.topology->nodes() <= small_nodes_max,
+                      "is searched for on at most 64 nodes where nodes have their own limits");
     return unless(machine.topology->nodes() <= nodes_max, "is searched for on at most 4096 nodes");
 }
 
@@ -56,8 +62,14 @@ Schedule searched(const Machine& machine, const Collective& broadcast) {
     options.conflicts = conflicts_max;
     std::vector<planning::RoutedCall> calls;
     const bool through_switches = machine.topology->fabric() != nullptr;
-    const Found found = through_switches ? fewest_rounds_by_flows(machine, {broadcast.root}, options, calls)
-                                         : fewest_rounds(problem_of(machine, broadcast), options);
+    const auto over_links = [&] {
+        if (machine.node_ports == nullptr) return fewest_rounds(problem_of(machine, broadcast), options);
+        Machine plain = machine;
+        plain.switching = Switching::store_and_forward;
+        return least_cost({plain, Collective::broadcast(broadcast.root, 1)}, Least::rounds, options).rounds;
+    };
+    const Found found =
+        through_switches ? fewest_rounds_by_flows(machine, {broadcast.root}, options, calls) : over_links();
     if (!through_switches) calls = calls_found(found.schedule);
     if (!found.exact())
         throw RequestError(fmt::format(
@@ -109,7 +121,8 @@ ExpectedCost expect_exact(const Machine& machine, const Collective& collective, 
     constexpr std::uint64_t expected_channels_max = 1 << 18;  // some 40 ms: called for every run
     ExpectedCost cost;
     cost.work = machine.topology->nodes() - 1;
-    if (machine.topology->fabric() == nullptr && machine.topology->channels() <= expected_channels_max)
+    if (machine.topology->fabric() == nullptr && machine.node_ports == nullptr &&
+        machine.topology->channels() <= expected_channels_max)
         expect_rounds(cost, machine, collective);
     else
         cost.derivation.emplace_back("the run searches for the least number of rounds");
@@ -118,9 +131,6 @@ ExpectedCost expect_exact(const Machine& machine, const Collective& collective, 
     return cost;
 }
 
-/// For all other operations: small machines, on which formulas decide.
-constexpr NodeId small_nodes_max = 64;
-
 std::optional<std::string> misfit_of_any(const Machine& machine, const Collective& collective,
                                          const AlgorithmOptions& options) {
     if (auto why = takes_no_options(options)) return why;
@@ -128,9 +138,6 @@ std::optional<std::string> misfit_of_any(const Machine& machine, const Collectiv
     if (auto why = unless(machine.switching == Switching::store_and_forward, "needs store-and-forward switching"))
         return why;
     if (auto why = unless(machine.topology->nodes() <= small_nodes_max, "is searched for on at most 64 nodes"))
-        return why;
-    if (auto why =
-            unless(machine.node_ports == nullptr, "is searched for on machines whose nodes have the same limits"))
         return why;
     if (collective.has_sizes()) return "counts packets of one size";
     constexpr double bytes_max = 2.0 * 1024 * 1024 * 1024;
@@ -220,6 +227,7 @@ void know_exact() {
   .by_default = false,
   .slow = "searches for its schedule, which may take a minute",
   .single_links = true,
+  .port_use = PortUse::each,
              },
              Operation::reduce))
         add_to_catalogue(row);

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "algorithms/bounds/bounds.hpp"
+#include "app/search/question.hpp"
 #include "app/search/symmetry.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/numbers.hpp"
@@ -90,12 +91,12 @@ class FlowSearch {
         return reached >= hosts_;
     }
 
-    /// Hosts with the same links to the same nodes can change places.
+    /// Hosts with the same limits, and the same links to the same nodes, can change places.
     void find_alike() {
         const Topology& wires = machine_.topology->wires();
         std::map<std::vector<std::pair<NodeId, std::uint64_t>>, Node32> first;
         for (Node32 v = 0; v < hosts_; ++v) {
-            std::vector<std::pair<NodeId, std::uint64_t>> links;
+            std::vector<std::pair<NodeId, std::uint64_t>> links{{no_node, machine_.sends_of(v)}};
             for_each_neighbour(wires, v, [&](NodeId w, Port port) { links.emplace_back(w, wires.capacity(v, port)); });
             std::ranges::sort(links);
             kind_.push_back(first.try_emplace(std::move(links), v).first->second);
@@ -186,11 +187,14 @@ std::vector<Argument> bounds_by_flows(const Machine& machine, const std::vector<
              "Lemma 1"}};
 }
 
-std::vector<Automorphism> symmetry_of(const Topology& hosts) {
+std::vector<Automorphism> symmetry_of(const Machine& machine) {
     constexpr NodeId wires_max = 256;
+    const Topology& hosts = *machine.topology;
     if (hosts.wires().nodes() > wires_max) return {};
     std::vector<Automorphism> found = Symmetry(Graph(hosts.wires())).automorphisms();
-    std::erase_if(found, [&](const Automorphism& image) { return !keeps_capacities(hosts, image); });
+    std::erase_if(found, [&](const Automorphism& image) {
+        return !keeps_capacities(hosts, image) || !keeps_limits(machine, image);
+    });
     return found;
 }
 
@@ -237,7 +241,7 @@ Found fewest_rounds_by_flows(const Machine& machine, const std::vector<NodeId>& 
                 fmt::format("broadcast takes between {} and {} rounds on {}; searches through switches have "
                             "at most {} hosts, and it has {}",
                             found.least, found.most, machine.topology->spec(), flow_search_nodes_max, hosts));
-        if (!symmetry) symmetry = symmetry_of(*machine.topology);
+        if (!symmetry) symmetry = symmetry_of(machine);
         const Round rounds = found.least;
         at_work = fmt::format("between {} and {}; is there a schedule of {}?", found.least, found.most,
                               counted(rounds, "round"));

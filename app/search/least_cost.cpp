@@ -133,6 +133,12 @@ class LeastCostSearch {
         Problem problem;
         problem.topology = asked_.machine.topology;
         problem.sources = asked_.sources.empty() ? std::vector<NodeId>{asked_.collective.root} : asked_.sources;
+        if (asked_.machine.node_ports != nullptr) {
+            Question one = asked_;
+            one.sources.clear();
+            one.collective = collective_of(problem);
+            return by_formulas(std::move(one));
+        }
         // A node receives once, before it sends.
         const PortLimit& ports = asked_.machine.ports;
         problem.ports = asked_.machine.pairwise ? PortLimit(1) : PortLimit(ports.sends(), ports.sends());
@@ -168,8 +174,10 @@ class LeastCostSearch {
             problem.ports = *mode == Mode::kport ? asked_.machine.ports : PortLimit(1);
             return fewest_rounds(problem, options_left(true));
         }
-        // One packet a node serves for all that it sends.
-        LeastCostSearch one(one_packet_each(), Least::rounds, options_left(true));
+        return by_formulas(one_packet_each());  // which serves for all that a node sends
+    }
+    [[nodiscard]] Found by_formulas(Question question) const {
+        LeastCostSearch one(std::move(question), Least::rounds, options_left(true));
         one.search_formulas();
         one.cost_.rounds.schedule = std::move(one.schedule_);
         return std::move(one.cost_.rounds);
@@ -569,6 +577,7 @@ class LeastCostSearch {
         const Operation& operation = asked_.operation();
         const std::uint64_t others = asked_.nodes() - 1;
         const std::uint64_t m = asked_.collective.packets_each;
+        if (asked_.machine.node_ports != nullptr) return std::nullopt;  // some nodes may hand nothing on
         if (operation == Operation::broadcast) return asked_.bundles() ? others : m * others;
         if (operation == Operation::scatter)
             return asked_.bundles() ? others : m * distances_from(asked_.collective.root);

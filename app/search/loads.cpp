@@ -144,9 +144,13 @@ class Loads {
             const bool one_way = machine.links == Duplex::half || (is_half && machine.ports.of_degree(2) < 2);
             return largest_matching(graph_) * (one_way ? 1 : 2);
         }
-        std::uint64_t ports = 0;
-        for (Node32 v = 0; v < graph_.nodes(); ++v) ports += machine.ports_of(v);
-        return is_half ? ports / 2 : ports;
+        std::uint64_t sends = 0;
+        std::uint64_t receipts = 0;
+        for (Node32 v = 0; v < graph_.nodes(); ++v) {
+            sends += machine.sends_of(v);
+            receipts += machine.receives_of(v);
+        }
+        return is_half ? sends / 2 : std::min(sends, receipts);
     }
 
     const Question& question_;

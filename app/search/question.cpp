@@ -88,9 +88,6 @@ void require_valid(const Question& question) {
     if (question.collective.has_sizes())
         throw RequestError(fmt::format("{}: a search counts packets, and these differ in size; leave the sizes out",
                                        kport::name(operation)));
-    if (question.machine.node_ports != nullptr)
-        throw RequestError(fmt::format("a search has the same limits for all nodes; leave --ports-by {} out",
-                                       question.machine.node_ports->attribute));
     if (question.machine.has_paths()) require_one_tree(question);
     kport::require_valid(question.collective, *question.machine.topology);
     if (const auto why = packet_without_way(question)) throw RequestError(*why);
@@ -210,10 +207,20 @@ Schedule repeated(const Question& question, const Schedule& schedule, std::uint6
     return all;
 }
 
+bool keeps_limits(const Machine& machine, std::span<const Node32> image) {
+    if (machine.node_ports == nullptr) return true;
+    for (NodeId v = 0; v < machine.topology->nodes(); ++v)
+        if (machine.sends_of(v) != machine.sends_of(image[v]) ||
+            machine.receives_of(v) != machine.receives_of(image[v]))
+            return false;
+    return true;
+}
+
 bool keeps(const Question& question, std::span<const Node32> image) {
     const Collective& collective = question.collective;
     if (collective.scans() || collective.in_runs || collective.is_own() || !question.sources.empty()) return false;
     if (collective.rooted() && image[collective.root] != collective.root) return false;
+    if (!keeps_limits(question.machine, image)) return false;
     if (question.operation() != Operation::permutation) return true;
     const auto target = [&](NodeId v) { return collective.permutation.target(v, question.nodes()); };
     for (Node32 v = 0; v < image.size(); ++v)

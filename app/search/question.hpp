@@ -81,6 +81,8 @@ void require_valid(const Question& question);
 /// A schedule for `each` packets (segments) of each, repeated one after the other for as many as the question has.
 [[nodiscard]] Schedule repeated(const Question& question, const Schedule& schedule, std::uint64_t each);
 
+/// Whether an automorphism, which takes hosts to hosts, takes nodes to others with the same limits of ports.
+[[nodiscard]] bool keeps_limits(const Machine& machine, std::span<const Node32> image);
 /// Whether an automorphism of the graph takes the question to itself.
 [[nodiscard]] bool keeps(const Question& question, std::span<const Node32> image);
 

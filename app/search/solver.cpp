@@ -113,6 +113,10 @@ void Solver::at_most_one(std::span<const Literal> literals) {
 void Solver::at_most(Port k, std::span<const Literal> literals) {
     if (literals.size() <= k) return;
     if (k == 1) return at_most_one(literals);
+    if (k == 0) {
+        for (const Literal literal : literals) add({-literal});
+        return;
+    }
     // counted[j]: at least j + 1 of the literals so far (Sinz 2005).
     std::vector<Literal> counted(k, never);
     for (const Literal literal : literals) {

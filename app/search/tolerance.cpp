@@ -17,6 +17,8 @@
 #include "app/search/symmetry.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/numbers.hpp"
+#include "emulator/machine/remaining_machine.hpp"
+#include "emulator/schedule/port_needs.hpp"
 #include "emulator/topology/broken_sets.hpp"
 
 namespace kport::search {
@@ -117,7 +119,7 @@ class ToleranceSearch {
 
     void ask_whole() {
         if (asked_.rounds_of) {
-            found_.rounds_before = asked_.rounds_of(graph_);
+            found_.rounds_before = asked_.rounds_of(asked_.question);
             return;
         }
         require_valid(asked_.question);
@@ -150,12 +152,21 @@ class ToleranceSearch {
         return kport::without(graph_, parts_of(set), "broken parts");
     }
     [[nodiscard]] BrokenParts parts_of(const BrokenSet& set) const { return sets_.parts(set); }
+    [[nodiscard]] Question question_on(std::shared_ptr<const Topology> left) const {
+        Question question = asked_.question;
+        if (source() != no_node) question.collective.root = number_left(*graph_, *left, source());
+        question.machine = remaining_machine(asked_.question.machine, std::move(left));
+        return question;
+    }
 
     void part() {
         is_apart_.assign(all_.size(), 0);
         in_parallel("sets for parted nodes", all_.size(), [&](std::size_t i) {
             try {
-                (void)left_of(all_[i]);
+                const std::shared_ptr<const Topology> left = left_of(all_[i]);
+                if (asked_.question.machine.node_ports == nullptr) return;
+                const Question question = question_on(left);  // nodes that only send, or only receive, hand nothing on
+                require_ports(question.machine, question.collective);
             } catch (const DoesNotFit&) {
                 is_apart_[i] = 1;
             }
@@ -222,18 +233,14 @@ class ToleranceSearch {
         ask(kind, false);
     }
     void ask(Kind& kind, bool quick) {
-        const std::shared_ptr<const Topology> left = left_of(all_[kind.set]);
+        const Question question = question_on(left_of(all_[kind.set]));
         if (asked_.rounds_of) {
-            kind.least = kind.most = asked_.rounds_of(left);
+            kind.least = kind.most = asked_.rounds_of(question);
         } else {
-            Question question = asked_.question;
-            question.machine.topology = left;
-            if (source() != no_node)
-                if (const Remains* broken = as_broken(*left)) question.collective.root = broken->left(source());
             const LeastCost cost = least_cost(question, Least::rounds, search_options(quick));
             kind.least = std::max(kind.least, cost.rounds.least);
             kind.most = std::min(kind.most, std::max(cost.rounds.most, kind.least));
-            note(cost, *left);
+            note(cost, *question.machine.topology);
         }
         raise_worst(kind.least);
     }

@@ -20,9 +20,9 @@ struct ToleranceQuestion {
     unsigned nodes = 0;                        ///< broken nodes of a set; the source of the question is none of them
     std::optional<std::uint64_t> sample = {};  ///< so many random sets; nothing: all
     std::uint64_t seed = 1;
-    /// Returns the rounds of an algorithm on a machine; called by several threads at once, and first for the whole machine.
+    /// Returns the rounds of an algorithm on what is left; called by several threads at once, and first for the whole machine.
     /// Empty: the fewest rounds of all schedules are searched for.
-    std::function<Round(const std::shared_ptr<const Topology>& left)> rounds_of = {};
+    std::function<Round(const Question& left)> rounds_of = {};
 };
 
 struct ToleranceOptions {

@@ -57,6 +57,18 @@ TEST(ExactAlgorithm, RunsInTheFewestRoundsOfTheReference) {
     EXPECT_GT(rows, 100);
 }
 
+TEST(ExactAlgorithm, KeepsToTheSendsOfEachNode) {
+    if (solver_name().empty()) GTEST_SKIP() << "built without a solver";
+    Machine machine;
+    machine.topology = make_topology("complete:5");
+    machine.node_ports = std::make_shared<const NodePorts>(
+        NodePorts{"ports", {PortLimit(2, 1), PortLimit(1), PortLimit(1), PortLimit(1), PortLimit(1)}});
+    const Verdict verdict =
+        run_algorithm(exact(Operation::broadcast), machine, Collective::broadcast(0, 64), {}, {}, {}).verdict;
+    EXPECT_TRUE(verdict.lawful());
+    EXPECT_EQ(verdict.metrics.rounds, 2U) << "1, 3, then all; with one port 3";
+}
+
 TEST(ExactAlgorithm, SaysInAdvanceWhatHeuristicsAlreadyProve) {
     Machine machine;
     machine.topology = make_topology("petersen");

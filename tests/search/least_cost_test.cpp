@@ -3,14 +3,17 @@
 
 #include <cstdlib>
 #include <map>
+#include <memory>
 #include <set>
 #include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "app/files/graph_file.hpp"
 #include "app/search/least_cost.hpp"
 #include "app/search/loads.hpp"
+#include "emulator/base/dice.hpp"
 #include "emulator/base/error.hpp"
 #include "tests/search/all_schedules.hpp"
 #include "tests/search/problems.hpp"
@@ -91,6 +94,33 @@ TEST(LeastCostsWithTwoLimits, AreTheReferences) {
     EXPECT_GT(rows, 30);
 }
 
+/// tests/oracle/tables/ports.csv: graph files whose nodes have their own limits.
+TEST(LeastCostsWithLimitsOfNodes, AreTheReferences) {
+    if (solver_name().empty()) GTEST_SKIP() << "built without a solver";
+    int rows = 0;
+    for (const Row& row : oracle::table("ports")) {
+        if (!row["options"].starts_with("--ports-by") || !row.has("rounds_minimum")) continue;
+        const GraphFile file =
+            read_graph_file("tests/files/graphs/ports/" + row["topology"], GraphOptions{.node_values = "ports"});
+        Question question;
+        question.machine.topology = machine_graph(file);
+        question.machine.combining = row.yes("combining");
+        NodePorts own{"ports", {}};
+        for (const std::string& value : file.node_values)
+            own.limits.push_back(value.empty() ? question.machine.ports : port_limit_of(value).value());
+        question.machine.node_ports = std::make_shared<const NodePorts>(std::move(own));
+        question.collective = Collective::of(operation_named(row["operation"]), 0, 64);
+        if (row.has("source")) question.collective.root = row.number("source");
+        const std::string told = row.place() + " " + row["operation"] + " " + row["topology"];
+        const LeastCost cost = least_cost(question, Least::rounds, {});
+        EXPECT_EQ(cost.rounds.most, row.number("rounds_minimum")) << told;
+        EXPECT_TRUE(cost.rounds.exact()) << told;
+        EXPECT_TRUE(cost.rounds.verdict.lawful()) << told;
+        ++rows;
+    }
+    EXPECT_GT(rows, 15);
+}
+
 TEST(LeastFronts, AreTheReferences) {
     if (solver_name().empty()) GTEST_SKIP() << "built without a solver";
     int rows = 0;
@@ -153,6 +183,34 @@ TEST(PacketFormulas, SayNoMoreThanTheRulesOnAllSchedulesOfSmallMachines) {
                             ++cases;
                         }
     EXPECT_GT(cases, 100);
+}
+
+TEST(PacketFormulas, SayNoMoreThanTheRulesWhereNodesHaveTheirOwnLimits) {
+    if (solver_name().empty()) GTEST_SKIP() << "built without a solver";
+    Dice dice(7);
+    for (const char* spec : {"line:3", "complete:3", "line:4", "star:4", "ring:4", "complete:4"})
+        for (const Operation& operation :
+             {Operation::broadcast, Operation::reduce, Operation::scatter, Operation::gather, Operation::allgather})
+            for (const bool combining : {true, false})
+                for (int draw = 0; draw < 3; ++draw) {
+                    if (make_topology(spec)->nodes() == 4 && operation == Operation::allgather) continue;
+                    Question question;
+                    question.machine.topology = make_topology(spec);
+                    question.machine.combining = combining;
+                    NodePorts own{"ports", {}};
+                    for (NodeId v = 0; v < question.nodes(); ++v) {
+                        const auto sends = static_cast<Port>(dice.between(1, 3));
+                        own.limits.emplace_back(sends, static_cast<Port>(dice.between(1, 3)));
+                    }
+                    question.machine.node_ports = std::make_shared<const NodePorts>(std::move(own));
+                    question.collective = Collective::of(operation, 0, 64);
+                    Question forward = question;  // all schedules are those of packets that spread
+                    if (is_reversed(operation)) forward = reversed(question);
+                    const LeastCost cost = least_cost(question, Least::rounds, {});
+                    EXPECT_TRUE(cost.rounds.exact());
+                    EXPECT_EQ(cost.rounds.most, AllSchedules(forward).least_rounds())
+                        << name(operation) << " on " << spec << ", combining " << combining << ", draw " << draw;
+                }
 }
 
 /// Every schedule of the values of one segment, breadth first, by which values nodes hold apart: shares nothing with the formulas.

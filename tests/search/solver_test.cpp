@@ -81,7 +81,8 @@ TEST_P(AtMost, AllowsSetsOfSoManyAlone) {
         EXPECT_EQ(one.solve(keep_going), allowed ? Answer::yes : Answer::no) << set;
     }
 }
-INSTANTIATE_TEST_SUITE_P(Counts, AtMost, testing::Combine(testing::Values(1, 4, 6, 9), testing::Values<Port>(1, 2, 3)));
+INSTANTIATE_TEST_SUITE_P(Counts, AtMost,
+                         testing::Combine(testing::Values(1, 4, 6, 9), testing::Values<Port>(0, 1, 2, 3)));
 
 TEST(Solver, EndsTheMakingOfAFormulaWhenItIsStopped) {
     int asked = 0;

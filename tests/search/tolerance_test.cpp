@@ -5,11 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 #include <string>
 
 #include "app/search/least_cost.hpp"
 #include "app/search/solver.hpp"
 #include "app/search/symmetry.hpp"
+#include "emulator/base/dice.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/numbers.hpp"
 #include "emulator/topology/broken_sets.hpp"
@@ -70,14 +73,7 @@ TEST(Tolerance, IsThatOfTheReference) {
 /// Without symmetry, known schedules and bounds.
 Tolerance of_every_set(const ToleranceQuestion& asked) {
     ToleranceQuestion plain = asked;
-    const Topology* whole = asked.question.machine.topology.get();
-    plain.rounds_of = [&asked, whole](const std::shared_ptr<const Topology>& left) {
-        Question question = asked.question;
-        question.machine.topology = left;
-        if (left.get() != whole && question.operation().rooted())
-            question.collective.root = as_broken(*left)->left(question.collective.root);
-        return least_cost(question, Least::rounds, {}).rounds.most;
-    };
+    plain.rounds_of = [](const Question& left) { return least_cost(left, Least::rounds, {}).rounds.most; };
     return tolerance(plain, {.threads = 1});
 }
 
@@ -108,6 +104,65 @@ TEST(Tolerance, IsThatOfEverySetAsked) {
             EXPECT_EQ(one.worst, other.worst) << spec << ": the first of the worst sets";
             EXPECT_TRUE(one.exact());
         }
+}
+
+TEST(Tolerance, KeepsTheLimitsThatNodesHaveOfTheirOwn) {
+    if (solver_name().empty()) GTEST_SKIP() << "no solver";
+    Dice dice(3);
+    for (const char* spec : {"hypercube:3", "complete:5", "petersen", "torus:3x3", "leaf-spine:2,2,3"})
+        for (const unsigned nodes : {0U, 1U}) {
+            ToleranceQuestion asked;
+            Machine& machine = asked.question.machine;
+            machine.topology = make_topology(spec);
+            NodePorts own{"ports", {}};
+            for (NodeId v = 0; v < machine.topology->nodes(); ++v)
+                own.limits.emplace_back(static_cast<Port>(dice.between(0, 3) % 3 + (v == 0 ? 1 : 0)),
+                                        static_cast<Port>(dice.between(1, 3)));
+            machine.node_ports = std::make_shared<const NodePorts>(std::move(own));
+            asked.question.collective = Collective::broadcast(0, 64);
+            asked.links = 1 - nodes;
+            asked.nodes = nodes;
+            std::optional<Tolerance> one;
+            try {
+                one = tolerance(asked, {.threads = 2});
+            } catch (const DoesNotFit&) {
+                EXPECT_THROW((void)least_cost(asked.question, Least::rounds, {}), DoesNotFit) << spec;
+                continue;
+            }
+            const Tolerance other = of_every_set(asked);
+            EXPECT_EQ(one->sets_apart, other.sets_apart) << spec;
+            EXPECT_EQ(one->apart, other.apart) << spec;
+            EXPECT_EQ(one->worst_most, other.worst_most) << spec;
+            EXPECT_EQ(one->worst, other.worst) << spec;
+        }
+}
+
+TEST(Tolerance, CountsSetsThatLeaveOnlyNodesWithoutSendsOnTheWayAsApart) {
+    ToleranceQuestion asked;
+    asked.question.machine.topology = make_topology("ring:4");
+    asked.question.machine.node_ports = std::make_shared<const NodePorts>(
+        NodePorts{"ports", {PortLimit(1), PortLimit(1), PortLimit(1), PortLimit(0, 1)}});
+    asked.question.collective = Collective::broadcast(0, 64);
+    const Tolerance found = tolerance(asked, {});
+    EXPECT_EQ(found.sets_apart, 2U) << "without 0--1 or 1--2 the way to node 2 is through node 3, which sends nothing";
+    EXPECT_EQ(found.sets, 4U);
+}
+
+TEST(Tolerance, OfAMachineThatIsBrokenAlreadyKeepsTheSource) {
+    const auto whole = make_topology("mesh:3x3");
+    const auto left = without(whole, broken_parts(*whole, "3", "broken"), "broken");
+    ToleranceQuestion asked;
+    asked.question = broadcast_on(left, "1", "5");
+    asked.links = 0;
+    asked.nodes = 1;
+    const Tolerance found = tolerance(asked, {});
+    EXPECT_EQ(found.sets_apart, 2U) << "node 0 hangs on node 1, and node 6 on node 7";
+    Round worst = 0;
+    for (const char* broken : {"3,0", "3,2", "3,4", "3,6", "3,8"}) {
+        const auto less = without(whole, broken_parts(*whole, broken, "broken"), "broken");
+        worst = std::max(worst, least_cost(broadcast_on(less, "1", "5"), Least::rounds, {}).rounds.most);
+    }
+    EXPECT_EQ(found.worst_most, worst);
 }
 
 TEST(Tolerance, AsksSymmetricSetsOnce) {
