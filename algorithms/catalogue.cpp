@@ -11,6 +11,7 @@
 #include "algorithms/groups.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/planned.hpp"
+#include "algorithms/switched.hpp"
 #include "algorithms/thinned.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
@@ -408,10 +409,16 @@ Job make_job(const Algorithm& algorithm, const Machine& asked, const Collective&
     const Machine machine = planning_machine(algorithm, asked, collective, options);
     require_valid(collective, *machine.topology);
     const Collective forward = moved_forward(judged_collective(algorithm, collective, options), algorithm.forward);
-    Start start =
-        is_thinned(algorithm, asked, collective)
-            ? following(thinned_schedule(algorithm, asked, collective, options), machine, forward, Routes::of_schedule)
-            : algorithm.make(machine, collective, options);
+    const auto started = [&] {
+        if (is_thinned(algorithm, asked, collective))
+            return following(thinned_schedule(algorithm, asked, collective, options), machine, forward,
+                             Routes::of_schedule);
+        if (is_switched(algorithm, asked, collective, options))
+            return following(switched_schedule(algorithm, asked, collective, options), machine, forward,
+                             Routes::of_schedule);
+        return algorithm.make(machine, collective, options);
+    };
+    Start start = started();
     Job job;
     job.machine = machine;
     // The run keeps both limits of the machine asked for, whatever its plan takes for granted.

@@ -55,9 +55,11 @@ class HostsOfFabric {
         : facts_(facts), fabric_(*facts.graph.fabric()), hosts_(fabric_.hosts()) {
         const bool has_one_partner = facts.machine.pairwise && is_sf();
         for (NodeId v = 0; v < hosts_; ++v) {
-            sends_.of_host.push_back(has_one_partner ? 1 : facts.machine.sends_of(v));
-            receives_.of_host.push_back(has_one_partner ? 1 : facts.machine.receives_of(v));
+            const std::uint64_t most = has_one_partner ? most_to_one_host(v) : facts.graph.width(v);
+            sends_.of_host.push_back(std::min<std::uint64_t>(most, facts.machine.sends_of(v)));
+            receives_.of_host.push_back(std::min<std::uint64_t>(most, facts.machine.receives_of(v)));
         }
+        if (has_one_partner) partners_.of_host.assign(hosts_, 1);
         has_host_links_ = false;
         for (NodeId v = 0; v < hosts_; ++v)
             for_each_neighbour(fabric_, v, [&](NodeId w) { has_host_links_ |= !fabric_.is_switch(w); });
@@ -69,6 +71,10 @@ class HostsOfFabric {
     [[nodiscard]] NodeId hosts() const { return hosts_; }
     [[nodiscard]] const HostPorts& sends() const { return sends_; }
     [[nodiscard]] const HostPorts& receives() const { return receives_; }
+    /// The other hosts that a host reaches in a round, by messages in this direction.
+    [[nodiscard]] const HostPorts& reached(Direction direction) const {
+        return partners_.of_host.empty() ? spreading(direction) : partners_;
+    }
     /// The ports by which what is known spreads, and those by which it comes.
     [[nodiscard]] const HostPorts& spreading(Direction direction) const {
         return direction == Direction::out ? sends_ : receives_;
@@ -107,6 +113,13 @@ class HostsOfFabric {
     }
 
   private:
+    /// An upper bound on the messages from v, in a round, to one other host.
+    [[nodiscard]] std::uint64_t most_to_one_host(NodeId v) const {
+        if (fabric_.switches() > 0) return fabric_.width(v);
+        std::uint64_t most = 0;
+        for_each_neighbour(fabric_, v, [&](NodeId, Port port) { most = std::max(most, fabric_.capacity(v, port)); });
+        return most;
+    }
     [[nodiscard]] Hops one_message(NodeId from, NodeId to) const {
         return is_sf() ? fabric_.one_message(from, to).value_or(never) : links(from, to);
     }
@@ -209,6 +222,7 @@ class HostsOfFabric {
     NodeId hosts_;
     HostPorts sends_;
     HostPorts receives_;
+    HostPorts partners_;  ///< where a host has one partner a round; else empty
     bool has_host_links_ = false;
     bool knows_pairs_ = false;
     std::vector<Hops> nearest_;
@@ -227,7 +241,7 @@ std::vector<std::uint64_t> sums_of_largest(std::vector<std::uint64_t> numbers) {
 
 /// Rounds until a growing set of informed hosts has all.
 Reason fan_out_of_hosts(const HostsOfFabric& hosts, NodeId source, Direction direction) {
-    const HostPorts& ports = hosts.spreading(direction);
+    const HostPorts& ports = hosts.reached(direction);
     std::vector<std::uint64_t> others;
     for (NodeId v = 0; v < hosts.hosts(); ++v)
         if (v != source) others.push_back(ports[v]);
@@ -245,7 +259,7 @@ Reason fan_out_of_hosts(const HostsOfFabric& hosts, NodeId source, Direction dir
 
 /// As fan_out_of_hosts(), with both sides of a cut by themselves.
 Reason growth_through(const HostsOfFabric& hosts, const Cut& cut, NodeId source, Direction direction) {
-    const HostPorts& ports = hosts.spreading(direction);
+    const HostPorts& ports = hosts.reached(direction);
     const bool inside = cut.inside[source];
     std::vector<std::uint64_t> here;
     std::vector<std::uint64_t> there;

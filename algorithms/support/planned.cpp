@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "algorithms/bounds/bounds.hpp"
+#include "algorithms/support/parallel_switches.hpp"
 #include "emulator/base/numbers.hpp"
 #include "emulator/engine/script.hpp"
 #include "emulator/schedule/packet_space.hpp"
@@ -30,6 +31,8 @@ bool has_one_target_each(const Collective& collective, NodeId nodes) {
 
 /// Plans are made on the graph of the hosts. Returns the plan with the routes of its messages in the fabric.
 Schedule laid_on_wires(const Schedule& plan, const Machine& machine) {
+    if (const auto switches = parallel_switches(machine))
+        return through_parallel_switches(plan, *machine.topology, *switches);
     const bool any = machine.switching == Switching::wormhole;
     Schedule laid;
     laid.reserve(plan);

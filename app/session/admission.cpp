@@ -13,6 +13,7 @@
 
 #include "algorithms/choice.hpp"
 #include "algorithms/support/planned.hpp"
+#include "algorithms/switched.hpp"
 #include "algorithms/thinned.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/memory_limit.hpp"
@@ -305,6 +306,13 @@ double bytes_of_counts(const Experiment& e, const Algorithm& algorithm) {
     return 2 * plan_bytes({.messages = messages, .blocks = blocks_a_message * messages});
 }
 
+/// Where messages are given switches, nodes follow a schedule; it is recorded among the hosts first.
+double bytes_of_switches(const Experiment& e, const Algorithm& algorithm) {
+    if (!is_switched(algorithm, e.machine, e.collective, e.options)) return 0;
+    const Traffic traffic = traffic_of(e, &algorithm);
+    return 2 * plan_bytes({.messages = traffic.messages, .blocks = traffic.blocks});
+}
+
 /// Trees send each node one message. A program that does not tell its work may use every channel in a round.
 double bytes_of_flood(const Experiment& e, const Algorithm& algorithm) {
     constexpr double bytes_message = 40;
@@ -401,7 +409,7 @@ Need need_of(const Run& run) {
     if (algorithm != nullptr) {
         need.each += nodes * static_cast<double>(algorithm->table_bytes_per_node);
         need.divided += bytes_of_flood(e, *algorithm);
-        need.each += bytes_of_counts(e, *algorithm);
+        need.each += bytes_of_counts(e, *algorithm) + bytes_of_switches(e, *algorithm);
     }
     if (algorithm != nullptr)
         need.each += plan_bytes_of(*algorithm, with_fewer_ports(e.machine, e.options), e.collective);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "emulator/base/error.hpp"
+#include "emulator/topology/fabric.hpp"
 
 namespace kport {
 
@@ -13,7 +14,10 @@ Neighbourhood::Neighbourhood(const Topology& topology) {
     constexpr std::uint64_t pairs_max = std::uint64_t{1} << 28;
     if (topology.fabric() != nullptr)
         throw RequestError(
-            fmt::format("the hosts of {} are joined by switches, and have no neighbours", topology.spec()));
+            topology.fabric()->switches() == 0
+                ? fmt::format("{} has trunks, over which no operation among neighbours runs; want links of one message",
+                              topology.spec())
+                : fmt::format("the hosts of {} are joined by switches, and have no neighbours", topology.spec()));
     if (topology.nodes() >= pairs_max || topology.channels() > pairs_max)
         throw DoesNotFit(fmt::format("{} has {} pairs of neighbours; lists of neighbours hold 2^28", topology.spec(),
                                      topology.channels()));

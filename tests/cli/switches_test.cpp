@@ -195,6 +195,20 @@ TEST(Trunks, LetNoPacketBehindANodesOwnBeLost) {  // which a trunk may bring in 
             EXPECT_EQ(kport(fmt::format("{} --engine {}", line, engine)).status, 0) << line << engine;
 }
 
+TEST(Trunks, LetPartnersExchangeAsManyMessagesAsTheyCarry) {
+    const nlohmann::json json =
+        kport("run scatter --on dragonfly:1,3,2,0 --ports all --pairwise --combining off --packets 3 --json").json();
+    EXPECT_EQ(json["measured"]["rounds"], 1);
+    EXPECT_EQ(json["bounds"]["rounds"], 1);
+    EXPECT_EQ(kport("bounds broadcast --on dragonfly:2,6,2,2 --ports all --pairwise --json").json()["bounds"]["rounds"],
+              2)
+        << "a host informs one other a round";
+}
+
+TEST(Trunks, AreRefusedByOperationsAmongNeighbours) {
+    EXPECT_THAT(kport("run neighbor-alltoall --on dragonfly:2,2,2,0").err, HasSubstr("dragonfly:2,2,2,0 has trunks"));
+}
+
 TEST(Trunks, OfFamiliesBreakLinkByLink) {
     const nlohmann::json one = kport("run broadcast --on dragonfly:2,2,2,0 --broken 0--2*1 --json").json();
     EXPECT_EQ(one["machine"]["broken"], nlohmann::json({"0--2*1"}));

@@ -319,14 +319,14 @@ std::shared_ptr<const Topology> build_dragonfly(const Parameters& given) {
     return with_trunks(std::make_shared<const Dragonfly>(shape));
 }
 
-/// Some of the members: of as few global links as there can be, of twice as many, and of four times as many, with trunks.
+/// Some of the members without trunks: of as few global links as there can be, and of twice as many.
 std::vector<std::string> members_dragonfly(NodeId nodes) {
     std::vector<std::string> found;
     const auto add = [&](std::uint64_t routers, std::uint64_t links, std::uint64_t groups, std::uint64_t arrangement) {
         const Dragonfly::Shape shape{routers, links, groups, static_cast<Dragonfly::Arrangement>(arrangement)};
         if (shape.is_first())
             found.push_back(fmt::format("{},{}", routers, links));
-        else
+        else if (!Dragonfly(shape).has_trunks())
             found.push_back(fmt::format("{},{},{},{}", routers, links, groups, arrangement));
     };
     for (std::uint64_t routers = 1; 2 * routers <= nodes; ++routers) {
@@ -337,7 +337,6 @@ std::vector<std::string> members_dragonfly(NodeId nodes) {
         if (routers == 1) continue;  // a complete graph
         add(routers, fewest, groups, 1 + (routers + groups) % 2);
         add(routers, 2 * fewest, groups, (routers + groups) % 3);
-        if (groups == 2) add(routers, 4 * fewest, groups, routers % 3);
     }
     return found;
 }
