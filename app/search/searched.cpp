@@ -31,7 +31,6 @@ std::optional<std::string> misfit_searched(const Machine& machine, const Collect
             unless(machine.topology->fabric() == nullptr,
                    "is searched for on machines without switches and trunks only"),
             unless(machine.switching == Switching::store_and_forward, "needs store-and-forward switching"),
-            unless(machine.node_ports == nullptr, "is searched for on machines whose nodes have the same limits"),
             unless(collective.counts == nullptr, "needs as many packets of each"),
             unless(options.reduction.commutative() || collective.scans(), "folds with commutative operators only"),
         }))

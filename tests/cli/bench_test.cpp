@@ -184,7 +184,7 @@ TEST(Bench, DrawsEachAlgorithmByItsOwnCurveWhereTheBestOneChanges) {
     const std::filesystem::path folder = own_folder();
     const auto drawn = [&](const std::string& packets) {
         const std::string plot = folder / "p.svg";
-        const Outcome outcome = kport("bench broadcast --on mesh:4x4 --ports all --repetitions 1 --packets " + packets +
+        const Outcome outcome = kport("bench broadcast --on mesh:4x5 --ports all --repetitions 1 --packets " + packets +
                                       " --csv --plot " + plot);
         EXPECT_EQ(outcome.status, 0) << outcome.err;
         std::ifstream file(plot);
@@ -194,7 +194,7 @@ TEST(Bench, DrawsEachAlgorithmByItsOwnCurveWhereTheBestOneChanges) {
     for (const char* curve : {">dost</text>", ">edge-disjoint-trees</text>", ">measured</text>"})
         EXPECT_THAT(two, HasSubstr(curve));
     const std::string one = drawn("2,4");
-    EXPECT_THAT(one, AllOf(HasSubstr(">mesh:4x4</text>"), HasSubstr(" by edge-disjoint-trees, lockstep</text>")));
+    EXPECT_THAT(one, AllOf(HasSubstr(">mesh:4x5</text>"), HasSubstr(" by edge-disjoint-trees, lockstep</text>")));
     std::filesystem::remove_all(folder);
 }
 

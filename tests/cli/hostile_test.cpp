@@ -440,7 +440,7 @@ TEST(Refusals, SayWhatWouldDo) {
     const std::string none = refusal("run alltoall --on mesh:20x20 --combining off");
     EXPECT_THAT(none, testing::HasSubstr("coloured-exchange, greedy-gossip: each needs a combining machine "
                                          "(--combining on)"));
-    EXPECT_THAT(refusal("run scan --on star:4 --combining off --packets 2"),
+    EXPECT_THAT(refusal("run scan --on star:20 --combining off --packets 2"),
                 testing::HasSubstr("tree sends 2 packets together and needs a combining machine (--combining on)"));
     EXPECT_THAT(none, testing::Not(testing::HasSubstr("hypercube"))) << "of other topologies nobody has asked";
 }

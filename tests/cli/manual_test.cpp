@@ -60,7 +60,7 @@ TEST(Completion, OfBashOffersCommandsOperationsOptionsAndValues) {
     EXPECT_EQ(offered("kport convert petersen --to graphm"), "graphml\n");
     EXPECT_EQ(offered("kport list fau"), "faults\n");
     EXPECT_EQ(offered("kport run scan --on line:4 --algorithm \"\""),
-              "exchange doubling up-down tree gather-scatter chain streams alternate greedy-gossip exact\n");
+              "exchange doubling up-down tree gather-scatter chain streams alternate greedy-gossip searched exact\n");
     EXPECT_THAT(offered("kport stress --operation allreduce --algorithm \"\""),
                 testing::StartsWith("census exchange reduce-broadcast "));
     EXPECT_EQ(offered("kport stress --algorithm hyper"), "hypercube-mapped\n");
