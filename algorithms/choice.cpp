@@ -56,9 +56,14 @@ std::optional<PredictedCost> rehearsed(const Algorithm& algorithm, const Machine
         job.payload = false;
         return run_lockstep(job, one_thread);
     };
-    const RunResult run = has_runs(algorithm, machine, collective, options)
-                              ? run_algorithm(algorithm, machine, collective, options, {false, 1}, one_thread)
-                              : forward();
+    RunResult run;
+    try {
+        run = has_runs(algorithm, machine, collective, options)
+                  ? run_algorithm(algorithm, machine, collective, options, {false, 1}, one_thread)
+                  : forward();
+    } catch (const RequestError&) {
+        return std::nullopt;  // one that searches may find nothing
+    }
     if (!run.verdict.delivered) return std::nullopt;
     const Metrics& metrics = run.verdict.metrics;
     return PredictedCost{metrics.latency, metrics.rounds, Grounds::rehearsed};
@@ -399,7 +404,7 @@ Choice choice_of(const Machine& machine, const Collective& collective, const Alg
     bool is_room = choosing.consider(all) && !choosing.is_blind();
     for (std::size_t i = 0; is_room && i < fewer.size(); ++i)
         is_room = choosing.consider(Within(machine, collective, options, fewer[i]));
-    if (is_room && all_choices) choosing.consider_last(all);
+    if (all_choices && !choosing.is_blind()) choosing.consider_last(all);
     Choice choice = std::move(choosing).choice(machine, options);
     if (choice.candidates.empty() && left_out.empty()) throw RequestError(why_none(machine, collective, options));
     return choice;

@@ -215,7 +215,11 @@ class LeastCostSearch {
         }
         // A schedule of more rounds may be found where the limits leave open whether fewer do.
         const bool known = found.most != rounds_unknown;
-        while (known && found.least + 1 < found.most && !options_.only_heuristics && attempt(found.most - 1)) {
+        const Round last = std::min(found.most, 2 * found.least);  // formulas of more rounds take too long
+        for (Round low = found.least + 1; known && low < std::min(found.most, last) && !options_.only_heuristics;) {
+            const Round middle = low + (std::min(found.most, last) - low) / 2;
+            (void)attempt(middle);
+            if (found.most > middle) low = middle + 1;
         }
         if (cost_.reading == Reading::runs && found.exact() && !asked_.reading) prefer_folded();
         asked_.collective.in_runs = cost_.reading == Reading::runs;

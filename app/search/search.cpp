@@ -40,7 +40,11 @@ class Search {
         while (!found_.exact() && !options_.only_heuristics && attempt(found_.least)) {
         }
         // A schedule of more rounds may be found where the limits leave open whether fewer do.
-        while (found_.least + 1 < found_.most && !options_.only_heuristics && attempt(found_.most - 1)) {
+        const Round last = std::min(found_.most, 2 * found_.least);  // formulas of more rounds take too long
+        for (Round low = found_.least + 1; low < std::min(found_.most, last) && !options_.only_heuristics;) {
+            const Round middle = low + (std::min(found_.most, last) - low) / 2;
+            (void)attempt(middle);
+            if (found_.most > middle) low = middle + 1;
         }
         if (found_.exact()) found_.proof = found_.most == found_.bound ? Proof::bound_met : Proof::refuted;
         found_.schedule = schedule_of(problem_, std::move(calls_));

@@ -1,7 +1,8 @@
 /// @file searched.cpp   The algorithm `searched`: the best schedule that a short search finds.
 #include "app/search/searched.hpp"
 
-#include <limits>
+#include <algorithm>
+#include <cstdint>
 
 #include <fmt/format.h>
 
@@ -16,6 +17,7 @@ namespace kport::search {
 namespace {
 
 constexpr NodeId searched_nodes_max = 16;
+constexpr std::uint64_t conflicts_least = 100;
 
 /// Whether a formula is solved, or given up, in about a second.
 bool is_small(const Question& question, double rounds, Least least) {
@@ -54,7 +56,9 @@ KeptPlans::Shared found_shortly(const Machine& machine, const Collective& asked)
         if (collective.folds()) question.reading = collective.in_runs ? Reading::runs : Reading::folded;
         const Round rounds = least_rounds(machine, collective);
         const Least least = is_small(question, rounds, Least::volume) ? Least::volume : Least::rounds;
-        return least_cost(question, least, short_search(question, rounds)).rounds.schedule;
+        SearchOptions options = short_search(question, rounds);
+        options.conflicts = std::max(conflicts_least, *options.conflicts / 2);  // every run without a name may ask
+        return least_cost(question, least, options).rounds.schedule;
     });
 }
 
@@ -83,9 +87,7 @@ ExpectedCost expect_searched(const Machine& machine, const Collective& collectiv
     return cost;
 }
 
-/// Larger than any other where nothing is found, so that no choice runs it.
 PlanSize plan_of_searched(const Machine& machine, const Collective& collective) {
-    if (found_shortly(machine, collective)->size() == 0) return {.bytes = std::numeric_limits<double>::infinity()};
     const auto nodes = static_cast<double>(machine.topology->nodes());
     const auto packets = static_cast<double>(collective.packets(machine.topology->nodes()));
     return {nodes * packets, nodes * packets};

@@ -190,7 +190,7 @@ std::string text_of_root(const Experiment& e) {
     if (e.collective.is_own()) return "";  // its promise says who owns what
     if (const auto some = participants_of(e.collective, e.topology()))
         return e.topology().number(root) == some->members.front() ? "" : fmt::format("={}", e.topology().number(root));
-    if (root == 0 && !lacks_node_0(e.topology())) return "";
+    if (root == 0 && (!e.collective.rooted() || !lacks_node_0(e.topology()))) return "";
     const std::string number = std::to_string(root);
     const std::string label = e.topology().label(root);
     // A node that has its old number as name goes by that.

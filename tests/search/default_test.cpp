@@ -64,18 +64,21 @@ TEST_P(TheDefault, TakesAtMostOneRoundMoreThanTheLeastOnRandomGraphs) {
 }
 
 /// Shared contract: never above what a search finds in a second.
-TEST_P(TheDefault, TakesNoMoreRoundsThanAShortSearchFindsOnRandomGraphsOfUpTo16Nodes) {
+TEST_P(TheDefault, TakesNoMoreRoundsThanAShortSearchUnlessItCostsLessOnRandomGraphsOfUpTo16Nodes) {
     if (solver_name().empty()) GTEST_SKIP() << "built without a solver";
+    const Algorithm& searched = *find_algorithm(operation_named(GetParam()), "searched");
     Dice dice(7);
-    for (unsigned i = 0; i < graphs_asked() / 4; ++i) {
+    for (unsigned i = 0; i < graphs_asked() / 2; ++i) {
         const Machine machine = random_machine(dice, 16);
         const Collective collective = Collective::of(operation_named(GetParam()), 0, 64);
-        const Question question{machine, collective};
-        const LeastCost cost = least_cost(question, Least::rounds, short_search(question, 1));
+        if (misfit_of(searched, machine, collective, {})) continue;
         const RunResult run = run_default(machine, collective);
-        EXPECT_TRUE(run.verdict.lawful());
-        EXPECT_LE(run.verdict.metrics.rounds, cost.rounds.most)
-            << machine.topology->spec() << ", ports " << machine.ports.text();
+        const RunResult least = run_algorithm(searched, machine, collective, {}, {}, {});
+        const std::string graph = machine.topology->spec() + ", ports " + machine.ports.text();
+        EXPECT_TRUE(run.verdict.lawful() && least.verdict.lawful()) << graph;
+        const Metrics& cost = run.verdict.metrics;
+        const Metrics& other = least.verdict.metrics;
+        EXPECT_TRUE(cost.rounds <= other.rounds || cost.latency <= other.latency * (1 + 1e-9)) << graph;
     }
 }
 
