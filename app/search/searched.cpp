@@ -71,7 +71,7 @@ KeptPlans::Shared found_shortly(const Machine& machine, const Collective& asked)
 /// Source    docs/search.md
 Start make_searched(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     const KeptPlans::Shared found = found_shortly(machine, collective);
-    if (found->size() == 0 && least_rounds(machine, collective) > 0)
+    if (found->empty() && least_rounds(machine, collective) > 0)
         throw RequestError(
             fmt::format("searched: a short search finds no schedule of {} on {}; 'kport search' goes on for as "
                         "long as --for allows",
@@ -81,7 +81,7 @@ Start make_searched(const Machine& machine, const Collective& collective, const 
 
 ExpectedCost expect_searched(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     const KeptPlans::Shared found = found_shortly(machine, collective);
-    if (found->size() > 0) return counted_cost(*found, machine, in_runs_where_it_pays(collective));
+    if (!found->empty()) return counted_cost(*found, machine, in_runs_where_it_pays(collective));
     ExpectedCost cost;
     cost.derivation.emplace_back("a short search finds nothing");
     return cost;
