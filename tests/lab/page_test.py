@@ -27,7 +27,9 @@ def kport(*words, **more):
 
 def browser():
     options = webdriver.ChromeOptions()
-    for flag in ("--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1300,1200"):
+    # The driver sometimes loses a frame that has a process of its own, as sandboxed ones have unless told otherwise.
+    for flag in ("--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1300,1200",
+                 "--disable-features=IsolateSandboxedIframes"):
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     return webdriver.Chrome(options=options)
