@@ -62,7 +62,8 @@ std::optional<PredictedCost> rehearsed(const Algorithm& algorithm, const Machine
                   ? run_algorithm(algorithm, machine, collective, options, {false, 1}, one_thread)
                   : forward();
     } catch (const RequestError&) {
-        return std::nullopt;  // one that searches may find nothing
+        if (algorithm.slow.empty()) throw;
+        return std::nullopt;  // its search may find nothing
     }
     if (!run.verdict.delivered) return std::nullopt;
     const Metrics& metrics = run.verdict.metrics;
@@ -311,12 +312,11 @@ class Choosing {
     }
     /// Examines those that search, where the best takes more rounds than are known to be needed.
     void consider_last(const Within& within) {
-        for (const Algorithm* row : rows_of(within)) {
-            const Bound& rounds = within.bounds[Quantity::rounds];
-            const double needed = std::max(rounds.largest().value_or(0), rounds.least.value_or(0));
-            if (best_ && static_cast<double>(best_->rounds) <= needed) return;
+        const Bound& rounds = within.bounds[Quantity::rounds];
+        const double needed = std::max(rounds.largest().value_or(0), rounds.least.value_or(0));
+        if (best_ && static_cast<double>(best_->rounds) <= needed) return;
+        for (const Algorithm* row : rows_of(within))
             if (row->is_last_choice()) consider(within, *row, std::nullopt);
-        }
     }
     /// Whether there are candidates, and none of them can be predicted.
     [[nodiscard]] bool is_blind() const { return !best_ && !choice_.candidates.empty(); }

@@ -68,9 +68,10 @@ Start following(std::shared_ptr<const Schedule> kept, const Machine& machine, co
 KeptPlans::Shared KeptPlans::of(const Machine& machine, const Collective& collective,
                                 const std::function<Schedule()>& make, std::string_view besides) {
     const Costs& costs = machine.costs;  // plans weigh the prices of links by these
-    const std::string asked = fmt::format("{} {} {} {} {} {} {} {} {} {}", machine.describe(), machine.combining,
-                                          name(collective.operation), collective.packets_each, collective.root,
-                                          collective.packet_bytes, costs.startup, costs.hop, costs.byte, besides);
+    const std::string asked =
+        fmt::format("{} {} {} {} {} {} {} {} {} {} {}", machine.describe(), machine.combining,
+                    name(collective.operation), text(collective.permutation), collective.packets_each, collective.root,
+                    collective.packet_bytes, costs.startup, costs.hop, costs.byte, besides);
     {
         const std::lock_guard lock(mutex_);
         for (const Entry& entry : entries_)

@@ -14,6 +14,7 @@
 #include "algorithms/planning/bundles.hpp"
 #include "algorithms/run_algorithm.hpp"
 #include "app/search/flow_search.hpp"
+#include "app/search/halving.hpp"
 #include "app/search/loads.hpp"
 #include "app/search/symmetry.hpp"
 #include "emulator/audit/audit_schedule.hpp"
@@ -213,14 +214,8 @@ class LeastCostSearch {
         if (!found.exact()) raise_bound(fluid_of(asked_));
         while (!found.exact() && !options_.only_heuristics && attempt(found.least)) {
         }
-        // A schedule of more rounds may be found where the limits leave open whether fewer do.
-        const bool known = found.most != rounds_unknown;
-        const Round last = std::min(found.most, 2 * found.least);  // formulas of more rounds take too long
-        for (Round low = found.least + 1; known && low < std::min(found.most, last) && !options_.only_heuristics;) {
-            const Round middle = low + (std::min(found.most, last) - low) / 2;
-            (void)attempt(middle);
-            if (found.most > middle) low = middle + 1;
-        }
+        if (found.most != rounds_unknown && !options_.only_heuristics)
+            look_above_least(found, [&](Round rounds) { return attempt(rounds); });
         if (cost_.reading == Reading::runs && found.exact() && !asked_.reading) prefer_folded();
         asked_.collective.in_runs = cost_.reading == Reading::runs;
         if (found.exact()) found.proof = found.most == found.bound ? Proof::bound_met : Proof::refuted;

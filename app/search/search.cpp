@@ -11,6 +11,7 @@
 #include "app/search/bounds.hpp"
 #include "app/search/formula.hpp"
 #include "app/search/gossip.hpp"
+#include "app/search/halving.hpp"
 #include "emulator/audit/audit_schedule.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/memory_limit.hpp"
@@ -39,13 +40,7 @@ class Search {
         }
         while (!found_.exact() && !options_.only_heuristics && attempt(found_.least)) {
         }
-        // A schedule of more rounds may be found where the limits leave open whether fewer do.
-        const Round last = std::min(found_.most, 2 * found_.least);  // formulas of more rounds take too long
-        for (Round low = found_.least + 1; low < std::min(found_.most, last) && !options_.only_heuristics;) {
-            const Round middle = low + (std::min(found_.most, last) - low) / 2;
-            (void)attempt(middle);
-            if (found_.most > middle) low = middle + 1;
-        }
+        if (!options_.only_heuristics) look_above_least(found_, [&](Round rounds) { return attempt(rounds); });
         if (found_.exact()) found_.proof = found_.most == found_.bound ? Proof::bound_met : Proof::refuted;
         found_.schedule = schedule_of(problem_, std::move(calls_));
         found_.verdict = audit(found_.schedule, machine_of(problem_), collective_of(problem_), false);

@@ -1,9 +1,6 @@
 /// @file searched.cpp   The algorithm `searched`: the best schedule that a short search finds.
 #include "app/search/searched.hpp"
 
-#include <algorithm>
-#include <cstdint>
-
 #include <fmt/format.h>
 
 #include "algorithms/catalogue.hpp"
@@ -17,7 +14,6 @@ namespace kport::search {
 namespace {
 
 constexpr NodeId searched_nodes_max = 16;
-constexpr std::uint64_t conflicts_least = 100;
 
 /// Whether a formula is solved, or given up, in about a second.
 bool is_small(const Question& question, double rounds, Least least) {
@@ -57,16 +53,16 @@ KeptPlans::Shared found_shortly(const Machine& machine, const Collective& asked)
         const Round rounds = least_rounds(machine, collective);
         const Least least = is_small(question, rounds, Least::volume) ? Least::volume : Least::rounds;
         SearchOptions options = short_search(question, rounds);
-        options.conflicts = std::max(conflicts_least, *options.conflicts / 2);  // every run without a name may ask
+        options.conflicts = *options.conflicts / 2;  // every run without a name may ask
         return least_cost(question, least, options).rounds.schedule;
     });
 }
 
-/// Any operation in the fewest rounds, and of these with the least volume, that a search of about a second finds.
+/// Any operation in the fewest rounds, and of these with the least volume, that a short search finds.
 ///
 /// Machine   any graph of up to 16 nodes, store-and-forward, any ports, duplex and combining
 /// Gives     what the operation promises
-/// Costs     counted: as few rounds as the catalogue's others have, or fewer
+/// Costs     counted
 /// Idea      That of `exact`; the solver's conflicts are limited, so that every computer finds the same.
 /// Source    docs/search.md
 Start make_searched(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
@@ -99,15 +95,15 @@ Algorithm searched(const Operation& operation) {
     return {
         .operation = operation,
         .name = "searched",
-        .rule = "the fewest rounds, and among these the least volume, that a search of about a second finds",
+        .rule = "the fewest rounds, and among these the least volume, that a short search finds",
         .needs = "any graph of up to 16 nodes, SF, any k",
-        .cost = "no more rounds than another algorithm takes",
+        .cost = "counted",
         .source = "docs/search.md",
         .misfit = misfit_searched,
         .make = make_searched,
         .expect = expect_searched,
         .plan = plan_of_searched,
-        .slow = "searches for its schedule, which may take a second",
+        .slow = "searches for its schedule, which may take some seconds",
         .with_many = WithMany::own,
         .single_links = true,
         .port_use = PortUse::each,

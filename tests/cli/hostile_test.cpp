@@ -442,6 +442,8 @@ TEST(Refusals, SayWhatWouldDo) {
                                          "(--combining on)"));
     EXPECT_THAT(refusal("run scan --on star:20 --combining off --packets 2"),
                 testing::HasSubstr("tree sends 2 packets together and needs a combining machine (--combining on)"));
+    EXPECT_THAT(refusal("run exscan --on cbt:2 --ports all --links half --combining off --packets 5"),
+                testing::HasSubstr("searched: a short search finds no schedule of exscan on cbt:2; 'kport search'"));
     EXPECT_THAT(none, testing::Not(testing::HasSubstr("hypercube"))) << "of other topologies nobody has asked";
 }
 

@@ -193,6 +193,7 @@ TEST(Run, RepeatsItselfByTheLineThatItPrints) {
 const std::map<std::string_view, const char*> run_with = {
     {"--on", "broadcast --on torus:3x4"},
     {"--broken", "broadcast --on torus:3x4 --broken 0--1,5 --source 6"},
+    {"--broken", "alltoall --on ring:6 --broken 0"},
     {"--unaware", "broadcast --on torus:3x4 --broken 0--1,5 --unaware"},
     {"--format", "broadcast --on tests/files/graphs/dialects/list-as.txt --format adjlist"},
     {"--undirected", "broadcast --on tests/files/graphs/dialects/arrow.edges --undirected"},

@@ -29,10 +29,12 @@ Machine random_machine(Dice& dice, NodeId most) {
 /// 10,000 with KPORT_LONG_SEARCHES=1.
 unsigned graphs_asked() { return std::getenv("KPORT_LONG_SEARCHES") != nullptr ? 10'000 : 40; }
 
+void know_searched_once() { [[maybe_unused]] static const bool known = (know_searched(), true); }
+
 /// Shared contract: at most one round above the least on 95 % of random graphs, never below it.
 class TheDefault : public testing::TestWithParam<const char*> {
   protected:
-    static void SetUpTestSuite() { [[maybe_unused]] static const bool known = (know_searched(), true); }
+    static void SetUpTestSuite() { know_searched_once(); }
 };
 
 RunResult run_default(const Machine& machine, const Collective& collective) {
@@ -79,6 +81,20 @@ TEST_P(TheDefault, TakesNoMoreRoundsThanAShortSearchUnlessItCostsLessOnRandomGra
         const Metrics& cost = run.verdict.metrics;
         const Metrics& other = least.verdict.metrics;
         EXPECT_TRUE(cost.rounds <= other.rounds || cost.latency <= other.latency * (1 + 1e-9)) << graph;
+    }
+}
+
+/// A plan is kept for the next one that asks; another permutation is another question.
+TEST(Searched, AnswersEachPermutationByItself) {
+    if (solver_name().empty()) GTEST_SKIP() << "built without a solver";
+    know_searched_once();
+    Machine machine;
+    machine.topology = make_topology("petersen");
+    for (const char* permutation : {"shift:1", "shift:2", "shift:5"}) {
+        const Collective collective = Collective::permuted(permutation_named(permutation), 64);
+        const RunResult run =
+            run_algorithm(*find_algorithm(Operation::permutation, "searched"), machine, collective, {}, {}, {});
+        EXPECT_TRUE(run.verdict.lawful()) << permutation;
     }
 }
 
