@@ -14,7 +14,8 @@ if(PROJECT_IS_TOP_LEVEL)
   set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
   find_program(KPORT_CCACHE ccache) # optional
   if(KPORT_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${KPORT_CCACHE})
+    # What includes a precompiled header is kept too.
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${KPORT_CCACHE})
   endif()
   if(KPORT_QUICK_LINK)
     find_program(KPORT_MOLD mold)

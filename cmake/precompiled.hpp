@@ -1,4 +1,4 @@
-/// @file precompiled.hpp   What most files include; ./dev alone reads it once. That a file names what it uses of these a test looks at (tests/tidy).
+/// @file precompiled.hpp   What most files include; ./dev alone and the tests read it once. That a file names what it uses of these a test looks at (tests/tidy).
 #pragma once
 
 #include <algorithm>
