@@ -51,7 +51,7 @@ TEST_P(EveryAlgorithmRunningFree, GivesTheReportOfLockstepOnAnyNumberOfThreads) 
     const Collective collective = test::collective_for(algorithm, 24);
     const std::vector<Machine> machines = machines_for(algorithm, collective);
     ASSERT_FALSE(machines.empty());
-    test::Sample sample(7, 2);
+    test::Sample sample(13, 3);
     for (const Machine& machine : machines) {
         if (sample.leaves_out()) continue;
         const Topology& topology = *machine.topology;
@@ -77,7 +77,7 @@ TEST_P(EveryAlgorithmRunningFree, GivesTheReportOfLockstepOnAnyNumberOfThreads) 
 TEST_P(EveryAlgorithmRunningFree, NeedsNoRoundsForSeveralPacketsWhereNothingCompetes) {
     const Algorithm& algorithm = *GetParam();
     if (algorithm.competes || algorithm.name == "flooding") return;
-    test::Sample sample(31, 3);
+    test::Sample sample(61, 5);
     for (const std::uint64_t packets : {2U, 5U, 16U}) {
         Collective collective = test::collective_for(algorithm, 24);
         if (collective.signals()) return;

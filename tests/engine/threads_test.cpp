@@ -52,7 +52,7 @@ std::vector<Machine> large_machines_of_broadcasts(const Algorithm& algorithm, co
             }
     for (const Machine& machine : test::small_machines())
         if (fitting.empty() && !misfit_of(algorithm, machine, collective, {})) fitting.push_back(machine);
-    if (test::under_sanitizer && fitting.size() > 2) fitting = {fitting.front(), fitting.back()};
+    if (test::under_sanitizer && fitting.size() > 1) fitting = {fitting.back()};
     return fitting;
 }
 

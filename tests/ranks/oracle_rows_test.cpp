@@ -32,7 +32,7 @@ class EveryOracleRowOnRanks : public testing::TestWithParam<std::string> {};
 TEST_P(EveryOracleRowOnRanks, GivesTheReportOfOneProcess) {
     // Each row that is drawn is run by one number of ranks in turn.
     const std::vector<unsigned> sizes{1, 2, 3, 4, 8};
-    const std::size_t step = test::Sample(9, 2).one_of();
+    const std::size_t step = test::Sample(17, 3).one_of();
     const std::vector<Row>& rows = oracle::tables().at(GetParam());
     for (std::size_t i = 0; i < rows.size(); i += step) {
         const Row& row = rows[i];

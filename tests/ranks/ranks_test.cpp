@@ -60,7 +60,7 @@ TEST_P(EveryAlgorithmOnRanks, GivesTheReportOfOneProcess) {
     const Algorithm& algorithm = *GetParam();
     if (algorithm.way != Way::program) GTEST_SKIP() << "it has no node program";
     std::size_t machines = 0;
-    test::Sample sample(23, 3);
+    test::Sample sample(47, 5);
     for (const Machine& machine : test::small_machines()) {
         if (sample.leaves_out()) continue;
         for (const std::uint64_t bytes : {8U, 40U}) {

@@ -15,7 +15,7 @@ namespace {
 /// Cases a class of faults. A night run asks for more.
 std::uint64_t cases_wanted() {
     if (const char* cases = std::getenv("KPORT_FAULT_CASES")) return std::strtoull(cases, nullptr, 10);
-    return test::under_sanitizer ? 30 : 300;
+    return test::under_sanitizer ? 12 : 150;
 }
 
 StressOptions so_many(std::uint64_t cases, std::uint64_t seed) {
@@ -34,7 +34,7 @@ TEST_P(EveryFault, IsNamedByTheAuditorWithRuleRoundNodeAndPacket) {
     const FaultInfo& fault = GetParam();
     Coverage all;
     for (std::uint64_t seed = 1; all.faults < cases_wanted(); ++seed) {
-        StressOptions options = so_many(test::under_sanitizer ? 40 : 200, seed);
+        StressOptions options = so_many(test::under_sanitizer ? 20 : 150, seed);
         options.trials.injection = Injection{fault.fault, {}, 1};
         const StressOutcome outcome = stress_catalogue(options);
         ASSERT_FALSE(outcome.breakage) << outcome.breakage->text();

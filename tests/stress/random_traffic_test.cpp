@@ -117,7 +117,7 @@ TEST(RandomTraffic, HoldsUnderAllThatAStressAsks) {
     for (const Operation& operation : operations) {
         StressOptions options;
         options.seconds.reset();
-        options.cases = test::under_sanitizer ? 15 : 60;
+        options.cases = test::under_sanitizer ? 8 : 60;
         options.nodes_max = 24;
         options.trials.threads_max = 2;
         for (const Subject& subject : random_subjects()) {
