@@ -25,6 +25,7 @@
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
 #include "emulator/report/table.hpp"
+#include "emulator/report/text_report.hpp"
 #include "emulator/report/words.hpp"
 #include "emulator/report/wrapped.hpp"
 #include "emulator/topology/broken.hpp"
@@ -260,12 +261,10 @@ std::string text_of(const Question& question, const LeastCost& cost, const std::
     if (found.most == search::rounds_unknown) {
         text += "schedule  none found\n";
     } else {
-        const Operation& operation = cost.collective.operation;
-        const bool one = found.verdict.holders == 1;
-        text += fmt::format("schedule  {}, found by {}; the auditor: all rules kept, {} of {} {} {}\n",
-                            counted(found.most, "round"), found.found_by, found.verdict.holders,
-                            counted(found.verdict.promised, found.verdict.promised_at_root ? "packet" : "node"),
-                            one ? "holds" : "hold", one ? noun_of_one(operation, 1) : noun_of(operation, 1));
+        text += fmt::format(
+            "schedule  {}, found by {}; the auditor: all rules kept, {}\n", counted(found.most, "round"),
+            found.found_by,
+            holding_text(found.verdict, *question.machine.topology, cost.collective, question.collective.root));
     }
     if (cost.reading == search::Reading::runs) text += "reading   runs of consecutive contributors, each a value\n";
     text += fmt::format("fewer     {}\n", why_no_fewer(found, timed));

@@ -27,35 +27,36 @@ std::string in_digits(std::uint64_t count, Digits digits, std::string_view singu
     return digits == Digits::grouped ? grouped_count(count, singular) : counted(count, singular);
 }
 
-/// "1024 of 1024 nodes hold the packet", "node 0 holds 7 of 8 packets".
-std::string holding(const Report& report, Digits digits) {
-    const Verdict& v = report.verdict;
-    const NodeId all = report.machine.topology->nodes();
-    const NodeId nodes = report.collective.member_count(all);
-    const std::uint64_t others = all - nodes;  // want nothing, and count among the verdict's holders
-    const std::uint64_t held = v.holders - std::min(v.holders, others);
+}  // namespace
+
+std::string holding_text(const Verdict& verdict, const Topology& topology, const Collective& collective, NodeId root,
+                         Digits digits) {
+    const Operation& operation = collective.operation;
+    if (!operation.promises()) return "nothing promised";
+    const NodeId nodes = collective.member_count(topology.nodes());
+    const std::uint64_t others = topology.nodes() - nodes;  // want nothing, and count among the verdict's holders
+    const std::uint64_t held = verdict.holders - std::min(verdict.holders, others);
     const std::string holders = in_digits(held, digits);
-    const auto root_holds = [&](std::string_view what) {
-        return fmt::format("node {} holds {} of {}", report.machine.topology->name(report.root.value_or(0)), holders,
-                           in_digits(nodes, digits, what));
-    };
-    const auto nodes_hold = [&](std::string_view what) {
+    if (collective.groups != nullptr)
+        return fmt::format("{} of {} in {} {} what they are promised", holders,
+                           in_digits(verdict.promised, digits, operation.inwards() ? "contribution" : "node"),
+                           counted(collective.groups->size(), "group"), operation.inwards() ? "are at roots:" : "hold");
+    const std::uint64_t each = collective.packets_each;
+    if (!operation.inwards())
         return fmt::format("{} of {} {}{} {}", holders, in_digits(nodes, digits, "node"),
-                           report.collective.operation.signals() ? "know" : "hold", held == 1 ? "s" : "",
-                           held == 1 ? noun_of_one(report.collective.operation, report.collective.packets_each) : what);
-    };
-    if (!report.collective.operation.promises()) return "nothing promised";
-    if (report.collective.groups != nullptr)
-        return fmt::format(
-            "{} of {} in {} {} what they are promised", holders,
-            in_digits(v.promised, digits, report.collective.operation.inwards() ? "contribution" : "node"),
-            counted(report.collective.groups->size(), "group"),
-            report.collective.operation.inwards() ? "are at roots:" : "hold");
-    const std::string noun = noun_of(report.collective.operation, report.collective.packets_each);
-    if (report.collective.packets_each > 1 && report.collective.operation.inwards())
-        return fmt::format("node {} holds the {} of {} of {}", report.machine.topology->name(report.root.value_or(0)),
-                           noun, holders, in_digits(nodes, digits, "node"));
-    return report.collective.operation.inwards() ? root_holds(noun) : nodes_hold(noun);
+                           operation.signals() ? "know" : "hold", held == 1 ? "s" : "",
+                           held == 1 ? noun_of_one(operation, each) : noun_of(operation, each));
+    if (each > 1)
+        return fmt::format("node {} holds the {} of {} of {}", topology.name(root), noun_of(operation, each), holders,
+                           in_digits(nodes, digits, "node"));
+    return fmt::format("node {} holds {} of {}", topology.name(root), holders,
+                       in_digits(nodes, digits, noun_of(operation, each)));
+}
+
+namespace {
+
+std::string holding(const Report& report, Digits digits) {
+    return holding_text(report.verdict, *report.machine.topology, report.collective, report.root.value_or(0), digits);
 }
 
 /// The results of a reduction, as many as a line holds.

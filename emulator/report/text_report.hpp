@@ -22,6 +22,10 @@ enum class Digits : std::uint8_t { plain, grouped };
 /// "counted only: NODUP not kept 5 times" of the rules that are counted and were not kept; empty where there are none.
 [[nodiscard]] std::string counted_text(const Verdict& verdict, Digits digits = Digits::grouped);
 
+/// "1024 of 1024 nodes hold the packet", "node 0 holds 7 of 8 packets".
+[[nodiscard]] std::string holding_text(const Verdict& verdict, const Topology& topology, const Collective& collective,
+                                       NodeId root, Digits digits = Digits::grouped);
+
 /// "all rules kept, 1024 of 1024 nodes hold the packet", or what is broken.
 [[nodiscard]] Cell verdict_text(const Report& report, Digits digits = Digits::grouped);
 

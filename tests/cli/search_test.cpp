@@ -1,4 +1,5 @@
 /// @file search_test.cpp   kport search: text, JSON with the columns of the reference's table, status, the recorded schedule.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -34,6 +35,18 @@ TEST(SearchCommand, TellsTheFewestRoundsAndWhyNoFewerSuffice) {
     const Outcome met = kport("search broadcast --on mesh:3x3 --source 0,8 --ports 2");
     EXPECT_THAT(met.out, StartsWith("broadcast on mesh:3x3 from 0 (0,0) and 8 (2,2), 2-port: exactly 2 rounds\n"));
     EXPECT_THAT(met.out, HasSubstr("fewer     the lower bound is 2: eccentricity\n"));
+}
+
+TEST(SearchCommand, TellsWhatIsHeldAsARunDoes) {
+    using testing::ContainsRegex;
+    const auto found = [](std::string_view words) { return kport(fmt::format("search {}", words)).out; };
+    constexpr const char* space = "[[:space:]]+";
+    EXPECT_THAT(found("gather --on hypercube:3 --source 5"),
+                ContainsRegex(fmt::format("kept,{0}node{0}5{0}holds{0}8{0}of{0}8{0}packets", space)));
+    EXPECT_THAT(
+        found("reduce --on ring:4 --packets 2"),
+        ContainsRegex(fmt::format("kept,{0}node{0}0{0}holds{0}the{0}contributions{0}of{0}4{0}of{0}4{0}nodes", space)));
+    EXPECT_THAT(found("barrier --on ring:4"), ContainsRegex(fmt::format("4{0}nodes{0}know{0}that{0}all", space)));
 }
 
 TEST(SearchCommand, GivesTheColumnsOfTheReferencesTableAsJson) {
