@@ -256,9 +256,11 @@ class Page {
     void put_rounds(const Reached& reached) {
         std::vector<std::string> rounds;
         std::uint64_t so_far = reached_before(story_.collective.operation);
+        std::uint64_t before = so_far;  // the steps shown
         for (std::size_t i = 0; i < all_.size(); ++i) {
             so_far += reached.first_receipts[i];
             const Step& step = all_[i];
+            if (&step < steps_.data()) before = so_far;
             if (&step < steps_.data() || &step >= steps_.data() + steps_.size()) continue;
             const auto& per_round = story_.verdict.per_round;
             const auto metrics = std::ranges::lower_bound(per_round, step.round, {}, &RoundMetrics::round);
@@ -268,6 +270,7 @@ class Page {
                                          so_far, fmt::join(step.violations, ",")));
         }
         data_.put_numbers("rounds", rounds);
+        data_.put("reached_before", fmt::to_string(before));
         data_.put("last", fmt::to_string(all_.empty() ? 0 : all_.back().round));
         data_.put("partial", all_.size() == steps_.size() ? "false" : "true");
     }

@@ -131,6 +131,7 @@ TEST(Player, ShowsInABrowserWhatTheAuditorCounted) {
                         testing::StartsWith(fmt::format("in round {} of ", round.round)));
         }
         EXPECT_EQ(shown.states[0].at("drawn").at("round"), 0) << "nothing has moved";
+        EXPECT_EQ(shown.states[0].at("reached"), reached_before(story.collective.operation));
         EXPECT_EQ(shown.sheets, story.verdict.per_round.size());
         EXPECT_EQ(shown.states.back().at("learned"), story.verdict.holders);
     }
@@ -269,6 +270,14 @@ TEST(Player, HoldsTheNumbersOfTheReport) {
             EXPECT_EQ(data.at("rounds")[i].at("bytes"), story.verdict.per_round[i].bytes);
             EXPECT_EQ(data.at("rounds")[i].at("reached"), reached) << operation;
         }
+    }
+}
+
+TEST(Player, CountsTheNodesReachedBeforeTheRoundsShown) {
+    const Story story = told({"broadcast", "hypercube:4"});
+    for (const Round first : {Round{1}, Round{2}, Round{4}}) {
+        const std::string page = picture("html", story, {.first = first});
+        EXPECT_EQ(data_of(page).at("reached_before"), 1U << (first - 1)) << "rounds from " << first;
     }
 }
 

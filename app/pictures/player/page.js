@@ -1,10 +1,9 @@
-"use strict";
-// One state (`at`) says what is looked at; sceneOf() says what is drawn of it. At rest the round that has just ended is drawn, with
+// One state (`at`, and the time of the clock) says what is looked at; sceneOf() says what is drawn of it. At rest the round that has just ended is drawn, with
 // its messages; while time passes, the round that is under way.
 const D = JSON.parse(document.getElementById("data").textContent);
 const $ = id => document.getElementById(id);
 const NEVER = -1, heat = D.mode === "heat", steps = D.rounds.length, N = D.nodes, H = D.hosts;  // switches come behind the hosts
-const at = {view: "rounds", time: 0, playing: false, speed: 1, node: -1, packet: -1, message: -1, pointer: null};
+const at = {view: "rounds", node: -1, packet: -1, message: -1, pointer: null};
 let colours = {}, frames = 0, drawn = null;
 
 function bytesOf(text) {
@@ -26,11 +25,11 @@ function readColours() {
 
 // ---- what is so after k steps ---------------------------------------------------------------------------------------
 /// "7 (Ulm)": a number and a name.
-const grouped = n => typeof n === "number" && Math.abs(n) >= 10000 ? n.toLocaleString("en-US", {maximumFractionDigits: 3}) : n;
 const nameOf = v => "node " + (D.names ? D.names[v] : v);
 const shortName = v => { const name = D.names ? /\((.*)\)$/.exec(D.names[v]) : null; return name && !/^[\d,]+$/.test(name[1]) ? name[1].slice(0, 12) : ""; };
-const endedSteps = () => Math.min(steps, Math.floor(at.time + 1e-9));
+const endedSteps = () => Math.min(steps, Math.floor(clock.time + 1e-9));
 const roundOf = step => D.rounds[step - 1].round;  // of the step that has ended
+const reachedAfter = k => k ? D.rounds[k - 1].reached : D.reached_before;
 /// {after: k, step: the index of the step drawn, -1 for none; f: how far it is, 1 at rest}
 function sceneOf(time) {
   const after = Math.min(steps, Math.floor(time + 1e-9)), f = time - after;
@@ -245,6 +244,7 @@ function drawMachine(s, g, scene) {
   drawLinks(s, g);
   if (scene.step >= 0) drawArrows(s, g, scene.step, moving);
   drawNodes(s, g, scene.after, scene.step);
+  if (!moving) drawGuess(s, g, scene);
   drawTexts(s, g, scene.after, moving ? -1 : scene.step);
 }
 function drawMoving(s, g, scene) {
@@ -461,7 +461,7 @@ function drawOn(s, scene) {
   if (moving) drawMoving(s, s.g, scene);
 }
 function draw() {
-  const scene = sceneOf(at.time);
+  const scene = sceneOf(clock.time);
   drawOn(screen, scene);
   drawn = scene.step < 0 ? {round: 0, messages: 0} : {round: D.rounds[scene.step].round, messages: heat ? D.rounds[scene.step].messages : M.begin[scene.step + 1] - M.begin[scene.step]};
   ++frames;
@@ -478,8 +478,8 @@ function textOf(scene) {
     (moving ? "" : ", " + grouped(one.reached) + " of " + grouped(H) + " nodes reached" + (D.complete ? ", " + grouped(complete[scene.after]) + done : "")) + (one.broken.length ? ", a rule is broken" : "");
 }
 function tell() {
-  const scene = sceneOf(at.time), text = textOf(scene);
-  $("scrub").value = at.time;
+  const scene = sceneOf(clock.time), text = textOf(scene);
+  clock.mark();
   if (text !== spoken) { spoken = text; $("now").textContent = text; canvas.setAttribute("aria-label", D.title + "; " + text); about(); tip(); }
   if (scene.step === shownRow) return;
   const rows = $("rounds").children;
@@ -489,44 +489,29 @@ function tell() {
 }
 function refresh() { draw(); tell(); }
 function redraw() { screen.key = ""; refresh(); }
-function go(time) { at.time = Math.max(0, Math.min(steps, time)); refresh(); }
-function play(on) {
-  at.playing = on;
-  $("play").textContent = on ? "\u2016 pause" : "\u25B6 play"; $("play").setAttribute("aria-label", on ? "pause" : "play");
-  if (!on) return refresh();
-  if (at.time >= steps) at.time = 0;
-  const whole = matchMedia("(prefers-reduced-motion: reduce)").matches;  // then rounds are shown one after the other
-  let before = null, time = at.time;
-  const frame = now => {
-    if (!at.playing) return;
-    if (before !== null) time = Math.min(steps, time + Math.min(0.25, (now - before) / 1000) * at.speed * 0.8);
-    before = now; at.time = whole ? Math.floor(time) : time;
-    refresh();
-    if (time >= steps) play(false); else requestAnimationFrame(frame);
-  };
-  requestAnimationFrame(frame);
-}
 function messageText(m) {
   return "round " + D.rounds[stepOf(m)].round + ": " + [M.from[m], ...(via.get(m) || []), M.to[m]].join(" \u2192 ") + " " + D.labels[M.set[m]] + (broken.has(m) ? "\nbreaks " + broken.get(m) : "");
 }
-const sinceText = v => { const k = learned[cell(v)]; return k === NEVER ? D.partial ? "not in the rounds shown" : "never" : k === 0 ? "from the start" : "round " + roundOf(k); };
+const sinceText = v => { const k = learned[cell(v)]; return guess.on && (k === NEVER || k > shownSteps()) ? "not yet" : k === NEVER ? D.partial ? "not in the rounds shown" : "never" : k === 0 ? "from the start" : "round " + roundOf(k); };
+/// Sentences about what a node breaks, in rounds that may be shown.
+const brokenAt = v => D.violations.filter(bad => bad.node === v && (!guess.on || shownSteps() > 0 && bad.round <= roundOf(shownSteps()))).map(bad => bad.text);
 /// The messages that `takes` names, as "round 3  ..." lines.
 function listed(takes) {
   const lines = [];
-  if (!heat) for (let k = 0; k < steps; ++k) for (let m = M.begin[k]; m < M.begin[k + 1] && lines.length < 400; ++m) { const text = takes(m); if (text) lines.push("  round " + D.rounds[k].round + "  " + text); }
+  if (!heat) for (let k = 0; k < shownSteps(); ++k) for (let m = M.begin[k]; m < M.begin[k + 1] && lines.length < 400; ++m) { const text = takes(m); if (text) lines.push("  round " + D.rounds[k].round + "  " + text); }
   return lines;
 }
 function aboutNode(v) {
   const k = endedSteps(), lines = [nameOf(v)];
   if (heat && D.heat.block > 1) lines.push("its dot is of " + D.heat.block + " x " + D.heat.block + " nodes; it has the colour of the last of them");
   if (D.alone) return lines.join("\n");
-  if (v >= H) return [...lines, "a switch, which holds nothing", ...D.violations.filter(bad => bad.node === v).map(bad => bad.text)].join("\n");
+  if (v >= H) return [...lines, "a switch, which holds nothing", ...brokenAt(v)].join("\n");
   if (D.held) { holdAfter(k);
     const label = held.label[v] >= 0 ? D.held.labels[held.label[v]] : "", share = held.share[v], promised = share >= 0 && !(D.inwards && v !== D.root);
     const holds = label || (D.held.labels.length || share <= 0 ? "nothing" : share === 1000 ? "all that it is promised" : "some of what it is promised");
     lines.push((k ? "after round " + roundOf(k) : "at the start") + " it holds " + holds + (promised && label ? ", " + Math.round(share / 10) + " % of what it is promised" : "")); }
   lines.push(D.learning + ": " + sinceText(v));
-  for (const bad of D.violations) if (bad.node === v) lines.push(bad.text);
+  lines.push(...brokenAt(v));
   const label = m => " " + D.labels[M.set[m]], got = listed(m => M.to[m] === v && "from " + M.from[m] + label(m)), gave = listed(m => M.from[m] === v && "to " + M.to[m] + label(m));
   if (got.length) lines.push("received", ...got);
   if (gave.length) lines.push("sent", ...gave);
@@ -558,13 +543,14 @@ function nodeNamed(text) {
   const named = D.names ? D.names.findIndex((name, v) => name === text || name === v + " (" + text + ")") : -1;
   return named >= 0 ? named : /^\d+$/.test(text) && Number(text) < N ? Number(text) : -1;
 }
+const nodeOf = text => nodeNamed(text.trim().replace(/^node /i, "").replace(/^\((.*)\)$/, "$1"));
 /// Returns {node} or {packet}, or {wrong: a sentence}.
 function found(text) {
   const packet = /^(?:packet |p)(\d+)$/i.exec(text), pair = /^(?:packet )?(\d+)([>:])(\d+)$/i.exec(text);
   const want = "want a node (0 to " + (N - 1) + (D.names ? ", or a name" : "") + ")" + (rowsOfPackets() === 0 ? "" : " or a packet (" + (D.pairs ? D.pairs === ":" ? "2:5 is packet 5 of 2" : D.each > 1 ? D.each + ">0 is the first of node 1 for node 0" : "2>0 is that of node 2 for node 0" : "p0 to p" + (D.columns - 1)) + ")");
   const given = packet && !D.pairs ? [0, Number(packet[1])] : pair && pair[2] === D.pairs ? D.pairs === ">" ? [Number(pair[1]), Number(pair[3])] : [Number(pair[3]), Number(pair[1])] : null;
   if (given && rowsOfPackets() > 0) return given[0] < D.rows && given[1] < D.columns ? {packet: given[0] * D.columns + given[1]} : {wrong: "there is no packet '" + text + "'; " + want};
-  const node = nodeNamed(text.replace(/^node /i, "").replace(/^\((.*)\)$/, "$1"));
+  const node = nodeOf(text);
   return node >= 0 ? {node} : {wrong: "'" + text + "' is neither; " + want};
 }
 function find() {
@@ -573,11 +559,12 @@ function find() {
   $("find").setAttribute("aria-invalid", what.wrong ? "true" : "false");
   if (!what.wrong) follow(what.node ?? -1, what.packet ?? -1, -1);
 }
-function forget() { hand.from = -1; $("find").value = ""; $("found").textContent = ""; $("find").setAttribute("aria-invalid", "false"); follow(-1, -1, -1); }
+function forget() { hand.from = -1; if (guess.on) askNext(); $("find").value = ""; $("found").textContent = ""; $("find").setAttribute("aria-invalid", "false"); follow(-1, -1, -1); }
 
 // ---- mouse, fingers and keys -----------------------------------------------------------------------------------------------
 const pixel = e => { const box = canvas.getBoundingClientRect(); return {x: (e.clientX - box.left) * screen.ratio, y: (e.clientY - box.top) * screen.ratio}; };
-function under({x, y}) {
+/// What is drawn at a place; messages only if they are asked for.
+function under({x, y}, messages = true) {
   if (at.view === "holdings") { const {left, top, w, h} = matrix(screen), v = Math.floor((y - top) / h); return x >= left && x < left + w * (steps + 1) && v >= 0 && v < H ? {node: v} : null; }
   if (heat) {
     const column = Math.floor((x - canvas.width / 2) / screen.view.scale + screen.view.x), row = Math.floor((y - canvas.height / 2) / screen.view.scale + screen.view.y), v = firstOf(column, row);
@@ -587,7 +574,7 @@ function under({x, y}) {
   for (let v = 0; v < N; ++v) { const p = place(screen, v), d = (p.x - x) ** 2 + (p.y - y) ** 2; if (d < least) { least = d; best = {node: v}; } }
   if (best) return best;
   const near = (points, within) => points.some((b, i) => { if (i === 0) return false; const a = points[i - 1], dx = b.x - a.x, dy = b.y - a.y, q = Math.max(0, Math.min(1, ((x - a.x) * dx + (y - a.y) * dy) / (dx * dx + dy * dy || 1))); return Math.hypot(x - a.x - q * dx, y - a.y - q * dy) < within * screen.ratio; });
-  const step = at.view === "rounds" ? sceneOf(at.time).step : -1;
+  const step = messages && at.view === "rounds" ? sceneOf(clock.time).step : -1;
   if (step >= 0 && M.begin[step + 1] - M.begin[step] < 20000) for (let m = M.begin[step]; m < M.begin[step + 1]; ++m) if (near(lane(screen, m), 8)) return {message: m};
   if (D.links.length < 40000) for (let i = 0; i < D.links.length; i += 2) if (near(linkPath(screen, D.links[i], D.links[i + 1]), 4)) return {link: [D.links[i], D.links[i + 1]]};
   return null;
@@ -598,7 +585,7 @@ function tipText(what) {
   if (what.message !== undefined) return messageText(what.message);
   const k = endedSteps(), v = what.node, lines = [nameOf(v) + (v >= H ? ": a switch" : D.alone ? "" : ": " + (learned[cell(v)] !== NEVER && learned[cell(v)] <= k ? "complete since " + sinceText(v) : "not complete"))];
   if (D.held && !D.alone && v < H) { holdAfter(k); if (held.label[v] >= 0) lines.push("holds " + D.held.labels[held.label[v]]); }
-  return [...lines, ...D.violations.filter(bad => bad.node === v).map(bad => bad.text)].join("\n");
+  return [...lines, ...brokenAt(v)].join("\n");
 }
 function tip() {
   const what = at.pointer && under(pixel(at.pointer)), box = $("stage").getBoundingClientRect();
@@ -619,12 +606,17 @@ function zoom(by, {x, y}) {
 // ---- drawing: the page around this one keeps the schedule and asks for messages of a round; it is told what is drawn ------------
 const hand = {round: 0, from: -1};  // the round that is drawn into, 0: none; the node from which a message is being drawn
 const tellOuter = what => window.parent.postMessage(what, "*");
-function beginMessage(v) { hand.from = v < H ? v : -1; redraw(); }
+/// Whether messages are drawn by hand: into a schedule, or those that are expected.
+const draws = () => hand.round > 0 || isAsked() && guess.kind === "messages";
+function beginMessage(v) { hand.from = v < H ? v : -1; if (guess.on) askNext(); redraw(); }
 /// A message to v, with what both hold before the round, in the words of schedules.
 function endMessage(v) {
   const from = hand.from;
   hand.from = -1;
-  if (from >= 0 && v >= 0 && v < H && v !== from) {
+  if (guess.on) {
+    if (mayMeet(from, v)) toggleExpected(from + ">" + v);
+    askNext();
+  } else if (from >= 0 && v >= 0 && v < H && v !== from) {
     holdAfter(D.rounds.filter(one => one.round < hand.round).length);
     const holds = n => held.label && held.label[n] >= 0 ? D.held.labels[held.label[n]] : "";
     tellOuter({kport: "drawn", round: hand.round, from, to: v, holds: holds(from), has: holds(v)});
@@ -634,10 +626,29 @@ function endMessage(v) {
 function removeMessage() {
   if (hand.round > 0 && at.message >= 0) tellOuter({kport: "removed", round: D.rounds[stepOf(at.message)].round, from: M.from[at.message], to: M.to[at.message]});
 }
+// ---- beside another run: the page around both has the clock, and is told what is shown -----------------------------------------
+let led = false;
+function beLed() {
+  led = true;
+  predict(false, 0);
+  document.documentElement.classList.add("led"); $("now").setAttribute("aria-live", "off"); resize();
+  const messages = D.rounds.reduce((sum, one) => sum + one.messages, 0);
+  tellOuter({kport: "led", last: steps ? D.rounds[steps - 1].round : 0, messages, hosts: H, lawful: D.lawful, cost: D.cost, quantities: D.quantities});
+}
+/// Shows a time in rounds, which need not all have messages.
+function showTime(time) {
+  const ended = D.rounds.filter(one => one.round <= time).length, next = ended < steps && D.rounds[ended].round - 1 < time ? time - (D.rounds[ended].round - 1) : 0;
+  clock.go(ended + next);
+  const scene = sceneOf(clock.time), messages = D.rounds.slice(0, scene.after).reduce((sum, one) => sum + one.messages, 0);
+  tellOuter({kport: "shows", time, round: drawn.round, moving: scene.f < 1, messages, reached: reachedAfter(scene.after)});
+}
 window.addEventListener("message", e => {
-  if (e.source !== window.parent || window.parent === window || heat) return;
-  const {kport: what, round} = e.data || {};
-  if (what === "draw" && round > 0) { hand.round = round; play(false); go(D.rounds.filter(one => one.round <= round).length); }
+  if (e.source !== window.parent || window.parent === window) return;
+  const {kport: what, round, time} = e.data || {};
+  if (what === "lead") beLed();
+  if (what === "time" && time >= 0) showTime(time);
+  if (heat) return;
+  if (what === "draw" && round > 0) { predict(false, 0); $("predict").hidden = true; hand.round = round; clock.rest(D.rounds.filter(one => one.round <= round).length); }
   if (what === "remove") removeMessage();
 });
 function drawHand() {
@@ -650,7 +661,7 @@ const pointers = new Map();
 let moved = false;
 canvas.addEventListener("pointerdown", e => {
   moved = pointers.size > 0; pointers.set(e.pointerId, pixel(e)); canvas.setPointerCapture(e.pointerId);
-  const what = hand.round > 0 && !moved && under(pixel(e));
+  const what = draws() && !moved && under(pixel(e));
   if (what && what.node !== undefined) beginMessage(what.node); else hand.from = -1;
 });
 canvas.addEventListener("pointermove", e => {
@@ -671,6 +682,7 @@ canvas.addEventListener("pointerup", e => {
   if (moved && hand.from >= 0) return endMessage(what && what.node !== undefined ? what.node : -1);
   hand.from = -1;
   if (moved || pointers.size) return;
+  if (isAsked()) return expectAt(pixel(e));
   forget();
   if (what && !what.link) follow(what.node ?? -1, -1, what.message ?? -1);
 });
@@ -678,26 +690,23 @@ canvas.addEventListener("pointercancel", e => pointers.delete(e.pointerId));
 canvas.addEventListener("pointerleave", () => { at.pointer = null; tip(); });
 canvas.addEventListener("wheel", e => { e.preventDefault(); zoom(Math.exp(-e.deltaY / 500), pixel(e)); redraw(); }, {passive: false});
 
-const stepOn = () => { play(false); go(endedSteps() + 1); }, stepBack = () => { play(false); go(Math.ceil(at.time - 1e-9) - 1); };
 const whole = () => { fit(screen); canvas.classList.remove("zoomed"); refresh(); };
 function project() { const on = document.documentElement.classList.toggle("projector"); $("project").setAttribute("aria-pressed", on); resize(); }
-const nextView = () => look(views[(views.findIndex(([view]) => view === at.view) + 1) % views.length][0]);
+const nextView = () => guess.on || look(views[(views.findIndex(([view]) => view === at.view) + 1) % views.length][0]);
 $("view").onchange = () => look($("view").value);
-$("play").onclick = () => play(!at.playing); $("step").onclick = stepOn; $("back").onclick = stepBack;
-$("first").onclick = () => { play(false); go(0); }; $("last").onclick = () => { play(false); go(steps); };
-$("scrub").oninput = () => { const to = Number($("scrub").value); play(false); go(to); };
-$("speed").onchange = () => { at.speed = Number($("speed").value); };
 $("find").onchange = find; $("clear").onclick = forget; $("fit").onclick = whole; $("project").onclick = project;
 $("help").onclick = () => $("keys").showModal();
 $("image").onclick = () => canvas.toBlob(blob => { const link = document.createElement("a"); link.href = URL.createObjectURL(blob); link.download = "kport.png"; link.click(); setTimeout(() => URL.revokeObjectURL(link.href), 1000); });
 document.addEventListener("keydown", e => {
-  if (["INPUT", "SELECT"].includes(e.target.tagName) && e.target.id !== "scrub" || e.ctrlKey || e.altKey || e.metaKey || $("keys").open) return;
-  const change = by => { const all = $("speed"); all.selectedIndex = Math.max(0, Math.min(all.options.length - 1, all.selectedIndex + by)); at.speed = Number(all.value); };
-  const playing = {" ": () => play(!at.playing), ArrowRight: stepOn, ArrowLeft: stepBack, Home: $("first").onclick, End: $("last").onclick, "+": () => change(1), "-": () => change(-1)};
-  const drawing = {Enter: () => { if (at.node >= 0) { if (hand.from >= 0) endMessage(at.node); else beginMessage(at.node); } }, Delete: removeMessage, Backspace: removeMessage};
-  const keys = {...(D.alone ? {} : playing), ...(hand.round > 0 ? drawing : {}), "0": whole, v: nextView, V: nextView, p: project, P: project, "?": $("help").onclick, "/": () => $("find").focus(), Escape: forget};
-  if ([" ", "Enter"].includes(e.key) && e.target.tagName === "BUTTON" || !keys[e.key]) return;
-  e.preventDefault(); keys[e.key]();
+  if ($("keys").open) return;
+  const enter = () => {
+    if (at.node < 0) return;
+    if (guess.on && guess.kind === "senders") { if (at.node < H) toggleExpected(String(at.node)); return; }
+    if (hand.from >= 0) endMessage(at.node); else beginMessage(at.node);
+  };
+  const playing = led ? Object.fromEntries(Object.keys(clock.keys).map(key => [key, () => tellOuter({kport: "key", key})])) : {...clock.keys, g: togglePrediction, G: togglePrediction};
+  const drawing = {Enter: enter, Delete: removeMessage, Backspace: removeMessage};
+  pressed(e, {...(D.alone ? {} : playing), ...(hand.round > 0 || isAsked() ? drawing : {}), "0": whole, v: nextView, V: nextView, p: project, P: project, "?": $("help").onclick, "/": () => $("find").focus(), Escape: forget});
 });
 
 // ---- paper -------------------------------------------------------------------------------------------------------------------
@@ -710,7 +719,7 @@ function sheets() {
   const sheet = document.createElement("canvas"), s = {canvas: sheet, g: sheet.getContext("2d"), ratio: 2, layer: null, key: ""};
   sheet.width = 1000; sheet.height = 640; fit(s);
   $("sheets").replaceChildren();
-  for (let k = 1; k <= Math.min(steps, most); ++k) {
+  for (let k = 1; k <= Math.min(shownSteps(), most); ++k) {
     drawOn(s, sceneOf(k));
     const figure = document.createElement("figure"), image = document.createElement("img"), caption = document.createElement("figcaption");
     image.src = sheet.toDataURL(); image.alt = caption.textContent = textOf(sceneOf(k));
@@ -748,22 +757,23 @@ D.rounds.forEach((round, i) => {
   const row = element("tr", "", $("rounds"));
   for (const text of [round.round, round.messages, round.bytes, round.reached, complete[i + 1]]) element("td", grouped(text), row);
   if (round.broken.length) row.className = "broken";
-  row.onclick = () => { play(false); go(i + 1); };
+  row.onclick = () => clock.rest(i + 1);
 });
 if (D.inwards) $("done").textContent = "sent or all";
 if (!D.violations.length) $("broken").remove();
 D.violations.forEach(bad => { element("button", bad.text, $("violations")).onclick = () => {
-  play(false);
   const step = D.rounds.findIndex(round => round.round === bad.round);
-  follow(bad.node === null ? -1 : bad.node, -1, -1); go(step < 0 ? steps : step + 1); }; });
-$("scrub").max = steps;
+  follow(bad.node === null ? -1 : bad.node, -1, -1); clock.rest(step < 0 ? steps : step + 1); }; });
+clock.start(shownSteps, refresh);
+startPrediction();
 window.addEventListener("resize", resize);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { readColours(); legend(); redraw(); });
 about(); resize();
 /// For tests and for who looks behind it: the state that is shown.
 window.kport = {look, views: views.map(([view]) => view), loadAfter: k => { const load = loadAfter(k); return {links: [...load.links].map(([link, count]) => [Math.floor(link / N), link % N, count]), nodes: [...load.nodes]}; },
-  heldAfter: k => { holdAfter(k); return held.count ? [...held.count] : null; }, dotLoads: () => [...dotLoads()], go, play, follow, find, sheets, data: D, get drawsInto() { return hand.round; },
-  placeOf: v => { const p = place(screen, v); return {x: p.x / screen.ratio, y: p.y / screen.ratio}; }, get time() { return at.time; }, get playing() { return at.playing; }, get frames() { return frames; },
-  state: () => { const scene = sceneOf(at.time), k = scene.after; holdAfter(k);
-    return {step: k, round: k ? roundOf(k) : 0, messages: k ? D.rounds[k - 1].messages : 0, reached: k ? D.rounds[k - 1].reached : 0, learned: complete[k], drawn,
+  heldAfter: k => { holdAfter(k); return held.count ? [...held.count] : null; }, dotLoads: () => [...dotLoads()], go: clock.go, play: clock.play, follow, find, predict: togglePrediction, sheets, data: D, get drawsInto() { return hand.round; }, get led() { return led; },
+  prediction: () => ({on: guess.on, round: isAsked() ? D.rounds[guess.seen].round : 0, expected: inText(guess.expected), asked: $("asked").textContent, judged: $("judged").textContent, unclear: $("unclear").textContent}),
+  placeOf: v => { const p = place(screen, v); return {x: p.x / screen.ratio, y: p.y / screen.ratio}; }, get time() { return clock.time; }, get playing() { return clock.playing; }, get frames() { return frames; },
+  state: () => { const scene = sceneOf(clock.time), k = scene.after; holdAfter(k);
+    return {step: k, round: k ? roundOf(k) : 0, messages: k ? D.rounds[k - 1].messages : 0, reached: reachedAfter(k), learned: complete[k], drawn,
       said: $("now").textContent, held: D.held && D.held.labels.length ? [...held.label].map(i => i < 0 ? "" : D.held.labels[i]) : null, share: D.held ? [...held.share] : null, node: at.node, packet: at.packet, wrong: $("found").textContent}; }};
