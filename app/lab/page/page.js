@@ -1,4 +1,3 @@
-"use strict";
 // The command line is the state: the controls write it, and it sets the controls. What is shown is kport's answer to it.
 const $ = id => document.getElementById(id);
 const key = new URLSearchParams(location.search).get("key") || sessionStorage.getItem("key") || "";
@@ -81,7 +80,7 @@ function later(work) {
 async function show(what, content) {
   if (what !== "text" || at.tab !== "build") $("picture").hidden = what !== "picture";
   if (what !== "picture" || at.tab !== "build") $("text").hidden = what !== "text";
-  $("table").hidden = what !== "table";
+  $("table").hidden = what !== "table"; $("race").hidden = what !== "race";
   if (what === "text") { $("text").textContent = content.text || ""; $("text").className = content.status ? "broken" : ""; }
   if (what === "picture") return new Promise(done => { $("picture").addEventListener("load", done, {once: true}); $("picture").src = content; });
 }
@@ -93,8 +92,16 @@ function shown(told) {
 
 // ---- the tabs ------------------------------------------------------------------------------------------------------------
 const notOfBounds = ["--algorithm", "--inject", "--as", "--json", "--per-round", "--record", "--reproducible", "--output"];
+const nodesCompared = 1024;  // on larger machines a comparison takes long
 const notOfPictures = ["--json", "--per-round", "--as", "--record", "--reproducible", "--output"];
+const notInRaces = ["--inject", ...notOfPictures];
 const tabs = {
+  race: async (operation, options) => {
+    say(""); $("lanes").hidden = true; $("ahead").textContent = "";
+    for (const lane of lanes) lane.run = lane.shown = null;
+    show("race");  // also where an algorithm does not fit: another one is chosen there
+    try { await race(operation, options); } catch (error) { say(error.message); }
+  },
   watch: async (operation, options) => await shown(await ask([...wordsOf("show", operation, options, notOfPictures), "--as", "html"])),
   report: async (operation, options) => shown(await ask(wordsOf("run", operation, options, ["--as"]))),
   explain: async (operation, options) => shown(await ask(wordsOf("explain", operation, options, ["--as", "--inject", ...notOfPictures]))),
@@ -177,6 +184,70 @@ $("undo").onclick = () => goBack(written.past, written.next);
 $("redo").onclick = () => goBack(written.next, written.past);
 $("remove").onclick = () => $("picture").contentWindow.postMessage({kport: "remove"}, "*");
 
+// ---- a race: two runs of the player, which show the time of the clock here and say what they show -------------------------------
+const lanes = [0, 1].map(number => ({number, run: null, shown: null, name: "", ready: null}));
+const algorithmsOf = options => (options.get("--algorithm") || "").split(",").map(name => name.trim()).filter(name => name);
+const isRace = words => words[0] === "compare" && algorithmsOf(parsed(words).options).length === 2;
+async function race(operation, options) {
+  const pair = await pairOf(operation, options);
+  write(wordsOf("compare", operation, new Map([...options, ["--algorithm", pair.join(",")]]), notInRaces));
+  setControl("algorithm", pair[0]);
+  clock.play(false);
+  for (const lane of lanes) {
+    lane.name = pair[lane.number];
+    const told = await ask([...wordsOf("show", operation, new Map([...options, ["--algorithm", lane.name]]), notInRaces), "--as", "html"]);
+    if (!told.picture) throw new Error([told.error, ...told.warnings].filter(text => text).join("\n"));
+    $("lanes").hidden = false;
+    $("name-" + lane.number).textContent = lane.name;
+    await new Promise((done, fail) => {
+      lane.ready = done;
+      setTimeout(() => fail(new Error("the picture of " + lane.name + " does not come; run it again")), 60000);
+      $("lane-" + lane.number).addEventListener("load", () => $("lane-" + lane.number).contentWindow.postMessage({kport: "lead"}, "*"), {once: true});
+      $("lane-" + lane.number).src = told.picture;
+    });
+  }
+  clock.rest(0);
+}
+/// The two that are named; for one that is not, the cheapest other one that fits.
+async function pairOf(operation, options) {
+  const named = algorithmsOf(options).slice(0, 2);
+  if (named.length === 2) return named;
+  if ((await askJson(wordsOf("bounds", operation, options, notOfBounds))).topology.nodes > nodesCompared) throw new Error("on a machine of more than " + nodesCompared + " nodes name both algorithms: compare ... --algorithm A,B");
+  const all = (await askJson(wordsOf("compare", operation, options, ["--algorithm", ...notInRaces]))).runs.map(run => run.algorithm);
+  const pair = [...named, ...all.filter(name => !named.includes(name))].slice(0, 2);
+  if (pair.length < 2) throw new Error("only " + pair[0] + " fits here, and a race takes two algorithms; choose another operation or machine");
+  return pair;
+}
+const isRow = row => Array.isArray(row) && row.length === 3 && typeof row[0] === "string" && row.slice(1).every(n => n === null || isCount(n));
+const isCount = n => Number.isFinite(n) && n >= 0, raceLast = () => Math.max(0, ...lanes.map(lane => lane.run ? lane.run.last : 0));
+const showRaceTime = () => { clock.mark(); for (const lane of lanes) if (lane.run) $("lane-" + lane.number).contentWindow.postMessage({kport: "time", time: clock.time}, "*"); };
+window.addEventListener("message", event => {
+  const lane = lanes.find(one => event.source === $("lane-" + one.number).contentWindow), told = event.data || {};
+  if (!lane || at.tab !== "race") return;
+  if (told.kport === "key" && Object.hasOwn(clock.keys, told.key)) clock.keys[told.key]();
+  if (told.kport === "led" && [told.last, told.messages, told.hosts].every(isCount) && Array.isArray(told.quantities) && told.quantities.every(isRow) && typeof told.cost === "string") { lane.run = told; lane.ready(); }
+  if (told.kport === "shows" && lane.run && [told.time, told.round, told.messages, told.reached].every(isCount)) { lane.shown = told; showCounts(lane); sayWhoLeads(); }
+});
+/// What a lane shows, all of its run, and the bounds. Its other costs stand in the sentence below. A bound on work is one on messages where each goes over one link.
+function showCounts({number, run, shown}) {
+  const of = name => run.quantities.find(([title]) => title === name) || [name, null, null], [, work, workBound] = of("work"), [, , roundsBound] = of("rounds");
+  const rows = [["", "so far", "in all", "bound"], ["rounds", (shown.moving ? "in " : "") + shown.round, run.last, roundsBound], ["messages", shown.messages, run.messages, work === run.messages ? workBound : null],
+    ["nodes reached", shown.reached, run.hosts, null]];
+  $("counts-" + number).replaceChildren(...rows.map((cells, i) => { const row = document.createElement("tr"); cells.forEach((text, j) => { const cell = document.createElement(i && j ? "td" : "th"); cell.textContent = grouped(text) ?? ""; if (!i || !j) cell.scope = i ? "row" : "col"; row.append(cell); }); return row; }));
+  $("verdict-" + number).textContent = run.cost; $("verdict-" + number).className = run.lawful ? "" : "broken";
+}
+/// As soon as both lanes show the time of the clock.
+function sayWhoLeads() {
+  if (lanes.some(lane => !lane.shown || lane.shown.time !== clock.time)) return;
+  const [one, other] = lanes, said = ({name, run, shown}) => name + (shown.round === 0 ? " at the start, of " + run.last + (run.last === 1 ? " round: " : " rounds: ") : (shown.moving ? " in" : " after") + " round " + shown.round + " of " + run.last + ": ") + shown.messages + " of " + run.messages + " messages, " + shown.reached + " of " + run.hosts + " nodes reached";
+  const ahead = other.run.last - one.run.last, by = Math.abs(ahead);
+  const end = clock.time < raceLast() ? "" : "\n" + (ahead === 0 ? "Both take " + one.run.last + " rounds." : (ahead > 0 ? one : other).name + " takes " + by + (by === 1 ? " round" : " rounds") + " less.");
+  const text = [one, other].map(said).join("\n") + end;
+  if ($("ahead").textContent !== text) $("ahead").textContent = text;
+}
+document.addEventListener("keydown", event => { if (at.tab === "race" && !$("race").hidden && !event.target.closest("[role=tablist]")) pressed(event, clock.keys); });
+clock.start(raceLast, showRaceTime);
+
 function table(all) {
   const quantities = ["rounds", "work", "path_sum", "volume", "latency"], made = document.createElement("table");
   const row = (tag, cells) => { const line = made.insertRow(); for (const cell of cells) { const box = document.createElement(tag); box.textContent = cell.text ?? cell; if (cell.kind) box.className = cell.kind; line.append(box); } return line; };
@@ -194,14 +265,17 @@ function mark(tab) {
   at.tab = tab;
   for (const button of $("tabs").children) button.setAttribute("aria-selected", button.dataset.tab === tab);
   $("build").hidden = tab !== "build";
+  $("inject").parentElement.hidden = tab === "race";
 }
 function select(tab) {
   mark(tab);
-  if (!isOfTabs(at.words)) fromControls(); else refresh();
+  if (tab !== "race" && isRace(at.words)) $("algorithm").value = lanes[0].name;
+  if (tab !== "race" && isRace(at.words)) fromControls(); else if (!isOfTabs(at.words)) fromControls(); else refresh();
 }
 /// The commands that the tabs ask with the same words. Any other command is answered as it is typed.
 const ofTabs = new Map([["run", null], ["show", "watch"], ["compare", "compare"], ["explain", "explain"]]);
 const isOfTabs = words => ofTabs.has(words[0]) && at.known.operations.some(one => one.operation === parsed(words).operation) && !words.some(word => ["--help", "-h", "--as", "--sweep", "--message"].includes(word));
+const tabOf = words => isRace(words) ? "race" : ofTabs.get(words[0]);
 const asTyped = words => words[0] === "show" && !words.includes("--as") && !words.includes("--help") ? [...words, "--as", "html"] : words;
 function refresh() {
   if (!isOfTabs(at.words)) return later(async () => shown(await ask(asTyped(at.words))));
@@ -215,22 +289,32 @@ function fromControls() {
   const {options} = parsed(at.words), next = new Map(options);
   for (const [name, id] of Object.entries(controls)) { const value = $(id).value.trim(); if (value) next.set(name, value); else next.delete(name); }
   if (!rooted($("operation").value)) next.delete("--source");
+  if (at.tab === "race" && $("algorithm").value && $("rival").value) return setWords(wordsOf("compare", $("operation").value, new Map([...next, ["--algorithm", $("algorithm").value + "," + $("rival").value]]), notInRaces));
   setWords(wordsOf("run", $("operation").value, next));
 }
 const rooted = operation => ["broadcast", "scatter", "gather", "reduce"].includes(operation);
-function setWords(words) {
+/// The words, in the box and in the address.
+function write(words) {
   at.words = words;
-  const line = words.map(quoted).join(" "), {operation, options} = parsed(words);
+  const line = words.map(quoted).join(" ");
   $("command").value = line;
   const address = "#" + encodeURIComponent(line);
   if (location.hash !== address) history[location.hash ? "pushState" : "replaceState"](null, "", address);
+}
+/// Also to a value that its list has not got.
+function setControl(id, value) {
+  if ($(id).tagName === "SELECT" && ![...$(id).options].some(one => one.value === value)) $(id).append(new Option(value, value));
+  $(id).value = value;
+}
+function setWords(words) {
+  write(words);
+  const {operation, options} = parsed(words);
   if (!isOfTabs(words)) return refresh();
-  if (ofTabs.get(words[0])) mark(ofTabs.get(words[0]));
+  if (tabOf(words)) mark(tabOf(words));
   $("operation").value = operation;
   for (const [name, id] of Object.entries(controls)) {
-    const value = options.get(name) ?? (name === "--ports" ? "1" : "");
-    if ($(id).tagName === "SELECT" && ![...$(id).options].some(one => one.value === value)) $(id).append(new Option(value, value));
-    $(id).value = value;
+    const value = name === "--algorithm" ? algorithmsOf(options)[0] ?? "" : options.get(name) ?? (name === "--ports" ? "1" : "");
+    setControl(id, value);
   }
   const family = $("on").value.split(":")[0];
   $("family").value = [...$("family").options].some(one => one.value === family) ? family : "";
@@ -244,11 +328,10 @@ function tellChoice() {
 }
 /// The algorithms that fit, the cheapest first, and those that do not with the reason.
 async function offer(operation, options) {
-  const nodesMost = 1024;  // on larger machines a comparison takes long
   const question = wordsOf("compare", operation, options, ["--algorithm", "--inject", ...notOfPictures]), asked = question.join(" ");
-  if (at.offered === asked) return;
+  if (at.offered === asked) return offerRival();
   let all = null;
-  try { if ((await askJson(wordsOf("bounds", operation, options, notOfBounds))).topology.nodes <= nodesMost) all = await askJson(question); } catch { return; }
+  try { if ((await askJson(wordsOf("bounds", operation, options, notOfBounds))).topology.nodes <= nodesCompared) all = await askJson(question); } catch { return; }
   if (all === null) all = {runs: [], not_applicable: []};
   at.offered = asked;
   const chosen = $("algorithm").value, fits = document.createElement("optgroup"), others = document.createElement("optgroup");
@@ -258,6 +341,14 @@ async function offer(operation, options) {
   $("algorithm").replaceChildren(new Option("kport chooses", ""), fits, others);
   if (chosen && ![...$("algorithm").options].some(one => one.value === chosen)) $("algorithm").append(new Option(chosen, chosen));
   $("algorithm").value = chosen;
+  offerRival();
+}
+/// The second algorithm of a race: any that fits.
+function offerRival() {
+  const {options} = parsed(at.words), rival = isRace(at.words) ? algorithmsOf(options)[1] : "", fit = [...$("algorithm").options].filter(one => one.value && !one.disabled).map(one => new Option(one.text, one.value));
+  if (rival && !fit.some(one => one.value === rival)) fit.push(new Option(rival, rival));
+  $("rival").replaceChildren(...fit);
+  $("rival").value = rival;
 }
 /// A machine of a family that is small enough to be seen.
 const small = {hypercube: "hypercube:4", mesh: "mesh:4x4", torus: "torus:4x4", line: "line:8", ring: "ring:8", complete: "complete:8", cbt: "cbt:3", star: "star:8",
@@ -275,7 +366,7 @@ $("line").onsubmit = event => { event.preventDefault(); setLine($("command").val
 $("stop").onclick = () => posted("/stop", {}).catch(error => say(error.message));
 $("copy").onclick = () => navigator.clipboard.writeText("kport " + $("command").value).catch(() => $("command").select());
 $("choose").onsubmit = event => event.preventDefault();
-for (const id of ["operation", "ports", "switching", "source", "packets", "bytes", "algorithm", "inject", "on"]) $(id).onchange = () => {
+for (const id of ["operation", "ports", "switching", "source", "packets", "bytes", "algorithm", "rival", "inject", "on"]) $(id).onchange = () => {
   if (id === "operation" || id === "on") $("algorithm").value = "";
   fromControls();
 };
