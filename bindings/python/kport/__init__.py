@@ -9,7 +9,8 @@ Each command of the program is a function; each option is a keyword argument, wi
 """
 
 from . import _commands, _kport
-from ._errors import BrokenRule, DoesNotFit, ProgramError, RequestError, RequestWarning, Stopped
+from ._errors import BrokenRule, DoesNotFit, NoCredit, ProgramError, RequestError, RequestWarning, Stopped
+from ._grades import Graded, grade
 from ._results import Comparison, Picture, Result, Run, Tested
 from ._schedules import Schedule, Transfer
 
@@ -21,5 +22,5 @@ globals().update(_commands.functions())
 sweep = _commands.sweep
 
 # `from kport import *` leaves Python its own list.
-__all__ = ["BrokenRule", "Comparison", "DoesNotFit", "Picture", "ProgramError", "RequestError", "RequestWarning",
-           "Result", "Run", "Schedule", "Stopped", "Tested", "Transfer", "sweep", *(set(_commands.functions()) - {"list"})]
+__all__ = ["BrokenRule", "Comparison", "DoesNotFit", "Graded", "NoCredit", "Picture", "ProgramError", "RequestError", "RequestWarning",
+           "Result", "Run", "Schedule", "Stopped", "Tested", "Transfer", "grade", "sweep", *(set(_commands.functions()) - {"list"})]

@@ -17,6 +17,7 @@ class ProgramError(RuntimeError):
     line: Optional[int]
 
 class BrokenRule(Exception): ...
+class NoCredit(AssertionError): ...
 class RequestWarning(UserWarning): ...
 
 class Act: ...
@@ -120,6 +121,17 @@ class Comparison(Result):
 class Tested(Result):
     @property
     def passed(self) -> bool: ...
+
+class Graded:
+    points: float
+    points_of: float
+    criteria: Dict[str, float]
+    machines: Dict[str, float]
+    feedback: str
+    @property
+    def is_full(self) -> bool: ...
+    def credit(self, of: Optional[float] = ...) -> float: ...
+    def to_dict(self) -> Dict[str, Any]: ...
 
 def run(
     what: Union[str, _Program, None] = ...,
@@ -650,4 +662,12 @@ def tolerance(
     json: Optional[bool] = ...,
     progress: _Progress = ...,
 ) -> Result: ...
+def grade(
+    exercise: Union[str, PathLike[str], Dict[str, Any]],
+    answer: object,
+    *,
+    kind: Optional[str] = ...,
+    machine: Optional[int] = ...,
+    already_contained: bool = ...,
+) -> Graded: ...
 def sweep(operation: str, *, on: _Value, progress: _Progress = ..., **options: Any) -> Comparison: ...

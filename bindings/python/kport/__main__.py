@@ -3,13 +3,12 @@
 import os
 import sys
 
+from ._requests import program_path
+
 
 def main():
-    program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "kport")
-    if not os.path.exists(program):
-        program = "kport"  # of the Debian package
     try:
-        os.execvp(program, ["kport", *sys.argv[1:]])
+        os.execvp(program_path(), ["kport", *sys.argv[1:]])
     except OSError as error:
         sys.exit(f"kport: the program is not installed: {error}")
 

@@ -27,5 +27,9 @@ class BrokenRule(Exception):
     """A run or a schedule broke a rule, or did not deliver. Raised by raise_if_broken() only."""
 
 
+class NoCredit(AssertionError):
+    """An answer without points; the text is its feedback. Raised by Graded.credit() only."""
+
+
 class RequestWarning(UserWarning):
     """A sentence that the program writes beside its answer."""

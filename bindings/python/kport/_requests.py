@@ -138,6 +138,12 @@ def words_of(command, subject, of, given, kept):
     return words
 
 
+def program_path():
+    """The program in the package, or else that of the Debian package."""
+    program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "kport")
+    return program if os.path.exists(program) else "kport"
+
+
 def encoded(text):
     try:
         return text.encode("utf-8", "surrogateescape")

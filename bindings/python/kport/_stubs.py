@@ -21,6 +21,7 @@ class ProgramError(RuntimeError):
     line: Optional[int]
 
 class BrokenRule(Exception): ...
+class NoCredit(AssertionError): ...
 class RequestWarning(UserWarning): ...
 
 class Act: ...
@@ -125,6 +126,17 @@ class Tested(Result):
     @property
     def passed(self) -> bool: ...
 
+class Graded:
+    points: float
+    points_of: float
+    criteria: Dict[str, float]
+    machines: Dict[str, float]
+    feedback: str
+    @property
+    def is_full(self) -> bool: ...
+    def credit(self, of: Optional[float] = ...) -> float: ...
+    def to_dict(self) -> Dict[str, Any]: ...
+
 '''
 
 _RESULTS = {"run": "Run", "check": "Run", "compare": "Comparison", "stress": "Tested", "show": "Picture", "convert": "Text"}
@@ -147,6 +159,8 @@ def text():
         parameters += ["*", *(f"{name}: {kinds[name]} = ..." for name in keywords), "progress: _Progress = ..."]
         lines.append(f"def {command.name}(\n    " + ",\n    ".join(parameters) +
                      f",\n) -> {_RESULTS.get(command.name, 'Result')}: ...")
+    lines.append("def grade(\n    exercise: Union[str, PathLike[str], Dict[str, Any]],\n    answer: object,\n    *,\n    kind: Optional[str] = ...,\n"
+                 "    machine: Optional[int] = ...,\n    already_contained: bool = ...,\n) -> Graded: ...")
     lines.append("def sweep(operation: str, *, on: _Value, progress: _Progress = ..., **options: Any) -> Comparison: ...")
     return _HEAD + "\n".join(lines) + "\n"
 
