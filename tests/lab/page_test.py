@@ -188,6 +188,29 @@ class Page(Lab):
         self.assertFalse(facts[0])
         self.assertIn("injected fault", facts[1])
 
+    def test_lets_a_student_predict_the_run_that_is_watched_but_no_schedule_that_is_drawn(self):
+        self.type("command", "run broadcast --on ring:4")
+        self.in_picture("document.getElementById('predict').click()")
+        self.page.switch_to.frame(self.find("picture"))
+        self.find("expected").send_keys("0 -> 1, 0 -> 3", Keys.ENTER)
+        self.page.switch_to.default_content()
+        first = {(row["from"], row["to"]) for row in json.loads(kport("show", "broadcast", "--on", "ring:4", "--as", "json").stdout)["transfers"] if row["round"] == 1}
+        judged = self.in_picture("return kport.prediction().judged")
+        self.assertEqual(len(first & {(0, 1), (0, 3)}), 1)
+        self.assertIn("score: 1 of 1 messages right, 0 missed, 1 too much", judged)
+        self.tab("build")
+        self.draw(0, 1, ["round 1: 0 -> 1"])
+        self.assertTrue(self.in_picture("return document.getElementById('predict').hidden && document.getElementById('prediction').hidden"))
+
+    def test_prints_the_command_and_the_answer_without_the_controls(self):
+        self.tab("report")
+        self.page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+        try:
+            shown = {name: self.find(name).is_displayed() for name in ("command", "text", "choose", "tabs", "copy")}
+        finally:
+            self.page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+        self.assertEqual(shown, {"command": True, "text": True, "choose": False, "tabs": False, "copy": False})
+
     def test_has_a_name_for_every_control(self):
         for tab in ("watch", "race", "build"):
             self.tab(tab)

@@ -143,6 +143,20 @@ class Race(Lab):
         self.assertEqual(self.find("command").get_attribute("value"), f"run broadcast --on mesh:4x4 --algorithm {runs[0]} --ports 1")
         self.assertIn(f"algorithm {runs[0]}", self.find("text").text)
 
+    def test_goes_back_to_what_was_shown_before(self):
+        self.type("command", "run broadcast --on mesh:3x3")
+        self.type("command", "run broadcast --on mesh:4x4")
+        self.tab("race")
+        self.assertIn("compare broadcast --on mesh:4x4 --algorithm", self.find("command").get_attribute("value"))
+        self.find("play").click()
+        self.page.back()
+        WebDriverWait(self.page, 20, 0.05).until(lambda _: "mesh:3x3" in self.find("command").get_attribute("value"))
+        self.wait()
+        self.both_agree(0, [report("broadcast", "mesh:3x3", name) for name in (self.find("name-0").text, self.find("name-1").text)])
+        self.find("play").click()
+        self.tab("report")
+        self.assertFalse(self.page.execute_script("return clock.playing"))
+
     def test_says_why_an_algorithm_does_not_run_and_takes_another_one(self):
         self.type("command", "compare broadcast --on mesh:4x4 --algorithm dost,chain")
         self.assertIn("algorithm 'chain' needs", self.find("error").text)

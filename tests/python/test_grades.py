@@ -142,6 +142,9 @@ class AGrade(unittest.TestCase):
         shown = kport.grade(RING, BROKEN)._repr_html_()
         for part in ("<svg", "ports broken", "0 of 10 points", "A &lt;broadcast&gt; on a ring"):
             self.assertIn(part, shown)
+        large = kport.grade({**RING, "machines": [{"on": "mesh:16x16"}]}, "".join(f"round {k + 1}: {k} -> {k + 1}\n" for k in range(15)))._repr_html_()
+        self.assertLess(len(large), 1000)
+        self.assertIn("The picture is too large for a notebook.", large)
         for answer in ("<script>alert(1)</script>", [(1, "<script>", 1, 0)], {"<script>": "x"}, {"<script>": [1]}):
             grade = kport.grade(RING, answer)
             self.assertEqual(grade.points, 0)

@@ -76,13 +76,15 @@ function later(work) {
   return queue;
 }
 
+/// Without an entry in the history, which would make "back" turn the frame instead of the page.
+const turnTo = (frame, path) => frame.contentWindow.location.replace(new URL(path, location.href));
 /// Ends when a picture has come.
 async function show(what, content) {
   if (what !== "text" || at.tab !== "build") $("picture").hidden = what !== "picture";
   if (what !== "picture" || at.tab !== "build") $("text").hidden = what !== "text";
   $("table").hidden = what !== "table"; $("race").hidden = what !== "race";
   if (what === "text") { $("text").textContent = content.text || ""; $("text").className = content.status ? "broken" : ""; }
-  if (what === "picture") return new Promise(done => { $("picture").addEventListener("load", done, {once: true}); $("picture").src = content; });
+  if (what === "picture") return new Promise(done => { $("picture").addEventListener("load", done, {once: true}); turnTo($("picture"), content); });
 }
 function shown(told) {
   say([told.error, ...told.warnings].filter(text => text).join("\n"));
@@ -190,7 +192,7 @@ const algorithmsOf = options => (options.get("--algorithm") || "").split(",").ma
 const isRace = words => words[0] === "compare" && algorithmsOf(parsed(words).options).length === 2;
 async function race(operation, options) {
   const pair = await pairOf(operation, options);
-  write(wordsOf("compare", operation, new Map([...options, ["--algorithm", pair.join(",")]]), notInRaces));
+  write(wordsOf("compare", operation, new Map([...options, ["--algorithm", pair.join(",")]]), notInRaces), true);
   setControl("algorithm", pair[0]);
   clock.play(false);
   for (const lane of lanes) {
@@ -203,7 +205,7 @@ async function race(operation, options) {
       lane.ready = done;
       setTimeout(() => fail(new Error("the picture of " + lane.name + " does not come; run it again")), 60000);
       $("lane-" + lane.number).addEventListener("load", () => $("lane-" + lane.number).contentWindow.postMessage({kport: "lead"}, "*"), {once: true});
-      $("lane-" + lane.number).src = told.picture;
+      turnTo($("lane-" + lane.number), told.picture);
     });
   }
   clock.rest(0);
@@ -263,6 +265,7 @@ function table(all) {
 }
 function mark(tab) {
   at.tab = tab;
+  if (tab !== "race" && clock.playing) clock.play(false);
   for (const button of $("tabs").children) button.setAttribute("aria-selected", button.dataset.tab === tab);
   $("build").hidden = tab !== "build";
   $("inject").parentElement.hidden = tab === "race";
@@ -293,13 +296,13 @@ function fromControls() {
   setWords(wordsOf("run", $("operation").value, next));
 }
 const rooted = operation => ["broadcast", "scatter", "gather", "reduce"].includes(operation);
-/// The words, in the box and in the address.
-function write(words) {
+/// The words, in the box and in the address; as a new entry of the history unless they only complete what is asked.
+function write(words, completes = false) {
   at.words = words;
   const line = words.map(quoted).join(" ");
   $("command").value = line;
   const address = "#" + encodeURIComponent(line);
-  if (location.hash !== address) history[location.hash ? "pushState" : "replaceState"](null, "", address);
+  if (location.hash !== address) history[location.hash && !completes ? "pushState" : "replaceState"](null, "", address);
 }
 /// Also to a value that its list has not got.
 function setControl(id, value) {

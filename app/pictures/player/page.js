@@ -449,6 +449,7 @@ function legend() {
 }
 
 function drawOn(s, scene) {
+  if (!s.canvas.width || !s.canvas.height) return;  // in a frame that is hidden
   const moving = !heat && at.view === "rounds" && scene.f < 1;
   const key = [at.view, scene.after, scene.step, moving, s.view.scale, s.view.x, s.view.y, s.canvas.width, s.canvas.height, at.node, at.packet, at.message, colours.paper, colours.link].join();
   if (key !== s.key) {  // what changes once a round
@@ -630,7 +631,7 @@ function removeMessage() {
 let led = false;
 function beLed() {
   led = true;
-  predict(false, 0);
+  if (guess.on) predict(false, 0);
   document.documentElement.classList.add("led"); $("now").setAttribute("aria-live", "off"); resize();
   const messages = D.rounds.reduce((sum, one) => sum + one.messages, 0);
   tellOuter({kport: "led", last: steps ? D.rounds[steps - 1].round : 0, messages, hosts: H, lawful: D.lawful, cost: D.cost, quantities: D.quantities});
@@ -648,7 +649,7 @@ window.addEventListener("message", e => {
   if (what === "lead") beLed();
   if (what === "time" && time >= 0) showTime(time);
   if (heat) return;
-  if (what === "draw" && round > 0) { predict(false, 0); $("predict").hidden = true; hand.round = round; clock.rest(D.rounds.filter(one => one.round <= round).length); }
+  if (what === "draw" && round > 0) { if (guess.on) predict(false, 0); $("predict").hidden = true; hand.round = round; clock.rest(D.rounds.filter(one => one.round <= round).length); }
   if (what === "remove") removeMessage();
 });
 function drawHand() {

@@ -16,6 +16,9 @@ from ._errors import DoesNotFit, NoCredit, RequestError, Stopped
 ENDINGS = {"schedule": ".txt", "python": ".py", "cpp": ".cpp", "numbers": ".txt"}
 
 
+DRAWN_BYTES = 500_000  # the longest picture that a notebook gets
+
+
 class NoAnswer(Exception):
     """An answer that no file can be; the text says why."""
 
@@ -66,7 +69,10 @@ class Graded:
 
         if self._page is None:
             return f"<p>{html.escape(str(self))}</p>"
-        return "<div>" + self._page.partition("<body>")[2].rpartition("</body>")[0] + "</div>"
+        body = self._page.partition("<body>")[2].rpartition("</body>")[0]
+        if len(body) > DRAWN_BYTES:
+            body = body.partition("<svg")[0] + "<p>The picture is too large for a notebook.</p>"
+        return f"<div>{body}</div>"
 
 
 def grade(exercise, answer, *, kind=None, machine=None, already_contained=False):
