@@ -1,12 +1,12 @@
 #include "algorithms/groups.hpp"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "algorithms/support/phases.hpp"
 #include "emulator/audit/audit_schedule.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/numbers.hpp"
@@ -59,52 +59,9 @@ class GroupsTogether {
         schedules_[g] = schedule_outside(inside, *group.machine.topology, *machine_.topology, of_size);
     }
 
-    /// Returns all transfers; where groups compete for a channel in a round, those of later groups stand in rounds of their own.
-    [[nodiscard]] Schedule schedule() const {
-        Schedule all;
-        std::vector<std::size_t> next(schedules_.size());
-        Round now = 0;
-        for (Round round = 1; round <= last_round(); ++round) {
-            std::vector<std::size_t> waiting;
-            for (std::size_t g = 0; g < schedules_.size(); ++g)
-                if (next[g] < schedules_[g].size() && schedules_[g].round(next[g]) == round) waiting.push_back(g);
-            if (waiting.empty()) all.add_silent(++now, 1);
-            while (!waiting.empty()) {
-                ++now;
-                std::set<std::pair<NodeId, Port>> used;
-                std::erase_if(waiting, [&](std::size_t g) {
-                    std::set<std::pair<NodeId, Port>> needs;
-                    std::size_t end = next[g];
-                    for (; end < schedules_[g].size() && schedules_[g].round(end) == round; ++end)
-                        add_channels(schedules_[g].transfer(end), needs);
-                    if (std::ranges::any_of(needs, [&](const auto& channel) { return used.contains(channel); }))
-                        return false;
-                    used.merge(needs);
-                    for (; next[g] < end; ++next[g]) all.add(now, schedules_[g].transfer(next[g]));
-                    return true;
-                });
-            }
-        }
-        return all;
-    }
+    [[nodiscard]] Schedule schedule() const { return at_once(machine_, schedules_); }
 
   private:
-    [[nodiscard]] Round last_round() const {
-        Round last = 0;
-        for (const Schedule& schedule : schedules_) last = std::max(last, schedule.rounds());
-        return last;
-    }
-    /// Adds the channels of a message; of half duplex links those of both directions.
-    void add_channels(const Transfer& transfer, std::set<std::pair<NodeId, Port>>& channels) const {
-        NodeId at = transfer.from;
-        for (const Port port : transfer.route) {
-            const LinkEnd end = machine_.topology->wires().across(at, port);
-            channels.emplace(at, port);
-            if (machine_.links == Duplex::half) channels.emplace(end.node, end.port);
-            at = end.node;
-        }
-    }
-
     const Machine& machine_;
     std::vector<Schedule> schedules_;
 };

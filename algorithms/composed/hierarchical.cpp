@@ -140,7 +140,7 @@ class Hierarchy {
         std::vector<Schedule> schedules;
         for (std::size_t g = 0; g < leaders_.size(); ++g)
             schedules.push_back(schedule_of_group(machine_, in_group(g, operation), packets_of_group(g)));
-        return at_once(schedules);
+        return at_once(machine_, schedules);
     }
 
     /// Packets, contributions or signals of a group's members by rank.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -39,6 +40,19 @@ std::string names_of_algorithms(const Operation& operation) {
     return names;
 }
 
+using Channels = std::set<std::pair<NodeId, Port>>;
+
+/// Adds the channels of a message; of half duplex links those of both directions.
+void add_channels(const Transfer& transfer, const Machine& machine, Channels& channels) {
+    NodeId at = transfer.from;
+    for (const Port port : transfer.route) {
+        const LinkEnd end = machine.topology->wires().across(at, port);
+        channels.emplace(at, port);
+        if (machine.links == Duplex::half) channels.emplace(end.node, end.port);
+        at = end.node;
+    }
+}
+
 }  // namespace
 
 std::optional<std::string> misfit_of_group(const Machine& whole, const GroupTask& task) {
@@ -73,22 +87,33 @@ Schedule schedule_of_group(const Machine& whole, const GroupTask& task, const Pa
     return schedule_outside(inside, *group.machine.topology, *whole.topology, packets);
 }
 
-Schedule at_once(const std::vector<Schedule>& schedules) {
-    struct Place {
-        Round round;
-        std::size_t schedule;
-        std::size_t transfer;
-    };
-    std::vector<Place> places;
-    for (std::size_t s = 0; s < schedules.size(); ++s)
-        for (std::size_t i = 0; i < schedules[s].size(); ++i) places.push_back({schedules[s].round(i), s, i});
-    std::ranges::stable_sort(places, {}, &Place::round);
-    Schedule all;
+Schedule at_once(const Machine& machine, const std::vector<Schedule>& schedules) {
+    const bool may_compete = machine.switching == Switching::wormhole || machine.topology->fabric() != nullptr;
     Round last = 0;
-    for (const Place& place : places) {
-        if (place.round > last + 1) all.add_silent(last + 1, place.round - last - 1);
-        last = place.round;
-        all.add(place.round, schedules[place.schedule].transfer(place.transfer));
+    for (const Schedule& schedule : schedules) last = std::max(last, schedule.rounds());
+    Schedule all;
+    std::vector<std::size_t> next(schedules.size());
+    Round now = 0;
+    for (Round round = 1; round <= last; ++round) {
+        std::vector<std::size_t> waiting;
+        for (std::size_t g = 0; g < schedules.size(); ++g)
+            if (next[g] < schedules[g].size() && schedules[g].round(next[g]) == round) waiting.push_back(g);
+        if (waiting.empty()) all.add_silent(++now, 1);
+        while (!waiting.empty()) {
+            ++now;
+            Channels used;
+            std::erase_if(waiting, [&](std::size_t g) {
+                Channels needs;
+                std::size_t end = next[g];
+                for (; end < schedules[g].size() && schedules[g].round(end) == round; ++end)
+                    if (may_compete) add_channels(schedules[g].transfer(end), machine, needs);
+                if (std::ranges::any_of(needs, [&](const auto& channel) { return used.contains(channel); }))
+                    return false;
+                used.merge(needs);
+                for (; next[g] < end; ++next[g]) all.add(now, schedules[g].transfer(next[g]));
+                return true;
+            });
+        }
     }
     return all;
 }

@@ -31,8 +31,9 @@ struct GroupTask {
 /// RequestError where the group cannot do it, and where its run breaks a rule.
 [[nodiscard]] Schedule schedule_of_group(const Machine& whole, const GroupTask& task, const PacketsOutside& packets);
 
-/// Returns schedules that begin in the same round as one.
-[[nodiscard]] Schedule at_once(const std::vector<Schedule>& schedules);
+/// Returns schedules of disjoint groups that begin in the same round as one. Where groups compete for a channel in a round, those of
+/// later groups stand in rounds of their own.
+[[nodiscard]] Schedule at_once(const Machine& machine, const std::vector<Schedule>& schedules);
 /// Appends a schedule behind the last round of another.
 void append(Schedule& schedule, const Schedule& next);
 
