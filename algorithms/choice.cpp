@@ -58,7 +58,7 @@ std::optional<PredictedCost> rehearsed(const Algorithm& algorithm, const Machine
     };
     RunResult run;
     try {
-        run = has_runs(algorithm, machine, collective, options)
+        run = has_runs(algorithm, machine, collective, options) || collective.groups != nullptr
                   ? run_algorithm(algorithm, machine, collective, options, {false, 1}, one_thread)
                   : forward();
     } catch (const RequestError&) {

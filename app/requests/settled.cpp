@@ -9,7 +9,8 @@
 namespace kport::requests {
 
 Bounds settled(const Experiment& e, Bounds bounds) {
-    if (e.options.preorder) return bounds;  // a search numbers the nodes as the machine does
+    if (e.options.preorder) return bounds;              // a search numbers the nodes as the machine does
+    if (e.collective.groups != nullptr) return bounds;  // a search knows one operation of all nodes
     return search::settled(e.machine, folding(e.collective, e.options.reduction), std::move(bounds));
 }
 

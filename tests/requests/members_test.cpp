@@ -66,6 +66,16 @@ TEST(MembersAmongRelays, AloneCountAsHolders) {
     EXPECT_THAT(answer_to("run broadcast --inject drop --seed 3" + on).text, HasSubstr("of 4 nodes"));
 }
 
+TEST(GroupsAtOnce, WithSeveralPacketsAreRunByWhateverIsChosen) {
+    for (const char* packets : {"1", "2", "3", "5"})
+        for (const char* algorithm : {"", " --algorithm rda", " --algorithm chain"}) {
+            const nlohmann::json json = members_report(
+                std::string("run broadcast --on complete:5 --groups 4,1/2,0,3 --packets ") + packets + algorithm);
+            EXPECT_EQ(json["lawful"], true) << packets << algorithm;
+            EXPECT_EQ(json["best_possible"]["rounds"], nullptr) << "no search asks for groups";
+        }
+}
+
 TEST(MembersOfACompleteGraph, CostWhatACompleteGraphOfThemDoes) {
     for (const char* run : {"broadcast --algorithm rda", "allgather --algorithm bruck", "allreduce --algorithm census",
                             "alltoall --algorithm bruck", "scan --algorithm doubling", "barrier"}) {
