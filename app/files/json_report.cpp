@@ -349,7 +349,8 @@ void put_run(Json& json, const Report& report) {
     for (const Report& phase : report.phases) {
         Json& part = json["phases"].emplace_back(Json::object());
         put_operation(part, phase.collective, *phase.machine.topology);
-        part["algorithm"] = phase.algorithm;
+        part["algorithm"] = text_or_null(phase.algorithm);
+        if (!phase.remarks.empty()) part["remarks"] = phase.remarks;
         part["lawful"] = phase.verdict.lawful();
         part["measured"] = measured_in_json(phase.verdict.metrics);
         part["bounds"] =
@@ -397,6 +398,7 @@ Json json_report(const Report& report) {
     ask_for_memory(report);
     Json json;
     put_operation(json, report.collective, *report.machine.topology);
+    if (!report.collective.promises() && !report.phases.empty()) json["operation"] = report.algorithm;  // a sequence
     json["algorithm"] = report.algorithm;
     if (report.ports_at_most) json["ports_at_most"] = *report.ports_at_most;
     put_machine(json, report.machine, report.root, report.collective.packet_bytes, report.collective.packets_each);

@@ -115,15 +115,6 @@ Outcome judged_schedule(const std::string& path, Request& request) {
 
 namespace {
 
-/// The command that was given.
-std::string again_of(const Words& words) {
-    std::string text = fmt::format("kport check {}{}", as_shell_word(*words.subject), words.of ? " " + *words.of : "");
-    for (const auto& [option, value] : words.values)
-        text +=
-            option_named(option)->value.empty() ? " " + option : fmt::format(" {} {}", option, as_shell_word(value));
-    return text;
-}
-
 Answer check_file(const std::string& path, Request& request) {
     const Words& words = request.words;
     std::optional<std::string> text;
@@ -135,7 +126,7 @@ Answer check_file(const std::string& path, Request& request) {
     Outcome outcome = judged_submission(
         submission, request,
         request.client.progress(submission.machine.topology->nodes(), reached_before(submission.collective.operation)));
-    outcome.report.again = again_of(words);
+    outcome.report.again = command_as_typed(words);
     const std::string repair = text ? repair_lines(*text, submission, outcome.ending, request) : "";
     return {.status = status_of(outcome.ending), .text = report_of(request, outcome.report) + repair};
 }

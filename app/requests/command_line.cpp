@@ -14,6 +14,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "app/requests/command_table.hpp"
+#include "app/requests/commands.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/report/wrapped.hpp"
@@ -201,7 +202,8 @@ class CommandLineReader::Parser {
                                 ? "a JSON file: what is asked, on which machines, for how many points"
                             : command.subject == "LIST"
                                 ? "operations, algorithms, topologies, formats or faults; all when left out"
-                                : "broadcast, scatter, ... (kport list operations)")
+                            : command.name == "run" ? "broadcast, ... (kport list operations); sequence FILE"
+                                                    : "broadcast, scatter, ... (kport list operations)")
                 ->option_text(" ");
         if (!command.of.empty())
             sub->add_option(std::string(command.of), of_, std::string(command.of_about))->option_text(" ");
@@ -299,13 +301,18 @@ class CommandLineReader::Parser {
         Words words;
         const CLI::App* sub = app_.get_subcommands().front();
         words.command = sub->get_name();
-        const std::vector<std::string> left = sub->remaining();
+        std::vector<std::string> left = sub->remaining();
         const auto read = [&](std::string_view name, const std::string& word, std::optional<std::string>& into) {
             if (!name.empty() && sub->get_option(std::string(name))->count() > 0) into = word;
         };
         read(command_named(words.command).subject, subject_, words.subject);
         if (!words.subject && !command_named(words.command).subject.empty()) words.subject = taken_by_an_option();
         read(command_named(words.command).of, of_, words.of);
+        if (words.command == "run" && asks_for_sequence(words) && !left.empty() &&
+            (left.front() == "-" || !left.front().starts_with("-"))) {
+            words.of = left.front();
+            left.erase(left.begin());
+        }
         for (const std::string& word : left)
             if (word.starts_with("-")) refuse_unknown_option(words, word);
         for (const auto& [option, given] : given_) refuse_option_as_value(*option, given.front());

@@ -164,6 +164,11 @@ constexpr std::array idle_rows = {
                 "sets of links are tried one after the other until one stops the algorithm"},
     IdleOptions{"run", "--unaware", "--record --hotspots --inject --partition-nodes --threads",
                 "messages are lost on one thread while the programs run, and no schedule says which"},
+    IdleOptions{"run", "SEQUENCE",
+                "Algorithm --source --sources --counts --sizes --members --relay --groups --promise --permutation",
+                "the lines of the file say what each phase does"},
+    IdleOptions{"run", "SEQUENCE", "--unaware --calibrated --inject --until --trace",
+                "the messages of all phases are followed to their end as they are"},
     IdleOptions{"run", "--reproducible", "--calibrated", "a measured time differs from run to run"},
     IdleOptions{"run show compare", "--payload none", "--type --values", "no values are held"},
 };
@@ -251,6 +256,15 @@ std::string as_typed(const Words& words, OptionGroup group) {
         if (const auto value = words.get(std::string(option.name)); value && option.group == group)
             text += option.value.empty() ? fmt::format(" {}", option.name)
                                          : fmt::format(" {} {}", option.name, as_shell_word(*value));
+    return text;
+}
+
+std::string command_as_typed(const Words& words) {
+    std::string text = fmt::format("kport {} {}{}", words.command, as_shell_word(words.subject.value_or("")),
+                                   words.of ? " " + as_shell_word(*words.of) : "");
+    for (const auto& [option, value] : words.values)
+        text +=
+            option_named(option)->value.empty() ? " " + option : fmt::format(" {} {}", option, as_shell_word(value));
     return text;
 }
 

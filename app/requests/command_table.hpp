@@ -27,7 +27,8 @@ struct CommandInfo {
 /// Options that a command takes and that have no effect in one of its uses: there they are refused.
 struct IdleOptions {
     std::string_view commands;
-    std::string_view use;  ///< an option beside which they are idle; or what the command is given: "FILE", "TOPOLOGY"
+    std::string_view use;  ///< an option beside which they are idle; or what the command is given: "FILE", "TOPOLOGY",
+                           ///< "SEQUENCE"
     std::string_view options;  ///< by name or by group
     std::string_view why;      ///< "a schedule in a file is shown, and nothing runs"
 };
@@ -48,6 +49,8 @@ struct IdleOptions {
 [[nodiscard]] bool takes(std::string_view command, const Option& option);
 /// The options of the group among the words as they are typed, with a blank before each; empty where there are none.
 [[nodiscard]] std::string as_typed(const Words& words, OptionGroup group);
+/// Returns the command that was given.
+[[nodiscard]] std::string command_as_typed(const Words& words);
 /// Throws RequestError for an option that has no effect in this use of the command (IdleOptions::use).
 void refuse_idle_options(const Words& words, std::string_view use);
 /// Throws RequestError for an option that has no effect beside another one of the words.

@@ -1,12 +1,20 @@
 /// @file commands.hpp   The commands that answer() serves, a file each.
 #pragma once
 
+#include <string_view>
+
 #include "app/requests/request.hpp"
 
 namespace kport::requests {
 
+/// In place of an operation: a file has phases.
+inline constexpr std::string_view word_of_sequences = "sequence";
+[[nodiscard]] bool asks_for_sequence(const Words& words);
+
 /// Each throws RequestError, DoesNotFit, OutputError, NoVerdict, and what an engine throws.
 [[nodiscard]] Answer run(Request& request);
+/// `run sequence FILE`.
+[[nodiscard]] Answer run_sequence(Request& request);
 [[nodiscard]] Answer compare(Request& request);
 [[nodiscard]] Answer bounds(Request& request);
 [[nodiscard]] Answer check(Request& request);

@@ -15,6 +15,7 @@
 
 #include "app/files/node_list.hpp"
 #include "app/requests/command_table.hpp"
+#include "app/requests/commands.hpp"
 #include "app/requests/graphs.hpp"
 #include "app/requests/members.hpp"
 #include "app/requests/several.hpp"
@@ -64,6 +65,9 @@ Operation operation_of(const Words& words) {
     if (begins_as_topology(*words.subject))
         throw RequestError(fmt::format("{} is a topology; want kport {} OPERATION --on {}", quoted(*words.subject),
                                        words.command, as_shell_word(*words.subject)));
+    if (asks_for_sequence(words))
+        throw RequestError(
+            fmt::format("kport {} takes no sequence of operations; want kport run sequence FILE", words.command));
     const Operation operation = operation_named(*words.subject);
     for (const auto& [other, wants] : operation->others) {
         const std::string option = fmt::format("--{}", wants.substr(0, wants.find(' ')));

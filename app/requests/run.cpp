@@ -36,6 +36,7 @@ std::string told_choice(const Words& words, const Chosen& chosen) {
 
 Answer run(Request& request) {
     const Words& words = request.words;
+    if (asks_for_sequence(words)) return run_sequence(request);
     Experiment experiment = experiment_of(words);
     experiment.company = request.client.company();
     const std::optional<std::string> calibrated = words.get("--calibrated");

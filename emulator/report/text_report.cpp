@@ -15,6 +15,7 @@
 #include "emulator/report/hotspot_lines.hpp"
 #include "emulator/report/words.hpp"
 #include "emulator/report/wrapped.hpp"
+#include "emulator/topology/members.hpp"
 
 namespace kport {
 
@@ -433,6 +434,9 @@ std::string faults_lines(const Report& report, const Paint& paint) {
 
 constexpr std::size_t hang_of_head = 9;  // columns of "verdict  "
 
+/// Whether phases were run, and nothing is promised as a whole.
+bool has_only_phases(const Report& report) { return !report.collective.operation.promises() && !report.phases.empty(); }
+
 std::string head(const Report& report, const Paint& paint, std::size_t width) {
     const Cell verdict = verdict_text(report);
     const std::string_view rule = std::string_view(report.rule).substr(0, report.rule.find(':'));
@@ -451,7 +455,12 @@ std::string head(const Report& report, const Paint& paint, std::size_t width) {
                           hang_of_head, width);
     constexpr std::string_view between = "        ";
     const bool one_line = columns_of(ran) + between.size() + columns_of(judged) <= width;
-    return request_line(report.collective, report.root, report.machine, width) + unaware +
+    const std::string request = has_only_phases(report)
+                                    ? wrapped(fmt::format("sequence on {}   {}\n", report.machine.topology->spec(),
+                                                          machine_line(report.machine)),
+                                              8, width, Break::phrases)
+                                    : request_line(report.collective, report.root, report.machine, width);
+    return request + unaware +
            wrapped(fmt::format("{}{}{}\n", ran, one_line ? between : "\n", judged), hang_of_head, width);
 }
 
@@ -516,11 +525,25 @@ Cell verdict_text(const Report& report, Digits digits) {
         return {fmt::format("stopped{} while the run that it reverses was recorded, no verdict: nothing has moved",
                             report.out_of_rounds ? " (the limit of rounds)" : ""),
                 Tone::warning};
+    if (report.stopped && has_only_phases(report))
+        return {fmt::format("stopped in phase {}{}, no verdict", in_digits(report.phases.size(), digits),
+                            report.out_of_rounds ? " (the limit of rounds)" : ""),
+                Tone::warning};
     if (report.stopped)
         return {fmt::format("stopped in round {}{}, no verdict: {} so far{}", in_digits(v.metrics.rounds, digits),
                             report.out_of_rounds ? " (the limit)" : "", holders,
                             broken.empty() ? "" : fmt::format(", broken: {}", fmt::join(broken, ", "))),
                 Tone::warning};
+    if (has_only_phases(report)) {
+        const auto lawful = static_cast<std::size_t>(
+            std::ranges::count_if(report.phases, [](const Report& phase) { return phase.verdict.lawful(); }));
+        const std::string whole = "nothing is promised as a whole";
+        if (lawful == report.phases.size())
+            return {fmt::format("every phase keeps its promise, {}", whole), Tone::good};
+        return {fmt::format("broken: {} of {}, {}", report.phases.size() - lawful,
+                            in_digits(report.phases.size(), digits, "phase"), whole),
+                Tone::bad};
+    }
     const ForeignJudgement& judgement = report.judgement;
     if (found_by_reader) {
         std::vector<std::string_view> names = names_of(judgement.findings);
@@ -592,6 +615,16 @@ std::string rounds_table(const Report& report, const Paint& paint, std::size_t w
     return table.text(paint, width);
 }
 
+/// "in 2 groups", "2 of 8 nodes", "8 nodes".
+std::string nodes_of_phase(const Report& phase) {
+    const Topology& topology = *phase.machine.topology;
+    if (phase.collective.groups != nullptr)
+        return fmt::format("in {}", counted(phase.collective.groups->size(), "group"));
+    const NodeId all = named_machine(topology).nodes();
+    if (topology.membership() == nullptr) return grouped_count(all, "node");
+    return fmt::format("{} of {}", grouped_count(topology.nodes()), grouped_count(all, "node"));
+}
+
 /// A line a phase, and the sum.
 std::string phases_table(const Report& report, const Paint& paint, std::size_t width) {
     using enum Table::Align;
@@ -608,10 +641,8 @@ std::string phases_table(const Report& report, const Paint& paint, std::size_t w
     };
     for (const Report& phase : report.phases) {
         const Collective& c = phase.collective;
-        add(fmt::format("{} {}", c.asked_name(), phase.algorithm),
-            c.groups != nullptr ? fmt::format("in {}", counted(c.groups->size(), "group"))
-                                : grouped_count(phase.machine.topology->nodes(), "leader"),
-            phase.verdict.metrics, phase.verdict.lawful() ? "lawful" : "broken");
+        add(fmt::format("{}{}{}", c.asked_name(), phase.algorithm.empty() ? "" : " ", phase.algorithm),
+            nodes_of_phase(phase), phase.verdict.metrics, phase.verdict.lawful() ? "lawful" : "broken");
     }
     add("sum", "", report.verdict.metrics, report.verdict.lawful() ? "lawful" : "broken");
     return table.text(paint, width);
@@ -620,6 +651,9 @@ std::string phases_table(const Report& report, const Paint& paint, std::size_t w
 std::string text_report(const Report& report, const Paint& paint, std::size_t width) {
     constexpr std::size_t label = 8;  // columns of "rules   "
     const auto labelled = [&](const std::string& lines) { return wrapped(lines, label, width); };
+    if (has_only_phases(report))
+        return head(report, paint, width) + "\n" + phases_table(report, paint, width) + "\n" +
+               labelled(notes(report) + prices_line(report)) + fmt::format("again   {}\n", report.again);
     std::string text = head(report, paint, width) + "\n" + quantities(report, paint, width) +
                        labelled(notes(report) + prices_line(report)) + "\n";
     text += labelled(faults_lines(report, paint)) + wrapped(rules_line(report, paint), label, width, Break::phrases) +

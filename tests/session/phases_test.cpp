@@ -56,7 +56,7 @@ TEST(Phases, AreToldByWhatEachDoesAmongWhom) {
     const std::string text = text_report(report, Paint(false), 100);
     EXPECT_THAT(text, HasSubstr("reduce farthest-first"));
     EXPECT_THAT(text, HasSubstr("in 2 groups"));
-    EXPECT_THAT(text, HasSubstr("2 leaders"));
+    EXPECT_THAT(text, HasSubstr("2 of 8 nodes"));
 }
 
 TEST(Phases, AreThoseOfAlgorithmsThatHaveSome) {
