@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/measure/plot.hpp"
+#include "app/pictures/plot.hpp"
 #include "app/requests/plots.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/report/words.hpp"
@@ -17,7 +17,7 @@ namespace kport::cli {
 namespace {
 
 using measure::Calibration;
-using measure::PlotAxis;
+using plots::PlotAxis;
 
 /// What may lie along the axis.
 struct Along {
@@ -123,7 +123,7 @@ void require_plottable(const Bench& bench) {
 }
 
 std::string bench_plot(const Bench& bench, const std::vector<Calibration>& calibrations) {
-    measure::Plot plot;
+    plots::Plot plot;
     plot.title = title_of(bench, calibrations);
     const Along& axis = along(bench);
     plot.axis = axis.axis;
@@ -136,7 +136,7 @@ std::string bench_plot(const Bench& bench, const std::vector<Calibration>& calib
         if (!cell.measured) continue;
         const chip::Statistics& seconds = cell.measured->task().seconds;
         const Fitted fit = fitted(calibrations, cell.measured->name);
-        measure::PlotPoint point{
+        plots::PlotPoint point{
             axis.of(cell.task.experiment), seconds.median, seconds.median, seconds.median, fit.seconds, {}};
         if (seconds.has_interval()) {
             point.low = seconds.low;
@@ -146,10 +146,10 @@ std::string bench_plot(const Bench& bench, const std::vector<Calibration>& calib
         if (fit.calibration != nullptr) point.bound = bound_at(fit.calibration->of_rounds(), cell);
         add_point(plot, series_of(bench, cell, axis), point);
     }
-    for (measure::PlotSeries& series : plot.series)
+    for (plots::PlotSeries& series : plot.series)
         std::sort(series.points.begin(), series.points.end(),
-                  [](const measure::PlotPoint& a, const measure::PlotPoint& b) { return a.x < b.x; });
-    return measure::svg_of(plot);
+                  [](const plots::PlotPoint& a, const plots::PlotPoint& b) { return a.x < b.x; });
+    return plots::svg_of(plot);
 }
 
 }  // namespace kport::cli

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "app/measure/plot.hpp"
+#include "app/pictures/plot.hpp"
 #include "app/requests/plots.hpp"
 #include "emulator/base/error.hpp"
 
@@ -14,7 +14,7 @@ namespace kport::requests {
 
 namespace {
 
-using measure::PlotAxis;
+using plots::PlotAxis;
 
 /// A column of numbers: how its axis is drawn, and where a machine is on it.
 struct NumberColumn {
@@ -94,7 +94,7 @@ std::string_view axis_of_plot(const Variants& variants) { return along(variants)
 
 std::optional<std::string> compare_plot(const Words& words, const Variants& variants, const Comparisons& all) {
     const NumberColumn& axis = along(variants);
-    measure::Plot plot;
+    plots::Plot plot;
     plot.title = title_of_plot(words, variants);
     plot.axis = axis.axis;
     plot.along = axis.along;
@@ -113,8 +113,8 @@ std::optional<std::string> compare_plot(const Words& words, const Variants& vari
                 {axis.at(variants.experiments[i]), value, value, value, value, report.bounds[quantity.quantity].value});
         }
     if (plot.series.empty()) return std::nullopt;
-    for (measure::PlotSeries& series : plot.series) std::ranges::stable_sort(series.points, {}, &measure::PlotPoint::x);
-    return measure::svg_of(plot);
+    for (plots::PlotSeries& series : plot.series) std::ranges::stable_sort(series.points, {}, &plots::PlotPoint::x);
+    return plots::svg_of(plot);
 }
 
 }  // namespace kport::requests

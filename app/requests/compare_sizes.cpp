@@ -125,12 +125,12 @@ std::string csv_of(const std::vector<MessageSize>& sizes) {
 
 /// A line for each algorithm; the bound as a dotted one.
 std::string plot_of(const Experiment& e, const std::vector<MessageSize>& sizes) {
-    measure::Plot plot = plot_of_latencies(e, measure::PlotAxis::bytes, "bytes of the message");
+    plots::Plot plot = plot_of_latencies(e, plots::PlotAxis::bytes, "bytes of the message");
     plot.points = "predicted, at the best cut";
     plot.bounds = "lower bound, of any cut";
     for (const MessageSize& size : sizes)
         for (const CutMessage& cut : size.cuts) add_point(plot, static_cast<double>(size.bytes), cut, size.bound);
-    return measure::svg_of(plot);
+    return plots::svg_of(plot);
 }
 
 std::vector<std::uint64_t> sizes_asked_for(const Words& words) {

@@ -22,7 +22,7 @@ namespace kport::requests {
 
 namespace {
 
-using measure::size_label;
+using plots::size_label;
 
 std::string bound_text(const std::optional<double>& value) { return value ? grouped(*value) : "-"; }
 
@@ -173,7 +173,7 @@ Json json_of(const Experiment& e, std::uint64_t bytes, const BoundsOfCuts& bound
 
 std::string plot_over_cuts(const Experiment& e, std::uint64_t bytes, const BoundsOfCuts& bounds,
                            const std::vector<CutCurve>& curves) {
-    measure::Plot plot = plot_of_latencies(e, measure::PlotAxis::count, "packets M");
+    plots::Plot plot = plot_of_latencies(e, plots::PlotAxis::count, "packets M");
     plot.title += fmt::format(", {} in M packets", message_text(bytes));
     plot.points = "predicted";
     plot.bounds = "lower bound, in M packets";
@@ -183,7 +183,7 @@ std::string plot_over_cuts(const Experiment& e, std::uint64_t bytes, const Bound
     for (const CutCurve& curve : curves)
         for (const CutMessage* cut : drawn_cuts(curve, bytes))
             add_point(plot, static_cast<double>(cut->packets), *cut, bounds.at(cut->packets));
-    return measure::svg_of(plot);
+    return plots::svg_of(plot);
 }
 
 }  // namespace
@@ -217,8 +217,8 @@ std::string notes_of_cut(const Experiment& e, std::uint64_t bytes, const CutMess
     return notes;
 }
 
-measure::Plot plot_of_latencies(const Experiment& e, measure::PlotAxis axis, const std::string& along) {
-    measure::Plot plot;
+plots::Plot plot_of_latencies(const Experiment& e, plots::PlotAxis axis, const std::string& along) {
+    plots::Plot plot;
     plot.title = fmt::format("{}, {}-port", title(e.collective, e.root(), e.topology()), e.machine.ports.text());
     plot.axis = axis;
     plot.along = along;
@@ -228,7 +228,7 @@ measure::Plot plot_of_latencies(const Experiment& e, measure::PlotAxis axis, con
     return plot;
 }
 
-void add_point(measure::Plot& plot, double x, const CutMessage& cut, std::optional<double> bound) {
+void add_point(plots::Plot& plot, double x, const CutMessage& cut, std::optional<double> bound) {
     const double latency = cut.predicted.latency;
     add_point(plot, std::string(cut.algorithm->name), {x, latency, latency, latency, latency, bound});
 }

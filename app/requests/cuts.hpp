@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "app/measure/plot.hpp"
+#include "app/pictures/plot.hpp"
 #include "app/requests/command_line.hpp"
 #include "app/requests/request.hpp"
 #include "app/session/message_sizes.hpp"
@@ -22,10 +22,10 @@ namespace kport::requests {
                                        std::size_t width);
 
 /// A picture of latencies without its series. `along`: what its axis counts.
-[[nodiscard]] measure::Plot plot_of_latencies(const Experiment& experiment, measure::PlotAxis axis,
-                                              const std::string& along);
+[[nodiscard]] plots::Plot plot_of_latencies(const Experiment& experiment, plots::PlotAxis axis,
+                                            const std::string& along);
 /// Adds a point to the algorithm's series.
-void add_point(measure::Plot& plot, double x, const CutMessage& cut, std::optional<double> bound);
+void add_point(plots::Plot& plot, double x, const CutMessage& cut, std::optional<double> bound);
 
 /// One message over M: which cut costs each algorithm least.
 struct Cuts {

@@ -76,8 +76,8 @@ std::string in_curve_name(std::string_view column, const std::string& value) {
     return value;
 }
 
-void add_point(measure::Plot& plot, const std::string& series, const measure::PlotPoint& point) {
-    auto at = std::ranges::find(plot.series, series, &measure::PlotSeries::name);
+void add_point(plots::Plot& plot, const std::string& series, const plots::PlotPoint& point) {
+    auto at = std::ranges::find(plot.series, series, &plots::PlotSeries::name);
     if (at == plot.series.end()) at = plot.series.insert(plot.series.end(), {series, {}});
     at->points.push_back(point);
 }

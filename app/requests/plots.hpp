@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "app/measure/plot.hpp"
+#include "app/pictures/plot.hpp"
 #include "app/requests/client.hpp"
 #include "emulator/machine/machine.hpp"
 #include "emulator/machine/quantity.hpp"
@@ -33,6 +33,6 @@ void write_plot(Client& client, const std::string& file, const std::string& svg)
 [[nodiscard]] std::string in_curve_name(std::string_view column, const std::string& value);
 
 /// Adds a point to the series of that name, which may be new.
-void add_point(measure::Plot& plot, const std::string& series, const measure::PlotPoint& point);
+void add_point(plots::Plot& plot, const std::string& series, const plots::PlotPoint& point);
 
 }  // namespace kport::requests

@@ -1,4 +1,4 @@
-#include "app/measure/plot_axes.hpp"
+#include "app/pictures/plot_axes.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-namespace kport::measure {
+namespace kport::plots {
 
 namespace {
 
@@ -134,4 +134,4 @@ std::string size_label(double value) {
     return fmt::format("{:g} {}", value, units.at(unit));
 }
 
-}  // namespace kport::measure
+}  // namespace kport::plots

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace kport::measure {
+namespace kport::plots {
 
 /// All values are >= 0.
 struct PlotPoint {
@@ -49,4 +49,4 @@ struct Plot {
 /// values are 0.
 [[nodiscard]] std::string svg_of(const Plot& plot);
 
-}  // namespace kport::measure
+}  // namespace kport::plots

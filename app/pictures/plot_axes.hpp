@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "app/measure/plot.hpp"
+#include "app/pictures/plot.hpp"
 
-namespace kport::measure {
+namespace kport::plots {
 
 /// A value on an axis and its position.
 struct Tick {
@@ -49,4 +49,4 @@ class Axes {
     Scale y_;
 };
 
-}  // namespace kport::measure
+}  // namespace kport::plots

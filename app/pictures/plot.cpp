@@ -1,4 +1,4 @@
-#include "app/measure/plot.hpp"
+#include "app/pictures/plot.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,9 +12,9 @@
 
 #include <fmt/format.h>
 
-#include "app/measure/plot_axes.hpp"
+#include "app/pictures/plot_axes.hpp"
 
-namespace kport::measure {
+namespace kport::plots {
 
 namespace {
 
@@ -341,4 +341,4 @@ class Picture {
 
 std::string svg_of(const Plot& plot) { return Picture(plot).text(); }
 
-}  // namespace kport::measure
+}  // namespace kport::plots
