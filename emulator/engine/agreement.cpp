@@ -88,7 +88,7 @@ void AgreementBook::note_brackets(std::span<const std::byte> brackets) {
     }
     std::ranges::sort(all, stands_before);
     const auto repeated = std::ranges::unique(all, have_same_bytes);
-    found_.different_at_a_node = std::max(found_.different_at_a_node, all.size() - repeated.size());
+    found_.different_at_a_node = std::max<std::uint64_t>(found_.different_at_a_node, all.size() - repeated.size());
 }
 
 std::optional<std::uint64_t> AgreementBook::ulps_between(std::span<const Held> results) const {

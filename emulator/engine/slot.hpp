@@ -23,10 +23,10 @@ class Slot {
         return state() == State::alive ? reinterpret_cast<Node*>(word_ & ~(state_mask | holds_bytes_bit | passes_bit))
                                        : nullptr;
     }
-    void set(State state) { word_ = (word_ & holds_bytes_bit) | static_cast<std::uintptr_t>(state); }
+    void set(State state) { word_ = (word_ & holds_bytes_bit) | static_cast<std::uint64_t>(state); }
     void set(Node* node) {
         word_ = (word_ & holds_bytes_bit) | reinterpret_cast<std::uintptr_t>(node) |
-                static_cast<std::uintptr_t>(State::alive);
+                static_cast<std::uint64_t>(State::alive);
     }
     /// The program has ended; `note` is the engine's, readable while the state is `ended`.
     void end(std::uint32_t note) { word_ = (word_ & holds_bytes_bit) | ended_with(note); }
@@ -44,14 +44,14 @@ class Slot {
 
   private:
     // The pools align nodes to 16 bytes, which leaves four bits of the address.
-    static constexpr std::uintptr_t state_mask = 3;
-    static constexpr std::uintptr_t holds_bytes_bit = 4;
-    static constexpr std::uintptr_t passes_bit = 8;
+    static constexpr std::uint64_t state_mask = 3;
+    static constexpr std::uint64_t holds_bytes_bit = 4;
+    static constexpr std::uint64_t passes_bit = 8;
     static constexpr int note_shift = 32;
-    [[nodiscard]] static std::uintptr_t ended_with(std::uint32_t note) {
-        return static_cast<std::uintptr_t>(State::ended) | std::uintptr_t{note} << note_shift;
+    [[nodiscard]] static std::uint64_t ended_with(std::uint32_t note) {
+        return static_cast<std::uint64_t>(State::ended) | std::uint64_t{note} << note_shift;
     }
-    std::uintptr_t word_;
+    std::uint64_t word_;
 };
 static_assert(sizeof(Slot) == 8);
 
