@@ -37,6 +37,18 @@ std::vector<Parameters> Parameters::parts(std::size_t count) const {
     return found;
 }
 
+std::shared_ptr<const Topology> Parameters::inner(std::string_view spec) const {
+    constexpr int depth_max = 8;
+    thread_local int depth = 0;
+    struct Deeper {
+        Deeper() { ++depth; }
+        ~Deeper() { --depth; }
+    };
+    if (depth == depth_max) refuse(fmt::format("more than {} brackets within each other", depth_max));
+    const Deeper deeper;
+    return make_topology(spec);
+}
+
 void Parameters::refuse(std::string_view why) const { throw RequestError(fmt::format("{}: {}", where_, why)); }
 
 void Parameters::does_not_fit(std::string_view why) const { throw DoesNotFit(fmt::format("{}: {}", where_, why)); }

@@ -43,6 +43,9 @@ class Parameters {
     }
     /// Returns the parts between commas, each to be read as a whole. Throws RequestError unless there are `count`.
     [[nodiscard]] std::vector<Parameters> parts(std::size_t count) const;
+    /// Builds a topology that stands within these parameters. Throws as make_topology(), and RequestError for more than 8 within each
+    /// other.
+    [[nodiscard]] std::shared_ptr<const Topology> inner(std::string_view spec) const;
     /// Throws RequestError.
     [[noreturn]] void refuse(std::string_view why) const;
     /// Throws DoesNotFit.

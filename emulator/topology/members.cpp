@@ -161,15 +161,21 @@ bool keeps_distances(const Topology& family, const Topology& whole, const Ranked
 
 // ------------------------------------------------------------------------------------------------ members among switches
 
+std::string members_of_machine(std::string_view members, MembersJoinedBy joined_by, std::string_view whole) {
+    return fmt::format("members:{};{}{}", members, joined_by == MembersJoinedBy::paths ? "paths;" : "", whole);
+}
+
 /// A machine of members is none of the family of the larger machine.
-std::string spec_of_members(const Topology& whole, const std::vector<NodeId>& members) {
+std::string spec_of_members(const Topology& whole, const std::vector<NodeId>& members, MembersJoinedBy joined_by) {
     constexpr std::size_t listed_max = 64;
-    return members.size() <= listed_max ? fmt::format("members:{};{}", list_of_nodes(members), whole.spec())
-                                        : fmt::format("members:{} nodes;{}", members.size(), whole.spec());
+    const bool are_few = members.size() <= listed_max;
+    return members_of_machine(are_few ? list_of_nodes(members) : fmt::format("{} nodes", members.size()), joined_by,
+                              whole.spec());
 }
 
 /// Returns the fabric whose hosts are the members, by rank, and whose switches are `switches`, in their order.
-std::shared_ptr<StoredFabric> fabric_of(const Topology& wires, const RankedNodes& nodes, NodeId hosts) {
+std::shared_ptr<StoredFabric> fabric_of(const Topology& wires, const RankedNodes& nodes, NodeId hosts,
+                                        MembersJoinedBy joined_by) {
     constexpr std::uint64_t channels_max = std::uint64_t{1} << 26;
     if (wires.channels() > channels_max)
         throw DoesNotFit(
@@ -191,7 +197,7 @@ std::shared_ptr<StoredFabric> fabric_of(const Topology& wires, const RankedNodes
     }
     std::vector<NodeId> members(nodes.nodes().begin(), nodes.nodes().begin() + static_cast<std::ptrdiff_t>(hosts));
     return std::make_shared<StoredFabric>(
-        StoredFabric::Shape{spec_of_members(wires, members), hosts, nodes.count() - hosts}, links);
+        StoredFabric::Shape{spec_of_members(wires, members, joined_by), hosts, nodes.count() - hosts}, links);
 }
 
 /// Returns the machine of members that are joined through switches: those of the whole, and for paths all other nodes.
@@ -204,13 +210,13 @@ std::shared_ptr<const Topology> hosts_among_switches(const std::shared_ptr<const
         if (is_host ? joined_by == MembersJoinedBy::paths && !hosts.has(v) : true) members.push_back(v);
     }
     const std::shared_ptr<const Topology> outer(whole, &wires);  // shares its ownership
-    auto membership = std::make_shared<const Membership>(Membership{outer, RankedNodes(std::move(members))});
-    const std::shared_ptr<StoredFabric> fabric = fabric_of(wires, membership->nodes, hosts.count());
+    auto membership = std::make_shared<const Membership>(Membership{outer, RankedNodes(std::move(members)), joined_by});
+    const std::shared_ptr<StoredFabric> fabric = fabric_of(wires, membership->nodes, hosts.count(), joined_by);
     if (const auto lost = cut_off_from_0(*fabric); lost && *lost < hosts.count())
         refuse_parted(*whole, hosts.node(0), hosts.node(*lost));
     fabric->belong_to(membership);
     std::shared_ptr<const Topology> graph =
-        hosts_of(fabric, std::make_shared<const Membership>(Membership{whole, hosts}));
+        hosts_of(fabric, std::make_shared<const Membership>(Membership{whole, hosts, joined_by}));
     if (const auto lost = cut_off_from_0(*graph)) refuse_parted(*whole, hosts.node(0), hosts.node(*lost));
     return graph;
 }
@@ -222,7 +228,8 @@ std::shared_ptr<const Topology> machine_of_members(const std::shared_ptr<const T
     if (nodes.size() > members_max)
         throw DoesNotFit(fmt::format("{} members; a machine has at most {}", nodes.size(), members_max));
     if (whole->fabric() != nullptr) return hosts_among_switches(whole, std::move(nodes), joined_by);
-    const auto membership = std::make_shared<const Membership>(Membership{whole, RankedNodes(std::move(nodes))});
+    const auto membership =
+        std::make_shared<const Membership>(Membership{whole, RankedNodes(std::move(nodes)), joined_by});
     const RankedNodes& members = membership->nodes;
     const bool is_complete = dynamic_cast<const Complete*>(whole.get()) != nullptr;
     std::shared_ptr<Topology> machine;
@@ -230,7 +237,7 @@ std::shared_ptr<const Topology> machine_of_members(const std::shared_ptr<const T
     if (is_complete) {
         machine = std::make_shared<Complete>(members.count());
     } else {
-        induced = std::make_shared<InducedGraph>(*whole, members, spec_of_members(*whole, members.nodes()));
+        induced = std::make_shared<InducedGraph>(*whole, members, spec_of_members(*whole, members.nodes(), joined_by));
         for (const std::shared_ptr<Topology>& family : likely_families(*whole, members.count())) {
             const bool fits = have_same_links(*family, *induced) &&
                               (joined_by == MembersJoinedBy::links || keeps_distances(*family, *whole, members));
@@ -251,6 +258,13 @@ std::shared_ptr<const Topology> machine_of_members(const std::shared_ptr<const T
 
 const Topology& named_machine(const Topology& graph) {
     return graph.membership() == nullptr ? graph : named_machine(*graph.membership()->whole);
+}
+
+std::string spec_with_members(const Topology& graph) {
+    const Membership* const membership = graph.membership();
+    return membership == nullptr ? graph.spec()
+                                 : members_of_machine(list_of_nodes(membership->nodes.nodes()), membership->joined_by,
+                                                      spec_with_members(*membership->whole));
 }
 
 std::vector<NodeId> named_numbers(const Topology& graph, const std::vector<NodeId>& nodes) {

@@ -35,17 +35,20 @@ class RankedNodes {
     std::vector<NodeId> ranks_;  ///< of the nodes in ascending order
 };
 
+/// How messages of members move.
+enum class MembersJoinedBy {
+    links,  ///< over links among members, and through switches: store-and-forward
+    paths   ///< over paths that may cross any node: wormhole
+};
+
 /// Which nodes of a larger machine a machine consists of: node r is the member of rank r. Of a fabric also which of its switches, and
 /// hosts that are no members, are the switches.
 struct Membership {
     std::shared_ptr<const Topology> whole;  ///< the machine that was named; in a fabric its wires
     RankedNodes nodes;
-};
-
-/// How messages of members move.
-enum class MembersJoinedBy {
-    links,  ///< over links among members, and through switches: store-and-forward
-    paths   ///< over paths that may cross any node: wormhole
+    MembersJoinedBy joined_by = MembersJoinedBy::links;
+    /// Whether they are all nodes of `whole`, which is this family under other numbers (recognized.hpp): no nodes were chosen.
+    bool is_renumbering = false;
 };
 
 /// Returns the machine of these nodes of `whole`: node r has rank r. If they are, in this order, a complete graph, a hypercube, mesh,
@@ -57,6 +60,9 @@ enum class MembersJoinedBy {
 
 /// Returns the machine that was named: the larger one of a machine of members.
 [[nodiscard]] const Topology& named_machine(const Topology& graph);
+/// Returns the specification with which make_topology() makes this machine again: "members:0,3;mesh:4x4" of members, also where they
+/// are a family; else spec().
+[[nodiscard]] std::string spec_with_members(const Topology& graph);
 /// Returns the numbers of some nodes in the machine that was named.
 [[nodiscard]] std::vector<NodeId> named_numbers(const Topology& graph, const std::vector<NodeId>& nodes);
 /// Returns nodes as lists on the command line name them, consecutive ones as a range: "0,3,5-9".

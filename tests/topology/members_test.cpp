@@ -1,5 +1,6 @@
 /// @file members_test.cpp   Machines of some nodes of a larger machine: which family they are, their links, numbers and names.
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -84,6 +85,53 @@ TEST(OneMember, IsAMachineOfOneNode) {
 TEST(ListsOfNodes, WriteThreeConsecutiveNodesAsARange) {
     EXPECT_EQ(list_of_nodes({0, 1, 3, 5, 6, 7, 2}), "0,1,3,5-7,2");
     EXPECT_EQ(list_of_nodes({}), "");
+}
+
+void expect_same_machine(const Topology& one, const Topology& other) {
+    EXPECT_EQ(one.spec(), other.spec());
+    ASSERT_EQ(one.wires().nodes(), other.wires().nodes());
+    for (NodeId v = 0; v < one.wires().nodes(); ++v) {
+        EXPECT_EQ(one.wires().name(v), other.wires().name(v));
+        for (Port p = 0; p < one.wires().ports(); ++p) EXPECT_EQ(one.wires().across(v, p), other.wires().across(v, p));
+    }
+}
+
+TEST(MembersBySpecification, AreTheMachineOfTheseMembers) {
+    std::vector<NodeId> many;
+    for (NodeId v = 0; v < 100; ++v) many.push_back(99 - v);
+    for (const auto joined_by : {MembersJoinedBy::links, MembersJoinedBy::paths})
+        for (const auto& [whole, nodes] :
+             std::vector<std::pair<std::string, std::vector<NodeId>>>{{"mesh:4x4", {0, 1, 2, 6, 10}},
+                                                                      {"mesh:4x4", {5, 4}},
+                                                                      {"hypercube:3", {0, 1, 3, 2}},
+                                                                      {"fat-tree:4", {9, 3, 5, 0}},
+                                                                      {"broken(0--1,5;mesh:4x4)", {0, 4, 7, 8}},
+                                                                      {"ring:200", many}}) {
+            const auto members = members_of(whole, nodes, joined_by);
+            expect_same_machine(*members, *make_topology(spec_with_members(*members)));
+        }
+    EXPECT_EQ(spec_with_members(*make_topology("members(0,1-3;line:4)")), "members:0-3;line:4");
+    EXPECT_EQ(spec_with_members(*make_topology("mesh:2x3")), "mesh:2x3");
+}
+
+TEST(MembersBySpecification, AreRefusedWhereTheyAreNone) {
+    const auto refusal = [](const std::string& spec) -> std::string {
+        try {
+            (void)make_topology(spec);
+        } catch (const RequestError& error) {
+            return error.what();
+        }
+        return "";
+    };
+    EXPECT_THAT(refusal("members(0)"), HasSubstr("no semicolon after the members"));
+    EXPECT_THAT(refusal("members(;line:3)"), HasSubstr("'' is no node, and no range of nodes"));
+    EXPECT_THAT(refusal("members(0,9;line:3)"),
+                HasSubstr("'9' is no node, and no range of nodes; want numbers from 0 to 2"));
+    EXPECT_THAT(refusal("members(2-1;line:3)"), HasSubstr("'2-1' is no node"));
+    EXPECT_THAT(refusal("members(0,1,0;line:3)"), HasSubstr("node 0 is named twice"));
+    EXPECT_THAT(refusal("members(0,2;line:3)"), HasSubstr("no way among members from 0 to 2"));
+    EXPECT_THAT(refusal("members(0;members(0,1;line:3))"), HasSubstr("members of members; want nodes of line:3"));
+    EXPECT_THAT(refusal("members(0;line:x)"), HasSubstr("line:x"));
 }
 
 }  // namespace

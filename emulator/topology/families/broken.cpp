@@ -21,21 +21,10 @@ std::size_t end_of_parts(std::string_view text) {
 }
 
 std::shared_ptr<const Topology> build_broken(const Parameters& given) {
-    constexpr int depth_max = 8;
-    thread_local int depth = 0;
     const std::size_t end = end_of_parts(given.text());
     if (end == std::string_view::npos)
         given.refuse("no semicolon after the broken parts; want broken(PARTS;F), such as broken(0--1;ring:8)");
-    if (depth == depth_max) given.refuse(fmt::format("more than {} brackets within each other", depth_max));
-    ++depth;
-    std::shared_ptr<const Topology> whole;
-    try {
-        whole = make_topology(given.text().substr(end + 1));
-    } catch (...) {
-        --depth;
-        throw;
-    }
-    --depth;
+    const std::shared_ptr<const Topology> whole = given.inner(given.text().substr(end + 1));
     const std::string where = fmt::format("topology 'broken:{};...'", given.text().substr(0, end));
     return without(whole, broken_parts(*whole, given.text().substr(0, end), where), where);
 }
