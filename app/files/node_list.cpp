@@ -6,10 +6,13 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
+#include "emulator/topology/broken.hpp"
+#include "emulator/topology/members.hpp"
 
 namespace kport {
 
@@ -76,6 +79,13 @@ std::vector<NodeId> nodes_named(std::string_view text, const Topology& topology,
         }
     }
     return nodes;
+}
+
+std::string list_in_words(const std::vector<NodeId>& nodes, const Topology& topology) {
+    if (topology.membership() == nullptr && !has_names(topology)) return list_of_nodes(nodes);
+    std::vector<std::string> words;
+    for (const NodeId v : nodes) words.push_back(fmt::format("={}", topology.number(v)));
+    return fmt::format("{}", fmt::join(words, ","));
 }
 
 }  // namespace kport

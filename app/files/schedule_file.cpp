@@ -27,9 +27,9 @@ namespace {
 constexpr std::uint64_t last_round = std::numeric_limits<Round>::max();
 
 using Names = std::span<const std::string_view>;
-constexpr std::array<std::string_view, 15> file_members{
+constexpr std::array<std::string_view, 16> file_members{
     "kport_schedule", "topology", "transfers", "silent_rounds", "operation", "root",  "permutation", "packets",
-    "in_runs",        "unfolded", "machine",   "own",           "counts",    "sizes", "members"};
+    "in_runs",        "unfolded", "machine",   "own",           "counts",    "sizes", "members",     "options"};
 constexpr std::size_t file_members_needed = 3;
 constexpr bool is_flag(std::string_view member) { return member == "in_runs" || member == "unfolded"; }
 constexpr std::array<std::string_view, 5> transfer_members{"round", "from", "to", "route", "packets"};
@@ -122,6 +122,8 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
             file_.counts = {text, member == "sizes"};
         else if (member == "members")
             file_.members = text;
+        else if (member == "options")
+            file_.options = text;
         else if (member == "operation" || member == "permutation" || member == "machine")
             read_words(member, text);
         else
@@ -346,6 +348,7 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
                 if (file_now_.now() == "permutation") return "a permutation in quotes, such as \"shift:1\"";
                 if (file_now_.now() == "counts" || file_now_.now() == "sizes")
                     return "numbers in quotes, such as \"3,0,5\"";
+                if (file_now_.now() == "options") return "options in quotes, such as \"--ports 2\"";
                 if (file_now_.now() == "members") return "nodes in quotes, such as \"0,3,5-9\"";
                 if (file_now_.now() == "own") return "an object: name, packets, owned, wanted";
                 return file_now_.now() == "kport_schedule" ? fmt::to_string(schedule_file_version)
@@ -519,7 +522,51 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
     std::size_t silences_read_ = 0;
 };
 
+/// Looks for the options of a schedule, and stops there or at its transfers.
+class OptionsReader final : public nlohmann::json_sax<nlohmann::json> {
+  public:
+    std::string take() { return std::move(options_); }
+
+    bool null() override { return true; }
+    bool boolean(bool) override { return true; }
+    bool number_integer(number_integer_t) override { return true; }
+    bool number_unsigned(number_unsigned_t) override { return true; }
+    bool number_float(number_float_t, const string_t&) override { return true; }
+    bool binary(binary_t&) override { return true; }
+    bool string(string_t& text) override {
+        if (!is_next_) return true;
+        options_ = text;
+        return false;
+    }
+    bool start_object(std::size_t) override {
+        ++depth_;
+        return true;
+    }
+    bool end_object() override {
+        --depth_;
+        return true;
+    }
+    bool start_array(std::size_t) override { return start_object(0); }
+    bool end_array() override { return end_object(); }
+    bool key(string_t& text) override {
+        is_next_ = depth_ == 1 && text == "options";
+        return depth_ != 1 || text != "transfers";
+    }
+    bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override { return false; }
+
+  private:
+    int depth_ = 0;
+    bool is_next_ = false;  ///< the next value is that of the options
+    std::string options_;
+};
+
 }  // namespace
+
+std::string options_in_json(std::string_view head) {
+    OptionsReader reader;
+    nlohmann::json::sax_parse(head, &reader, nlohmann::json::input_format_t::json, /*strict=*/false);
+    return reader.take();
+}
 
 Collective collective_of(const ToldCollective& told, const Topology& topology, std::uint64_t packet_bytes) {
     if (told.owned.size() != topology.nodes())

@@ -21,6 +21,8 @@
 /// sizes           the same, of the bytes of a packet each (Counts::bytes()); optional, not beside counts
 /// members         "0,3,5-9", the nodes that own and want, by rank; the others only pass packets on (Collective::members); optional
 /// machine         "2-port full duplex, wormhole": the rules of its machine (machine_of_rules()); optional
+/// options         "--ports 2 --trunks": how it is judged and its graph file is read, in words of the command line; before transfers;
+///                 optional
 /// in_runs         true if partial results of a reduction are of consecutive nodes and stay apart
 ///                 (Collective::in_runs); optional: false
 /// unfolded        true if all contributions stay apart (Collective::unfolded); optional: false
@@ -75,13 +77,18 @@ struct ScheduleFile {
     bool in_runs = false;
     bool unfolded = false;
     std::optional<Machine> machine = {};  ///< its rules, without a topology
+    std::string options = {};             ///< not checked
     Schedule schedule = {};
 };
 
-/// Writes user-defined collectives without the size of packets, O(N), and the machine's rules. The caller checks the
+/// Writes user-defined collectives without the size of packets, O(N), the machine's rules, and `options`. The caller checks the
 /// stream.
 void write_schedule(std::ostream& out, const Schedule& schedule, const Topology& topology,
-                    const std::optional<Collective>& collective = {}, const std::optional<Machine>& machine = {});
+                    const std::optional<Collective>& collective = {}, const std::optional<Machine>& machine = {},
+                    const std::string& options = {});
+
+/// Returns member "options" of a text that begins so; empty where it has none before its transfers.
+[[nodiscard]] std::string options_in_json(std::string_view head);
 
 /// Reads strictly: every member must occur once and have its kind, unknown members are refused, numbers are integers
 /// that fit, and nothing follows. Checks only the structure: nodes and ports are checked by require_well_formed(),

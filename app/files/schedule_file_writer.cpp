@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "app/files/node_list.hpp"
 #include "app/files/schedule_file.hpp"
 #include "app/files/text_pieces.hpp"
 #include "emulator/topology/members.hpp"
@@ -88,7 +89,8 @@ void put_own(TextPieces& out, const Collective& own, NodeId nodes) {
 }  // namespace
 
 void write_schedule(std::ostream& out, const Schedule& schedule, const Topology& topology,
-                    const std::optional<Collective>& collective, const std::optional<Machine>& machine) {
+                    const std::optional<Collective>& collective, const std::optional<Machine>& machine,
+                    const std::string& options) {
     std::string operation;
     if (collective && !collective->is_own())
         operation = fmt::format("\"operation\": \"{}\", ", name(collective->operation)) +
@@ -100,15 +102,17 @@ void write_schedule(std::ostream& out, const Schedule& schedule, const Topology&
                      : collective->packets_each != 1 ? fmt::format("\"packets\": {}, ", collective->packets_each)
                                                      : "") +
                     (collective->members != nullptr
-                         ? fmt::format("\"members\": \"{}\", ", list_of_nodes(collective->members->nodes()))
+                         ? fmt::format("\"members\": \"{}\", ", list_in_words(collective->members->nodes(), topology))
                          : "") +
                     (collective->unfolded  ? "\"unfolded\": true, "
                      : collective->in_runs ? "\"in_runs\": true, "
                                            : "");
     const std::string of_machine = machine ? fmt::format("\"machine\": \"{}\", ", rules_in_words(*machine)) : "";
     TextPieces pieces(out);
-    pieces.put(fmt::format("{{\"kport_schedule\": {}, \"topology\": {}, {}{}", schedule_file_version,
-                           nlohmann::json(topology.spec()).dump(), of_machine, operation));
+    const std::string as_judged =
+        options.empty() ? "" : fmt::format("\"options\": {}, ", nlohmann::json(options).dump());
+    pieces.put(fmt::format("{{\"kport_schedule\": {}, \"topology\": {}, {}{}{}", schedule_file_version,
+                           nlohmann::json(spec_with_members(topology)).dump(), as_judged, of_machine, operation));
     if (collective && collective->is_own()) put_own(pieces, *collective, topology.nodes());
     pieces.put(text_of(schedule.silences()), std::string_view("\"transfers\": ["));
     for (std::size_t i = 0; i < schedule.size(); ++i) {

@@ -115,6 +115,7 @@ ToldSchedule read_json(std::istream& in, const std::string& name, const Schedule
         require_valid(told.collective, *told.topology);
         require_well_formed(told.schedule, *told.topology);
         told.machine = file.machine;
+        told.options = file.options;
         return told;
     } catch (const RequestError& error) {
         throw RequestError(fmt::format("schedule {}: {}", quoted(name), error.what()));
@@ -122,7 +123,7 @@ ToldSchedule read_json(std::istream& in, const std::string& name, const Schedule
 }
 
 void write_json(std::ostream& out, const ToldSchedule& told) {
-    write_schedule(out, told.schedule, *told.topology, told.collective, told.machine);
+    write_schedule(out, told.schedule, *told.topology, told.collective, told.machine, told.options);
 }
 
 /// A stream whose beginning can be examined before it is read; works for pipes, too.
@@ -194,23 +195,23 @@ Schedule of_contents(const Schedule& schedule, std::uint64_t packet_bytes) {
 const std::vector<ScheduleForm>& schedule_forms() {
     static const std::vector<ScheduleForm> forms = {
         {"json", ".json", "kport's own: whatever a schedule may hold, a transfer a line", begins_json, read_json,
-         write_json, false, true},
+         write_json, options_in_json, false, true},
         {"text", ".txt", "as on paper: round 1: 0 -> 4 {4..7}, 1 -> 3 {3}", begins_text_schedule, read_text_schedule,
-         write_text_schedule},
+         write_text_schedule, options_in_text},
         {"goal", ".goal", "LogGOPSim's and Schedgen's: sends, receives and what they require", begins_goal, read_goal,
-         write_goal, true, false, true, true},
+         write_goal, nullptr, true, false, true, true},
         {"msccl", ".xml", "msccl-tools' XML: the steps of thread blocks, which send, receive and reduce chunks",
-         begins_msccl, read_msccl, write_msccl, true, false, false, true, true},
+         begins_msccl, read_msccl, write_msccl, nullptr, true, false, false, true, true},
         {"mscclpp", "", "MSCCL++'s execution plans: operations on local and remote memory", begins_mscclpp,
-         read_mscclpp, write_mscclpp, true, false, false, false, true},
-        {"sccl", "", "msccl-tools' JSON: steps that send chunks; only read", begins_sccl, read_sccl, nullptr, false,
-         false, false, false, true},
+         read_mscclpp, write_mscclpp, nullptr, true, false, false, false, true},
+        {"sccl", "", "msccl-tools' JSON: steps that send chunks; only read", begins_sccl, read_sccl, nullptr, nullptr,
+         false, false, false, false, true},
         {"teccl", "", "TE-CCL's JSON: chunks that travel over links in epochs; only read", begins_teccl, read_teccl,
-         nullptr, false, false, false, false, true},
+         nullptr, nullptr, false, false, false, false, true},
         {"simgrid", "", "SimGrid's time-independent trace: what each rank sends and receives", begins_simgrid,
-         read_simgrid, write_simgrid, true, false, true},
+         read_simgrid, write_simgrid, nullptr, true, false, true},
         {"csv", ".csv", "a table: round,from,to,packets,via", begins_csv_schedule, read_csv_schedule,
-         write_csv_schedule},
+         write_csv_schedule, options_in_csv},
     };
     return forms;
 }
@@ -279,18 +280,32 @@ ReadSchedule read_schedule_folder(const std::string& folder, const ScheduleConte
 }
 
 ReadSchedule read_any_schedule(std::istream& in, const std::string& name, const ScheduleContext& context) {
+    return read_by_options(in, name, [&](const std::string&) { return context; });
+}
+
+ReadSchedule read_by_options(std::istream& in, const std::string& name, const ContextOfOptions& context_of) {
     ReadTwice twice(in);
     std::istream all(&twice);
     if (in.bad()) throw RequestError(fmt::format("schedule {} cannot be read", quoted(name)));
     const ScheduleForm* form = schedule_form_of(twice.head());
     if (form == nullptr && names_simgrid_files(name, twice.head())) form = &schedule_form_named("simgrid");
+    const std::string options = form == nullptr || form->options == nullptr ? "" : form->options(twice.head());
+    const ScheduleContext context = context_of(options);
     if (form != nullptr && context.promise && form->name != "text" && form->name != "json" && form->name != "csv")
         throw RequestError(fmt::format("schedule {}: --promise: packets are not named in {}; want text, CSV or JSON",
                                        quoted(name), form->name));
     if (form != nullptr && form->has_chunks && (context.packets_each || context.counts != nullptr))
         throw RequestError(fmt::format("schedule {}: {}: the chunks of {} say how many packets there are; leave it out",
                                        quoted(name), context.packets_each ? "--packets" : "--counts", form->name));
-    if (form != nullptr) return with_promise_kept({form, form->read(all, name, context)}, name, context);
+    if (form != nullptr) {
+        ReadSchedule read = with_promise_kept({form, form->read(all, name, context)}, name, context);
+        if (read.told.options != options)
+            throw RequestError(
+                fmt::format("schedule {}: its options stand too far down; want them before all transfers, in the first "
+                            "64 KiB",
+                            quoted(name)));
+        return read;
+    }
     std::vector<std::string_view> names;
     for (const ScheduleForm& one : schedule_forms()) names.push_back(one.name);
     throw RequestError(

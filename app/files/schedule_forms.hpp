@@ -1,6 +1,7 @@
 /// @file schedule_forms.hpp   The formats in which schedules are read and written: kport's and those of other programs.
 #pragma once
 
+#include <functional>
 #include <iosfwd>
 #include <string>
 #include <string_view>
@@ -21,6 +22,8 @@ struct ScheduleForm {
     ToldSchedule (*read)(std::istream& in, const std::string& name, const ScheduleContext& context);
     /// Throws RequestError for what the format cannot express. The caller checks the stream. Null: read-only.
     void (*write)(std::ostream& out, const ToldSchedule& told);
+    /// Returns ToldSchedule::options of a file that begins so; null: the format has none.
+    std::string (*options)(std::string_view head) = nullptr;
     bool finds_rounds = false;   ///< files have no rounds: they are the earliest on the machine of the context
     bool keeps_machine = false;  ///< files name their machine
     bool keeps_bytes = false;    ///< files give the size of packets
@@ -53,6 +56,12 @@ struct ReadSchedule {
 /// Memory   the schedule's and a line's.
 /// Errors   RequestError, as ScheduleForm::read, and if no format is recognised.
 [[nodiscard]] ReadSchedule read_any_schedule(std::istream& in, const std::string& name, const ScheduleContext& context);
+/// Makes the context of a schedule that says these options (ToldSchedule::options). It is called once, before anything is read.
+using ContextOfOptions = std::function<ScheduleContext(const std::string& options)>;
+/// Reads a schedule as read_any_schedule() does, in the context that its options ask for. Throws also what the function throws, and
+/// RequestError for options that do not stand at the beginning of the file.
+[[nodiscard]] ReadSchedule read_by_options(std::istream& in, const std::string& name,
+                                           const ContextOfOptions& context_of);
 /// Reads a folder that has a SimGrid trace for each rank (is_simgrid_folder()).
 [[nodiscard]] ReadSchedule read_schedule_folder(const std::string& folder, const ScheduleContext& context);
 

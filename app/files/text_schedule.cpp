@@ -204,8 +204,9 @@ bool begins_text_schedule(std::string_view head) {
         return head.starts_with(word) && head.size() > word.size() &&
                (head[word.size()] == ' ' || head[word.size()] == '\n');
     };
-    if (is_word("on") || is_word("in-runs") || is_word("unfolded") || is_word("sizes") || is_word("counts") ||
-        is_word("members") || is_word("packets") || is_word("round") || is_word("rounds") || is_word("none"))
+    if (is_word("on") || is_word("with") || is_word("in-runs") || is_word("unfolded") || is_word("sizes") ||
+        is_word("counts") || is_word("members") || is_word("packets") || is_word("round") || is_word("rounds") ||
+        is_word("none"))
         return true;
     const std::size_t end = head.find_first_of(" \n");
     return end != std::string_view::npos && operation_meant(head.substr(0, end)).has_value();
@@ -214,6 +215,29 @@ bool begins_text_schedule(std::string_view head) {
 ToldSchedule read_text_schedule(std::istream& in, const std::string& name, const ScheduleContext& context) {
     return TextReader(in, name, context).read();
 }
+
+namespace {
+
+/// Looks for the line "with ..." in the lines above the rounds, all of which begin with `sign`.
+std::string options_in_lines(std::string_view head, std::string_view sign) {
+    for (std::string_view line : split(head, '\n')) {
+        line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+        if (!line.starts_with(sign)) continue;
+        line.remove_prefix(sign.size());
+        line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+        const std::string_view word = line.substr(0, line.find_first_of(" \t:"));
+        if (word == "round" || word == "rounds") return {};
+        std::string options = word == word_of_options ? trimmed_options(line.substr(word.size())) : "";
+        if (options.starts_with(sign_of_options)) return options;
+    }
+    return {};
+}
+
+}  // namespace
+
+std::string options_in_text(std::string_view head) { return options_in_lines(head, ""); }
+
+std::string options_in_csv(std::string_view head) { return options_in_lines(head, "#"); }
 
 void write_text_schedule(std::ostream& out, const ToldSchedule& told) {
     constexpr std::size_t line_width = 100;

@@ -1,6 +1,7 @@
 /// @file text_schedule.hpp   A schedule as written on paper, and as a table (CSV).
 ///
 ///     on hypercube:3                       the topology; --on says it otherwise
+///     with --ports 2 --trunks              how it is judged and a graph file is read, as the command line says it
 ///     scatter from 0                       operation, and root or source; none: nothing is promised
 ///     packets 2                            M, where there are several of each
 ///     in-runs                              partial results of consecutive nodes stay apart (Collective::in_runs)
@@ -34,6 +35,9 @@ namespace kport {
 [[nodiscard]] bool begins_text_schedule(std::string_view head);
 [[nodiscard]] ToldSchedule read_text_schedule(std::istream& in, const std::string& name,
                                               const ScheduleContext& context);
+/// Return what stands behind "with" at the beginning of a text, or of a table in a comment; empty: nothing.
+[[nodiscard]] std::string options_in_text(std::string_view head);
+[[nodiscard]] std::string options_in_csv(std::string_view head);
 void write_text_schedule(std::ostream& out, const ToldSchedule& told);
 
 [[nodiscard]] bool begins_csv_schedule(std::string_view head);

@@ -96,6 +96,8 @@ struct ToldSchedule {
     std::vector<std::string> remarks = {};  ///< what the reader chose because the file does not give it: a clause each
     std::optional<Machine> machine = {};    ///< its machine, if the file gives it; without a topology
     ForeignJudgement judgement = {};
+    /// How it is judged, as the command line says it: "--ports 2 --trunks"; only kept, for a writer and the caller. Empty: as usual.
+    std::string options = {};
     bool took_all_held = false;  ///< a message carries what ScheduleContext::all_held gives
 };
 

@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 #include <boost/algorithm/string/replace.hpp>
+#include <boost/algorithm/string/trim.hpp>
 
+#include "app/files/node_list.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
@@ -135,6 +137,13 @@ bool ScheduleWriting::took_header(LineCursor& cursor) {
         if (context_.promise && spec != told_.topology->spec())
             lines_.refuse(column,
                           fmt::format("the schedule is for {}, and the promise for {}", spec, told_.topology->spec()));
+        return true;
+    }
+    if (LineCursor options = cursor; options.take_word(word_of_options) && options.take(sign_of_options)) {
+        (void)cursor.take_word(word_of_options);
+        require_first(cursor, has_options_, quoted(word_of_options));
+        told_.options = trimmed_options(cursor.rest());
+        cursor.forward(cursor.rest().size());
         return true;
     }
     if (LineCursor packets = cursor;
@@ -432,15 +441,19 @@ std::vector<NodeId> way_in_words(const Transfer& transfer, const Topology& hosts
     return way;
 }
 
+std::string trimmed_options(std::string_view rest) { return boost::algorithm::trim_copy(std::string(rest)); }
+
 std::vector<std::string> header_in_words(const ToldSchedule& told, const NodeWords* words) {
     const Collective& collective = told.collective;
     if (collective.is_own())
         throw RequestError(fmt::format("only JSON can say what {} promises; want a file x.json, or --to json",
                                        name(collective.operation)));
     std::vector<std::string> header;
-    const std::string& spec = told.topology->spec();
+    const std::string spec = spec_with_members(*told.topology);
     const bool plain = spec.find_first_of(" \t#\"") == std::string::npos;
     if (spec != unnamed_network) header.push_back(fmt::format("on {}", plain ? spec : in_double_quotes(spec)));
+    if (words != nullptr && !told.options.empty())
+        header.push_back(fmt::format("{} {}", word_of_options, told.options));
     const std::string root = words == nullptr ? fmt::to_string(collective.root) : (*words)(collective.root);
     header.push_back(collective.rooted() ? fmt::format("{} {} {}", name(collective.operation),
                                                        collective.inwards() ? "to" : "from", root)
@@ -454,7 +467,7 @@ std::vector<std::string> header_in_words(const ToldSchedule& told, const NodeWor
     else if (collective.packets_each != 1)
         header.push_back(fmt::format("packets {}", collective.packets_each));
     if (collective.members != nullptr)
-        header.push_back(fmt::format("members {}", list_of_nodes(collective.members->nodes())));
+        header.push_back(fmt::format("members {}", list_in_words(collective.members->nodes(), *told.topology)));
     if (collective.in_runs) header.emplace_back(collective.unfolded ? "unfolded" : "in-runs");
     return header;
 }

@@ -116,6 +116,7 @@ class ScheduleWriting {
     std::size_t root_column_ = 0;
     bool is_named_ = false;      ///< the file says what the schedule does
     bool has_topology_ = false;  ///< a line of the file gave it
+    bool has_options_ = false;
     bool has_operation_ = false;
     bool has_packets_ = false;
     bool has_counts_ = false;
@@ -133,7 +134,12 @@ class ScheduleWriting {
 [[nodiscard]] std::string packets_in_words(std::span<const PacketBlock> packets, const ToldSchedule& told);
 /// Returns the nodes on the path of a transfer whose route is not the topology's; nothing if it is.
 [[nodiscard]] std::vector<NodeId> way_in_words(const Transfer& transfer, const Topology& topology);
-/// "on hypercube:3", "scatter from 0", and "packets 4" where there are several of each; the root by its number, or as `words` say.
+/// The word before the options of a schedule (ToldSchedule::options).
+inline constexpr std::string_view word_of_options = "with";
+inline constexpr std::string_view sign_of_options = "--";  ///< behind the word: other text is none
+/// Returns what stands behind that word, without blanks around it.
+[[nodiscard]] std::string trimmed_options(std::string_view rest);
+/// "on hypercube:3", with `words` also "with --ports 2", "scatter from 0", and "packets 4" where there are several of each; the root by its number, or as `words` say.
 [[nodiscard]] std::vector<std::string> header_in_words(const ToldSchedule& told, const NodeWords* words = nullptr);
 
 }  // namespace kport

@@ -11,6 +11,7 @@
 #include "app/requests/command_table.hpp"
 #include "app/requests/commands.hpp"
 #include "app/requests/experiment_of.hpp"
+#include "app/requests/graphs.hpp"
 #include "app/requests/request.hpp"
 #include "app/requests/schedule_in.hpp"
 #include "app/session/beside_bounds.hpp"
@@ -109,7 +110,27 @@ Words words_of_run(const Words& words, const std::string& path) {
     return run_words;
 }
 
+namespace {
+
+/// Allows to read what another client does, any thread; its warnings are for no reader.
+class ReadingClient final : public Client {
+  public:
+    explicit ReadingClient(const Client& other) : other_(other) { stop = other.stop; }
+    [[nodiscard]] bool may_read(const std::string& path) const override { return other_.may_read(path); }
+
+  private:
+    const Client& other_;
+};
+
+}  // namespace
+
 Outcome judged_schedule(const std::string& path, Request& request) {
+    if (!GraphsOfRequest::is_here()) {  // one of the threads that judge a folder
+        ReadingClient client(request.client);
+        Request here{request.words, request.input, client};
+        const GraphsOfRequest graphs(here);
+        return judged_schedule(path, here);
+    }
     return judged_submission(submission_in(path, request.words, request, SignsWhileReading::silent), request, {});
 }
 

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <iomanip>
 #include <map>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -82,7 +84,7 @@ constexpr std::array command_rows = {
         "--on --broken --source --bytes --packets --counts --sizes --members --promise --ports --duplex "
         "--links "
         "--pairwise --noho "
-        "--switching --combining --switch-limit --rules "
+        "--switching --combining --switch-limit --routing --rules "
         "--policy --prices --ts --td --tm --slow --per-round --hotspots --repair --reproducible --json --csv"},
     CommandInfo{"convert", "write a graph or a schedule in another format", "kport convert net.graphml net.metis",
                 "TOPOLOGY may also be a file that holds a schedule; options supply what it leaves out. Without FILE it "
@@ -266,6 +268,64 @@ std::string command_as_typed(const Words& words) {
         text +=
             option_named(option)->value.empty() ? " " + option : fmt::format(" {} {}", option, as_shell_word(value));
     return text;
+}
+
+bool is_recorded(const Option& option) {
+    if (option.name == "--on" || option.name == "--broken") return false;
+    const bool is_of_machine = option.group == OptionGroup::machine || option.group == OptionGroup::prices ||
+                               option.group == OptionGroup::graph;
+    return (is_of_machine || option.name == "--bytes") && takes("check", option);
+}
+
+std::string recorded_options(const Words& words) {
+    std::ostringstream text;
+    for (const Option& option : all_options()) {
+        const auto value = words.get(std::string(option.name));
+        if (!value || !is_recorded(option)) continue;
+        text << (text.tellp() == 0 ? "" : " ") << option.name;
+        const bool is_plain = !value->empty() && value->find_first_of(" \t\"\\") == std::string::npos;
+        if (option.value.empty()) continue;
+        text << ' ';
+        if (is_plain)
+            text << *value;
+        else
+            text << std::quoted(*value);
+    }
+    return std::move(text).str();
+}
+
+namespace {
+
+/// Whether words say something in place of what a schedule says by this option.
+bool is_replaced(const Words& words, const Option& option) {
+    const auto replaces = [&](std::string_view these, std::string_view replaced) {
+        const auto is_typed = [&](std::string_view one) { return words.has(std::string(one)); };
+        return has_word(replaced, option.name) && std::ranges::any_of(split(these, ' '), is_typed);
+    };
+    constexpr std::string_view parallel_links = "--trunks --simplify --capacity-by";
+    constexpr std::string_view prices = "--ts --td --tm";
+    const bool is_of_graph = option.group == OptionGroup::graph || option.name == "--slow";
+    return (is_of_graph && words.has("--on")) || replaces(parallel_links, parallel_links) ||
+           replaces(prices, "--prices") || replaces("--prices", prices);
+}
+
+}  // namespace
+
+Words with_recorded(Words words, const std::string& options) {
+    const Words typed = words;
+    std::istringstream text(options);
+    for (std::string name; text >> name;) {
+        const Option* const option = option_named(name);
+        if (option == nullptr || !is_recorded(*option) || name != option->name)
+            throw RequestError(
+                fmt::format("options: {} is none of a recorded schedule; want such as --ports 2", quoted(name)));
+        std::string value = "true";
+        if (!option->value.empty() && (!(text >> std::quoted(value)) || value.empty()))
+            throw RequestError(fmt::format("options: {} needs a value: {} {}", name, name, option->value));
+        if (!typed.has(name) && !is_replaced(typed, *option) && !words.values.emplace(name, value).second)
+            throw RequestError(fmt::format("options: {} stands there twice; want it once", name));
+    }
+    return words;
 }
 
 void refuse_idle_options(const Words& words, std::string_view use) {

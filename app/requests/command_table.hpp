@@ -51,6 +51,13 @@ struct IdleOptions {
 [[nodiscard]] std::string as_typed(const Words& words, OptionGroup group);
 /// Returns the command that was given.
 [[nodiscard]] std::string command_as_typed(const Words& words);
+/// Whether a recorded schedule says the option, by which it is judged as its run was: rules and prices of the machine, how its graph
+/// file is read, the size of packets. Topology and operation stand in the schedule itself.
+[[nodiscard]] bool is_recorded(const Option& option);
+/// Returns the recorded options among the words: `--ports 2 --slow "0--1=4"`.
+[[nodiscard]] std::string recorded_options(const Words& words);
+/// Returns the words with what recorded_options() says and they do not. Throws RequestError for anything else.
+[[nodiscard]] Words with_recorded(Words words, const std::string& options);
 /// Throws RequestError for an option that has no effect in this use of the command (IdleOptions::use).
 void refuse_idle_options(const Words& words, std::string_view use);
 /// Throws RequestError for an option that has no effect beside another one of the words.

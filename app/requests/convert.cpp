@@ -234,7 +234,7 @@ void tell_of_network(const ScheduleForm& form, Request& request) {
 Answer convert_schedule(Request& request) {
     const Words& words = request.words;
     const ScheduleForm& form = form_wanted(words);
-    ReadSchedule read = schedule_in(*words.subject, schedule_context_of(words), request);
+    ReadSchedule read = schedule_in(*words.subject, request);
     refuse_options_without(words, read.told.collective);
     put_machine_asked_for(read, form, words);
     for (const std::string& remark : read.told.remarks) request.client.warn(remark);

@@ -21,6 +21,7 @@
 #include "emulator/base/nearest.hpp"
 #include "emulator/topology/broken.hpp"
 #include "emulator/topology/family.hpp"
+#include "emulator/topology/members.hpp"
 
 namespace kport::requests {
 
@@ -75,10 +76,19 @@ GraphOptions graph_options_of(const Words& words) {
 }
 
 GraphsOfRequest::GraphsOfRequest(Request& request)
-    : request_(request), options_(graph_options_of(request.words)), before_(graphs_here) {
+    : request_(request), words_(request.words), options_(graph_options_of(words_)), before_(graphs_here) {
     graphs_here = this;
 }
 GraphsOfRequest::~GraphsOfRequest() { graphs_here = before_; }
+
+Words GraphsOfRequest::read_as(const Words& words) {
+    options_ = graph_options_of(words);
+    return std::exchange(words_, words);
+}
+
+Words GraphsReadAs::as(const Words& words) { return graphs_here == nullptr ? Words() : graphs_here->read_as(words); }
+
+bool GraphsOfRequest::is_here() { return graphs_here != nullptr; }
 
 GraphFile GraphsOfRequest::graph(const std::string& path) {
     has_read_ = true;
@@ -111,7 +121,7 @@ std::vector<std::string> GraphsOfRequest::node_values(const std::string& path, c
 }
 
 PriceSources GraphsOfRequest::price_sources() const {
-    return {request_.words.get("--td-by").value_or(""), request_.words.get("--tm-by").value_or("")};
+    return {words_.get("--td-by").value_or(""), words_.get("--tm-by").value_or("")};
 }
 
 bool GraphsOfRequest::may_read(const std::string& path) const { return request_.client.may_read(path); }
@@ -197,7 +207,7 @@ void know_node_ports(Machine& machine) {
     if (machine.node_ports == nullptr || machine.topology == nullptr) return;
     NodePorts own = *machine.node_ports;
     const Topology& whole = whole_of(*machine.topology);
-    const Remains* left = as_broken(*machine.topology);
+    const Remains* left = as_broken(named_machine(*machine.topology));
     const std::string& spec = whole.spec();
     const auto refuse = [&](std::string_view why) {
         throw RequestError(fmt::format("--ports-by {}: {}", quoted(own.attribute), why));
@@ -208,7 +218,8 @@ void know_node_ports(Machine& machine) {
     if (values.size() != whole.wires().nodes()) refuse("no node of the graph has this attribute");
     own.limits.clear();
     for (NodeId v = 0; v < machine.topology->nodes(); ++v) {  // hosts; what a switch passes is --switch-limit
-        const std::string& value = values[left == nullptr ? v : left->old(v)];
+        const NodeId named = machine.topology->number(v);
+        const std::string& value = values[left == nullptr ? named : left->old(named)];
         const std::optional<PortLimit> limits = value.empty() ? machine.ports : port_limit_of(value);
         if (!limits)
             refuse(fmt::format("node {} has {}; want S:R or K, each a number or all, such as 2:1",

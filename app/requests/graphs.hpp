@@ -41,20 +41,41 @@ class GraphsOfRequest {
     /// The values of an attribute of the nodes; empty where none has it.
     [[nodiscard]] std::vector<std::string> node_values(const std::string& path, const std::string& attribute);
     [[nodiscard]] bool may_read(const std::string& path) const;
+    /// Whether one lives on this thread.
+    [[nodiscard]] static bool is_here();
     /// Returns which attributes of links the words take as prices.
     [[nodiscard]] PriceSources price_sources() const;
     /// The note that runs ignore the weights of links, but for those that are prices or capacities; empty where there are none.
     [[nodiscard]] std::string note_of_weights(const GraphFile& file) const;
+    /// Reads graph files from here on as these words say. Returns the words so far.
+    Words read_as(const Words& words);
     /// Throws RequestError where words say how graph files are read and none was.
     void require_options_used() const;
 
   private:
     Request& request_;
+    Words words_;  ///< that say how graph files are read
     GraphOptions options_;
     GraphsOfRequest* before_;
     std::optional<GraphFile> of_input_;
     std::set<std::string> warned_;
     bool has_read_ = false;
+};
+
+/// While one lives, this thread reads graph files as these words say: those of the request and of a schedule that it reads.
+class GraphsReadAs {
+  public:
+    explicit GraphsReadAs(const Words& words) : before_(as(words)) {}
+    ~GraphsReadAs() { (void)as(before_); }
+    GraphsReadAs(const GraphsReadAs&) = delete;
+    GraphsReadAs& operator=(const GraphsReadAs&) = delete;
+    /// Reads graph files as these words say from here on.
+    void read_as(const Words& words) { (void)as(words); }
+
+  private:
+    /// Returns the words so far.
+    static Words as(const Words& words);
+    Words before_;
 };
 
 /// Reads the list of a permutation that names a file of it, where the client may read it. Throws RequestError.

@@ -13,6 +13,7 @@
 #include <fmt/ranges.h>
 
 #include "app/files/foreign_schedule.hpp"
+#include "app/requests/command_table.hpp"
 #include "app/requests/experiment_of.hpp"
 #include "app/requests/graphs.hpp"
 #include "emulator/base/error.hpp"
@@ -40,32 +41,71 @@ bool reads_only_allowed(const std::string& text, const std::string& name, const 
     return true;
 }
 
-ReadSchedule read_text(std::istream& in, const std::string& name, const ScheduleContext& context,
-                       const Client& client) {
-    if (client.may_read("/")) return read_any_schedule(in, name, context);
-    const std::string text{std::istreambuf_iterator<char>(in), {}};
-    std::istringstream again(reads_only_allowed(text, name, client) ? text : "");
-    return read_any_schedule(again, name, context);
-}
+/// A schedule that is read as words say, and as it says itself where they say nothing. While one lives, graph files are read so, too.
+class ReadByWords {
+  public:
+    ReadByWords(Words words, std::string name, bool is_judged)
+        : words_(std::move(words)), name_(std::move(name)), graphs_(words_), is_judged_(is_judged) {}
 
-ReadSchedule read_schedule_in(const std::string& path, const ScheduleContext& context, Request& request) {
-    if (path == "-") return read_text(request.input, name_of_input(path), context, request.client);
-    require_readable(path, request.client);
-    if (std::filesystem::is_directory(path)) return read_schedule_folder(path, context);
-    std::ifstream file(path);
-    if (!file) throw RequestError(fmt::format("schedule {} cannot be opened: {}", quoted(path), std::strerror(errno)));
-    return read_text(file, path, context, request.client);
-}
+    ReadSchedule text(std::istream& in, const Client& client) {
+        const auto context_of = [this](const std::string& options) { return with(options); };
+        ReadSchedule read = [&] {
+            if (client.may_read("/")) return read_by_options(in, name_, context_of);
+            const std::string text{std::istreambuf_iterator<char>(in), {}};
+            std::istringstream again(reads_only_allowed(text, name_, client) ? text : "");
+            return read_by_options(again, name_, context_of);
+        }();
+        read.told.options = recorded_options(words_);
+        return read;
+    }
 
-Submission submission_of(ReadSchedule read, const std::string& path, const ScheduleContext& context,
-                         const Words& words) {
+    ReadSchedule file(const std::string& path, Request& request) {
+        if (path == "-") return text(request.input, request.client);
+        require_readable(path, request.client);
+        if (std::filesystem::is_directory(path)) return read_schedule_folder(path, with(""));
+        std::ifstream in(path);
+        if (!in)
+            throw RequestError(fmt::format("schedule {} cannot be opened: {}", quoted(path), std::strerror(errno)));
+        return text(in, request.client);
+    }
+
+    /// The words and the context with which the schedule was read.
+    [[nodiscard]] const Words& words() const { return words_; }
+    [[nodiscard]] const ScheduleContext& context() const { return context_; }
+    [[nodiscard]] bool has_options() const { return has_options_; }
+
+  private:
+    const ScheduleContext& with(const std::string& options) {
+        if (!options.empty()) try {
+                has_options_ = true;
+                words_ = with_recorded(std::move(words_), options);
+                graphs_.read_as(words_);
+            } catch (const RequestError& error) {
+                throw RequestError(fmt::format("schedule {}: {}", quoted(name_), error.what()));
+            }
+        context_ = schedule_context_of(words_);
+        context_.is_judged = is_judged_;
+        return context_;
+    }
+
+    Words words_;
+    std::string name_;
+    GraphsReadAs graphs_;
+    ScheduleContext context_;
+    bool is_judged_;
+    bool has_options_ = false;
+};
+
+Submission submission_of(ReadSchedule read, const std::string& path, const ReadByWords& by) {
+    const Words& words = by.words();
+    const ScheduleContext& context = by.context();
     Submission submission{path,
                           std::string(read.form->name),
                           read.told.machine ? machine_of(words, *read.told.machine) : context.machine,
                           read.told.collective,
                           std::move(read.told.schedule),
                           std::move(read.told.remarks),
-                          read.told.machine.has_value(),
+                          read.told.machine.has_value() || by.has_options(),
                           std::move(read.told.judgement)};
     submission.machine.topology = read.told.topology;
     submission.remarks.insert(submission.remarks.end(), context.remarks.begin(), context.remarks.end());
@@ -83,26 +123,34 @@ void require_readable(const std::string& path, const Client& client) {
             "schedule {}: no file is read here; want its text as the input, and - as its name", quoted(path)));
 }
 
-ReadSchedule schedule_in(const std::string& path, const ScheduleContext& context, Request& request) {
+namespace {
+
+ReadSchedule with_signs_of_reading(ReadByWords& by, const std::string& path, Request& request) {
     const std::string reading = fmt::format("{} is being read", path);
     request.client.at_work(reading);
-    return with_signs_of_life(request.client, reading, [&] { return read_schedule_in(path, context, request); });
+    return with_signs_of_life(request.client, reading, [&] { return by.file(path, request); });
+}
+
+}  // namespace
+
+ReadSchedule schedule_in(const std::string& path, Request& request) {
+    ReadByWords by(request.words, name_of_input(path), false);
+    return with_signs_of_reading(by, path, request);
 }
 
 Submission submission_in(const std::string& path, const Words& words, Request& request, SignsWhileReading signs) {
-    ScheduleContext context = schedule_context_of(words);
-    context.is_judged = true;
-    return submission_of(signs == SignsWhileReading::shown ? schedule_in(path, context, request)
-                                                           : read_schedule_in(path, context, request),
-                         path, context, words);
+    ReadByWords by(words, name_of_input(path), true);
+    ReadSchedule read =
+        signs == SignsWhileReading::shown ? with_signs_of_reading(by, path, request) : by.file(path, request);
+    return submission_of(std::move(read), path, by);
 }
 
 Submission submission_in_text(const std::string& text, const std::string& path, const Words& words,
                               const Client& client) {
-    ScheduleContext context = schedule_context_of(words);
-    context.is_judged = true;
+    ReadByWords by(words, name_of_input(path), true);
     std::istringstream in(text);
-    return submission_of(read_text(in, name_of_input(path), context, client), path, context, words);
+    ReadSchedule read = by.text(in, client);
+    return submission_of(std::move(read), path, by);
 }
 
 void refuse_options_without(const Words& words, const Collective& collective) {

@@ -11,8 +11,9 @@
 
 namespace kport::requests {
 
-/// What stands in the file, or in the input where the path is "-"; with signs of life while it is read. Throws RequestError.
-[[nodiscard]] ReadSchedule schedule_in(const std::string& path, const ScheduleContext& context, Request& request);
+/// What stands in the file, or in the input where the path is "-", read as the request's words say, else as the file's own options do;
+/// with signs of life while it is read. Its options are then those of both. Throws RequestError.
+[[nodiscard]] ReadSchedule schedule_in(const std::string& path, Request& request);
 
 /// Throws RequestError for a file that the client does not allow.
 void require_readable(const std::string& path, const Client& client);

@@ -13,6 +13,7 @@
 #include <fmt/ranges.h>
 
 #include "app/files/node_list.hpp"
+#include "app/requests/command_table.hpp"
 #include "app/requests/commands.hpp"
 #include "app/requests/experiment_of.hpp"
 #include "app/requests/request.hpp"
@@ -439,13 +440,15 @@ void require_apart(const std::string& record, const std::string& proof, Least le
     }
 }
 
-void record(Client& client, const std::string& path, const Question& question, const LeastCost& cost) {
+void record(Client& client, const std::string& path, const Question& question, const LeastCost& cost,
+            const std::string& options) {
     const auto write = [&](const std::string& file, const Schedule& schedule) {
         write_schedule_file(client, "--record", file,
                             {.topology = question.machine.topology,
                              .collective = cost.collective,
                              .schedule = schedule,
-                             .machine = question.machine});
+                             .machine = question.machine,
+                             .options = options});
     };
     if (cost.rounds.most == search::rounds_unknown)
         return client.warn(fmt::format("--record {}: no schedule was found, and none is written", quoted(path)));
@@ -500,7 +503,7 @@ Answer search(Request& request) {
     client.can_report();
     require_proved(options.proof, question, cost);
     const auto note = [&] {
-        if (const auto path = words.get("--record")) record(client, *path, question, cost);
+        if (const auto path = words.get("--record")) record(client, *path, question, cost, recorded_options(words));
     };
     return answer_beside(
         note,

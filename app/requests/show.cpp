@@ -182,8 +182,12 @@ std::string pictures_of(Request& request, const Report& report, Schedule recorde
     story.phases = std::move(phases);
     const PictureOptions options = picture_options(request);
     if (const auto file = words.get("--record"))
-        story.schedule = recorded_in(
-            client, *file, {story.machine.topology, story.collective, std::move(story.schedule), {}, story.machine});
+        story.schedule = recorded_in(client, *file,
+                                     {.topology = story.machine.topology,
+                                      .collective = story.collective,
+                                      .schedule = std::move(story.schedule),
+                                      .machine = story.machine,
+                                      .options = recorded_options(words)});
     if (const auto file = words.get("--trace")) {
         tell_unmeasured(client, report);
         draw_into(client, "--trace", *file, picture_kind_named("trace"), story, options);

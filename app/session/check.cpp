@@ -80,6 +80,7 @@ Ending ending_of(const Report& report) {
 Outcome check(const Submission& submission, bool per_round, const Caller& caller) {
     require_folds_for_agreement(submission.collective);
     require_valid_switches(submission.machine);
+    require_valid_routing(submission.machine);
     const auto start = std::chrono::steady_clock::now();
     Outcome outcome;
     Report& report = outcome.report;

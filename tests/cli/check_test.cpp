@@ -465,6 +465,12 @@ TEST(Check, SaysWhichMachineKeepsTheRulesWhereTheFileSaysNone) {
                      "ring-per-dimension-rotated", "--packets", "8", "--record", path})
                   .status,
               0);
+    EXPECT_EQ(kport({"check", path}).status, 0) << "the record says its ports";
+    std::ifstream record(path);
+    std::string text((std::istreambuf_iterator<char>(record)), {});
+    const std::string said = "with --ports all\n";
+    ASSERT_THAT(text, HasSubstr(said));
+    files.add("all_ports.txt", text.erase(text.find(said), said.size()));
     const Outcome judged = kport({"check", path});
     EXPECT_EQ(judged.status, 1);
     EXPECT_THAT(judged.out, HasSubstr("note    the file does not say for which machine it is: judged for 1-port full "
