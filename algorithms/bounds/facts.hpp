@@ -11,6 +11,7 @@
 #include "emulator/topology/broken.hpp"
 #include "emulator/topology/complete_binary_tree.hpp"
 #include "emulator/topology/grid.hpp"
+#include "emulator/topology/members.hpp"
 
 namespace kport::bounds {
 
@@ -51,8 +52,8 @@ struct Facts {
 
     /// Returns the name of a node in bounds: its number, and its name in a graph file.
     [[nodiscard]] std::string node(NodeId v) const {
-        return graph.family() == "file" || as_broken(graph) != nullptr ? graph.name(v)
-                                                                       : std::to_string(graph.number(v));
+        return named_machine(graph).family() == "file" || as_broken(graph) != nullptr ? graph.name(v)
+                                                                                      : std::to_string(graph.number(v));
     }
     [[nodiscard]] bool hypercube() const { return graph.family() == "hypercube"; }
     [[nodiscard]] bool complete() const { return graph.family() == "complete"; }

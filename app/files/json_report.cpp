@@ -14,6 +14,7 @@
 #include "emulator/schedule/participants.hpp"
 #include "emulator/topology/broken.hpp"
 #include "emulator/topology/fabric.hpp"
+#include "emulator/topology/recognized.hpp"
 
 namespace kport {
 
@@ -150,6 +151,7 @@ void put_machine(Json& json, const Machine& machine, const std::optional<NodeId>
                         {"nodes", topology.wires().nodes()},
                         {"hosts", topology.nodes()},
                         {"channels", fabric == nullptr ? topology.channels() : fabric->capacities()}};
+    if (is_recognized(*machine.topology)) json["topology"]["family"] = machine.topology->spec();
     json["machine"] = {{"ports", machine.ports.text()},  {"duplex", text(machine.duplex)},
                        {"links", text(machine.links)},   {"pairwise", machine.pairwise},
                        {"noho", text(machine.noho)},     {"switching", text(machine.switching)},

@@ -283,6 +283,7 @@ Experiment experiment_of(const Words& words, std::shared_ptr<const Topology> top
     read_counts_of(words, e, "--sizes", e.sizes, {"--counts", "--packets", "--bytes"});
     know_relays(words, e);
     read_unaware(words, e);
+    know_family(words, e);
     e.collective = fitted(std::move(e.collective), e.topology());
     if (words.command != "search") require_default_source(words, e);  // which may have several
     if (!e.algorithms.empty() && words.command != "compare")

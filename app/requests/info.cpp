@@ -30,6 +30,7 @@
 #include "emulator/topology/broken.hpp"
 #include "emulator/topology/connectivity.hpp"
 #include "emulator/topology/family.hpp"
+#include "emulator/topology/recognized.hpp"
 
 namespace kport::requests {
 
@@ -311,6 +312,13 @@ std::string range_of(const LinkAttribute& weight) {
                        missing == 0 ? "" : fmt::format("; {} without", counted(missing, "link")));
 }
 
+/// Which family a graph file is; empty where it is none that is recognized.
+std::string family_of(const DescribedGraph& described) {
+    if (!described.file || described.fabric != nullptr) return {};
+    const std::shared_ptr<const Topology> family = recognized(described.topology);
+    return family == nullptr ? std::string() : family_in_words(*family);
+}
+
 std::string text_of(const DescribedGraph& described, const Info& info, const Paint& paint, std::size_t width) {
     const Topology& topology = described.graph();
     Table facts({{"property"}, {"value"}});
@@ -338,6 +346,7 @@ std::string text_of(const DescribedGraph& described, const Info& info, const Pai
                {info.connectivity ? fmt::format("{}, {}", counted(info.connectivity->links, "link"),
                                                 counted(info.connectivity->nodes, "node"))
                                   : "-"}});
+    if (const std::string family = family_of(described); !family.empty()) facts.row({{"family"}, {family}});
     facts.row({{"vertex symmetric"}, {text_of(info.vertex_symmetric)}});
     facts.row({{"bipartite"}, {text_of(info.bipartite)}});
     facts.row({{"wiring hash"}, {text_of(info.wiring_hash)}});

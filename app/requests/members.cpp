@@ -9,6 +9,7 @@
 #include <boost/algorithm/string/replace.hpp>
 
 #include "app/files/node_list.hpp"
+#include "app/requests/performed.hpp"
 #include "app/requests/several.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
@@ -88,6 +89,9 @@ void know_members(const Words& words, Experiment& e) {
         return;
     }
     refuse_beside(words, "--members", {"--groups", "--unaware"});
+    if (e.topology().membership() != nullptr)
+        throw RequestError(fmt::format("--members {}: {} has members already; want those of {}", quoted(e.members),
+                                       *words.get("--on"), named_machine(e.topology()).spec()));
     const RankedNodes members(nodes_named(e.members, e.topology(), "--members"));
     const NodeId root = root_of(words, e, members);
     const NodeId nodes = e.topology().nodes();
@@ -106,6 +110,37 @@ void know_members(const Words& words, Experiment& e) {
     const Membership* membership = e.topology().membership();
     e.collective.root = membership == nullptr ? root : membership->nodes.rank(root);
     e.collective.members = by_rank(e, members.nodes());
+}
+
+namespace {
+
+/// Whether the operation has the same meaning for all numbers of its nodes, and nothing is known by them but its root.
+bool means_same_under_all_numbers(const Experiment& e) {
+    const Collective& collective = e.collective;
+    const Reduction& reduction = e.options.reduction;
+    const bool is_of_numbers = collective.is_own() || collective.scans() || collective.operation->fit != nullptr ||
+                               collective.operation == Operation::permutation || collective.counts != nullptr ||
+                               collective.sources != nullptr;
+    const bool folds_by_numbers =
+        collective.folds() && (!reduction.values.empty() || reduction.op == Operator::concat ||
+                               reduction.op == Operator::minloc || reduction.op == Operator::maxloc);
+    const bool has_parts = collective.members != nullptr || collective.groups != nullptr || !e.options.groups.empty() ||
+                           !e.unaware_of.empty();
+    return !is_of_numbers && !folds_by_numbers && !has_parts;
+}
+
+}  // namespace
+
+void know_family(const Words& words, Experiment& e) {
+    const Topology& graph = e.topology();
+    const bool runs_here = has_word("run show compare bounds explain", words.command) &&
+                           !is_algorithm_file(e.algorithm) && e.besides.empty();
+    // A sweep calls its machines by their specifications.
+    if (!runs_here || words.has("--sweep") || graph.family() != "file" || !means_same_under_all_numbers(e)) return;
+    std::optional<Machine> machine = recognized_machine(e.machine);
+    if (!machine) return;
+    e.machine = std::move(*machine);
+    e.collective.root = e.topology().membership()->nodes.rank(e.collective.root);
 }
 
 namespace {

@@ -10,6 +10,10 @@
 
 namespace kport::requests {
 
+/// Makes the machine that of the family which a graph file is under whatever numbers (recognized()), for operations that mean the same
+/// under all numbers. Reports, packets and records have the numbers of the file.
+void know_family(const Words& words, Experiment& e);
+
 /// Makes the experiment one among the members that the words name; without --members leaves it. The machine is as --on names it, with
 /// all its rules, and the root a node of it. Where other nodes pass packets on the collective is among all of them until
 /// know_relays(). Throws RequestError.

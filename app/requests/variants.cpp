@@ -13,6 +13,7 @@
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/report/words.hpp"
+#include "emulator/topology/members.hpp"
 
 namespace kport::requests {
 
@@ -188,7 +189,7 @@ std::string common_line(const Words& words, const Variants& variants, std::strin
     };
     std::string line = std::string(name(e.collective.operation));
     if (e.collective.operation == Operation::permutation) line += " " + short_text(e.collective.permutation);
-    if (!varies("topology")) line += fmt::format(" on {}", e.topology().spec());
+    if (!varies("topology")) line += fmt::format(" on {}", named_machine(e.topology()).spec());
     const bool same_machine = variants.columns == std::vector<std::string>{"source"};
     line += fmt::format("   {}, ", counted(variants.experiments.size(), same_machine ? "source" : one_of_them));
     if (!varies("ports")) line += fmt::format("{}-port ", machine.ports.text());

@@ -186,15 +186,16 @@ std::string text_of_relay(const Experiment& e) {
 
 /// Its number, or its name where that number is the name of another node.
 std::string text_of_root(const Experiment& e) {
-    const NodeId root = e.collective.root;
+    const NodeId root = e.topology().number(e.collective.root);
     if (e.collective.is_own()) return "";  // its promise says who owns what
     if (const auto some = participants_of(e.collective, e.topology()))
-        return e.topology().number(root) == some->members.front() ? "" : fmt::format("={}", e.topology().number(root));
+        return root == some->members.front() ? "" : fmt::format("={}", root);
     if (root == 0 && (!e.collective.rooted() || !lacks_node_0(e.topology()))) return "";
     const std::string number = std::to_string(root);
-    const std::string label = e.topology().label(root);
+    const std::string label = e.topology().label(e.collective.root);
     // A node that has its old number as name goes by that.
-    const bool is_number = label.empty() || (as_broken(e.topology()) == nullptr && e.topology().node(number) == root);
+    const bool is_number =
+        label.empty() || (as_broken(e.topology()) == nullptr && e.topology().node(number) == e.collective.root);
     return is_number ? number : as_shell_word(label);
 }
 

@@ -13,6 +13,7 @@
 #include "emulator/report/wrapped.hpp"
 #include "emulator/schedule/participants.hpp"
 #include "emulator/topology/broken.hpp"
+#include "emulator/topology/recognized.hpp"
 
 namespace kport {
 
@@ -87,7 +88,9 @@ std::string title(const Collective& collective, const std::optional<NodeId>& roo
 }
 
 std::string machine_line(const Machine& machine) {
-    return fmt::format("{}, {}, {}{}{}", grouped_count(machine.topology->nodes(), "node"),
+    const std::string family = family_in_words(*machine.topology);
+    return fmt::format("{}{}, {}, {}{}{}", grouped_count(machine.topology->nodes(), "node"),
+                       family.empty() ? "" : fmt::format(" ({})", family),
                        grouped_count(machine.topology->channels(), "channel"), machine.describe(),
                        machine.combining ? "" : ", noncombining", machine.policy == Policy::strict ? ", strict" : "");
 }

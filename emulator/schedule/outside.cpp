@@ -66,7 +66,7 @@ std::optional<Collective> collective_outside(const Collective& collective, const
         return std::nullopt;
     Collective outside = collective;
     const NodeId nodes = membership.whole->nodes();
-    outside.members = std::make_shared<const RankedNodes>(membership.nodes);
+    if (!membership.is_renumbering) outside.members = std::make_shared<const RankedNodes>(membership.nodes);
     if (collective.rooted()) outside.root = members.number(collective.root);
     if (collective.counts != nullptr)
         outside.counts = std::make_shared<const Counts>(collective.counts->placed(membership.nodes.nodes(), nodes));

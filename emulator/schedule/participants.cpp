@@ -5,11 +5,12 @@
 namespace kport {
 
 std::optional<Participants> participants_of(const Collective& collective, const Topology& topology) {
-    if (collective.members == nullptr && topology.membership() == nullptr) return std::nullopt;
+    const Membership* const membership = topology.membership();
+    if (collective.members == nullptr && (membership == nullptr || membership->is_renumbering)) return std::nullopt;
     Participants found;
     found.of = named_machine(topology).nodes();
     if (collective.members == nullptr) {
-        found.members = topology.membership()->nodes.nodes();
+        found.members = membership->nodes.nodes();
         return found;
     }
     found.members = named_numbers(topology, collective.members->nodes());
@@ -45,7 +46,7 @@ std::string machine_in_words(const Collective& collective, const Topology& topol
         return fmt::format("{} in {} group{}", topology.spec(), collective.groups->size(),
                            collective.groups->size() == 1 ? "" : "s");
     const std::optional<Participants> some = participants_of(collective, topology);
-    if (!some) return topology.spec();
+    if (!some) return named_machine(topology).spec();
     const std::string relayed = relay_text(*some);
     return fmt::format("{} among {} of {} nodes{}", named_machine(topology).spec(), some->members.size(), some->of,
                        relayed == "members" ? std::string() : fmt::format(", relayed by {}", relayed));

@@ -477,5 +477,107 @@ TEST(LinkPricesByAttribute, AreRefusedWhereTheyAreNoPrices) {
                 HasSubstr("has no such attribute; want it on every link"));
 }
 
+/// The links of hypercube:4, whose node v is called 5v + 3 mod 16; `moved`: one link leads elsewhere.
+std::string shuffled_cube(bool moved = false) {
+    std::string text;
+    for (unsigned v = 0; v < 16; ++v)
+        for (unsigned bit = 0; bit < 4; ++bit) {
+            const unsigned w = v ^ (1U << bit);
+            if (v < w)
+                text += fmt::format("{} {}\n", (5 * v + 3) % 16, (5 * (moved && v == 0 && bit == 3 ? 15 : w) + 3) % 16);
+        }
+    return text;
+}
+
+/// Without what the names of machine and command say.
+nlohmann::json counts_of(const std::string& line) {
+    const Outcome outcome = kport(line + " --json");
+    if (outcome.status != 0) return outcome.err;
+    const nlohmann::json json = outcome.json();
+    return {{"algorithm", json["algorithm"]}, {"measured", json["measured"]}, {"bounds", json["bounds"]}};
+}
+
+TEST(GraphFileOfAFamily, HasItsAlgorithmsAndBoundsUnderWhateverNumbers) {
+    Files files;
+    const std::string cube = files.add("cube.edges", shuffled_cube());
+    for (const char* operation : {"broadcast", "scatter", "gather", "reduce", "allgather", "alltoall", "reduce-scatter",
+                                  "allreduce", "barrier"}) {
+        const std::string line = fmt::format("run {} --ports 2 --on ", operation);
+        EXPECT_EQ(counts_of(line + cube), counts_of(line + "hypercube:4")) << operation;
+    }
+    const Outcome run = kport("run broadcast --algorithm sbt --source 5 --on " + cube);
+    EXPECT_EQ(run.status, 0) << run.err;
+    EXPECT_THAT(run.out, HasSubstr("broadcast from node 5 on file:" + cube));
+    EXPECT_THAT(run.out, HasSubstr("16 nodes (it is hypercube:4 under other numbers), 64 channels"));
+    EXPECT_THAT(run.out, HasSubstr("again   kport run broadcast --on file:" + cube + " --ports 1 --algorithm sbt"));
+    EXPECT_THAT(run.out, HasSubstr(" --source 5\n"));
+    const nlohmann::json json = kport("run broadcast --json --on " + cube).json();
+    EXPECT_EQ(json["topology"]["family"], "hypercube:4");
+    EXPECT_EQ(json["topology"]["spec"], "file:" + cube);
+    EXPECT_FALSE(json.contains("members"));
+    EXPECT_THAT(kport("info " + cube).out, HasSubstr("it is hypercube:4 under other numbers"));
+}
+
+TEST(GraphFileOfAFamily, IsRecordedAndDrawnUnderTheNumbersOfTheFile) {
+    Files files;
+    const std::string cube = files.add("cube.edges", shuffled_cube());
+    for (const char* operation : {"broadcast", "scatter", "alltoall", "allreduce", "reduce-scatter"})
+        for (const char* ending : {"txt", "json", "csv"}) {
+            const std::string record = files.folder() + "/r." + ending;
+            const nlohmann::json run =
+                kport(fmt::format("run {} --on {} --packets 2 --json --record {}", operation, cube, record)).json();
+            const nlohmann::json judged = kport("check " + record + " --json").json();
+            EXPECT_EQ(judged["verdict"], run["verdict"]) << operation << " as " << ending;
+            EXPECT_EQ(judged["measured"], run["measured"]) << operation << " as " << ending;
+        }
+    ASSERT_EQ(kport("run broadcast --on " + cube + " --source 5 --record " + files.folder() + "/r.txt").status, 0);
+    std::ifstream record(files.folder() + "/r.txt");
+    const std::string text((std::istreambuf_iterator<char>(record)), {});
+    EXPECT_THAT(text, HasSubstr("broadcast from 5\nround 1: 5 -> "));
+    EXPECT_EQ(kport("show broadcast --on " + cube + " --source 5").status, 0);
+}
+
+TEST(GraphFileOfAFamily, IsTheSameOnAnyNumberOfThreads) {
+    Files files;
+    const std::string cube = files.add("cube.edges", shuffled_cube());
+    const auto report = [&](const std::string& how) {
+        return kport("run alltoall --on " + cube + " --reproducible --per-round" + how).out;
+    };
+    EXPECT_EQ(report(" --threads 2"), report(" --threads 1"));
+    EXPECT_EQ(report(" --threads 5"), report(" --threads 1"));
+}
+
+TEST(GraphFileOfAFamily, IsTakenAsItIsWhereALinkLeadsElsewhereOrNumbersMeanSomething) {
+    Files files;
+    const std::string moved = files.add("moved.edges", shuffled_cube(true));
+    const Outcome refused = kport("run broadcast --algorithm sbt --on " + moved);
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_THAT(refused.err, HasSubstr("'sbt' needs a hypercube"));
+    const std::string cube = files.add("cube.edges", shuffled_cube());
+    for (const char* how : {"scan", "permutation --permutation shift:1", "allreduce --op maxloc",
+                            "broadcast --slow 0--8=2", "scatter --counts 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16",
+                            "broadcast --broken 3--8", "neighbor-allgather", "broadcast --sources 1,2"}) {
+        const Outcome outcome = kport(fmt::format("run {} --on {}", how, cube));
+        EXPECT_EQ(outcome.status, 0) << how << outcome.err;
+        EXPECT_THAT(outcome.out, Not(HasSubstr("under other numbers"))) << how;
+    }
+}
+
+TEST(GraphFileOfAFamily, HasThePortsThatItsNodesHaveInTheFile) {
+    Files files;
+    const auto rounds_where = [&](unsigned two_ports) {  // the line 0 2 1 3 4
+        std::string text = "graph [\n";
+        for (unsigned v = 0; v < 5; ++v) text += fmt::format("node [ id {} p \"{}\" ]\n", v, v == two_ports ? 2 : 1);
+        for (const auto& [a, b] : {std::pair(0, 2), std::pair(2, 1), std::pair(1, 3), std::pair(3, 4)})
+            text += fmt::format("edge [ source {} target {} ]\n", a, b);
+        const std::string line = files.add("line.gml", text + "]\n");
+        const nlohmann::json json = kport("run broadcast --source 1 --ports-by p --json --on " + line).json();
+        EXPECT_EQ(json["topology"]["family"], "line:5");
+        return json["measured"]["rounds"].get<int>();
+    };
+    EXPECT_EQ(rounds_where(1), 2) << "node 1 sends to both sides at once";
+    EXPECT_EQ(rounds_where(2), 3) << "node 2 is in the middle of the family";
+}
+
 }  // namespace
 }  // namespace kport::test
