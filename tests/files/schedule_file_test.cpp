@@ -182,7 +182,7 @@ TEST(ScheduleFile, RefusesOtherTopLevelValues) {
     EXPECT_EQ(refusal(R"({"transfer": []})"),
               "the file has a member 'transfer'; did you mean 'transfers'? (kport_schedule, topology, transfers, "
               "silent_rounds, operation, root, permutation, packets, in_runs, unfolded, machine, own, counts, sizes, "
-              "members)");
+              "members, options)");
     EXPECT_THAT(refusal(R"({"machine": "1-port half duplex"})"),
                 HasSubstr("machine: machine '1-port half duplex' is not known; want one such as '1-port half duplex, "
                           "store-and-forward'"));
