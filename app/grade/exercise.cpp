@@ -92,8 +92,9 @@ Experiment experiment_on(const Exercise& exercise, const ExerciseMachine& machin
     words.subject = exercise.operation;
     for (const auto& [option, value] : exercise.options) words.values[option] = value;
     words.values["--on"] = machine.on;
-    Experiment experiment =
-        requests::experiment_of(words, machine.graph.empty() ? nullptr : topology_in(machine.graph));
+    // Other numbers are what a hand-in is tried with.
+    Experiment experiment = requests::experiment_of(words, machine.graph.empty() ? nullptr : topology_in(machine.graph),
+                                                    requests::GraphFiles::as_they_are);
     if (exercise.any_source && experiment.collective.rooted())
         experiment.collective.root = Dice(exercise.machines.size() + 1).below(experiment.topology().nodes());
     return experiment;

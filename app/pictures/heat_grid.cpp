@@ -38,7 +38,8 @@ HeatGrid::HeatGrid(const Topology& topology, std::size_t squares_most) : row_(no
     while (squares_along(row_) * squares_along(rows) > squares_most) ++block_;
     width_ = squares_along(row_);
     height_ = squares_along(rows);
-    const std::size_t in_last_row = std::min(topology.nodes() - (height_ - 1) * block_ * row_, row_);
+    const NodeId before_last_row = NodeId{height_ - 1} * block_ * row_;
+    const auto in_last_row = static_cast<std::size_t>(std::min<NodeId>(topology.nodes() - before_last_row, row_));
     squares_ = (height_ - 1) * width_ + squares_along(in_last_row);
 }
 

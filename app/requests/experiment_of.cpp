@@ -253,7 +253,7 @@ std::shared_ptr<const Topology> without_broken(const Words& words, const std::sh
     return words.has("--broken") ? without(graph, broken_of(words, *graph), where_broken(words)) : graph;
 }
 
-Experiment experiment_of(const Words& words, std::shared_ptr<const Topology> topology) {
+Experiment experiment_of(const Words& words, std::shared_ptr<const Topology> topology, GraphFiles files) {
     Experiment e;
     const bool by_file = asks_by_promise(words);
     if (!by_file) e.collective.operation = operation_of(words);
@@ -283,7 +283,7 @@ Experiment experiment_of(const Words& words, std::shared_ptr<const Topology> top
     read_counts_of(words, e, "--sizes", e.sizes, {"--counts", "--packets", "--bytes"});
     know_relays(words, e);
     read_unaware(words, e);
-    know_family(words, e);
+    if (files == GraphFiles::as_families) know_family(words, e);
     e.collective = fitted(std::move(e.collective), e.topology());
     if (words.command != "search") require_default_source(words, e);  // which may have several
     if (!e.algorithms.empty() && words.command != "compare")

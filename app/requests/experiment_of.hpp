@@ -1,6 +1,7 @@
 /// @file experiment_of.hpp   What was asked for, understood: every word checked, nothing allocated.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "app/files/told_schedule.hpp"
@@ -10,10 +11,14 @@
 
 namespace kport::requests {
 
+/// Whether a graph file that is a family's graph under other numbers is run as that family (know_family()), or as it is.
+enum class GraphFiles : std::uint8_t { as_families, as_they_are };
+
 /// Throws RequestError for a word that is wrong, DoesNotFit for a topology whose ports outgrow their type.
 ///
 /// topology   that of --on, where it is known already; it can take long to make.
-[[nodiscard]] Experiment experiment_of(const Words& words, std::shared_ptr<const Topology> topology = nullptr);
+[[nodiscard]] Experiment experiment_of(const Words& words, std::shared_ptr<const Topology> topology = nullptr,
+                                       GraphFiles files = GraphFiles::as_families);
 
 /// That of --on without the parts of --broken; with --unaware with them. Throws as experiment_of().
 [[nodiscard]] std::shared_ptr<const Topology> topology_of(const Words& words);

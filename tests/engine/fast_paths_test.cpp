@@ -282,7 +282,7 @@ TEST_P(AFastPath, OfADrawnPlanHasOneVerdictInEveryExecution) {
         });
         if (HasFailure()) return;
     }
-    const std::size_t share = test::under_sanitizer ? 5 : 1;
+    const std::size_t share = test::under_sanitizer ? 5 : 2;
     RecordProperty("drawn", fmt::format("{} lawful, {} broken, {} refused, {} fast", lawful, broken, refused, fast));
     EXPECT_GT(broken, 25 / share);
     EXPECT_GT(refused, 5 / share);

@@ -249,8 +249,8 @@ void add_timetables(std::vector<Named>& all) {
     const auto only_first = [](NodeId v, Round round) {
         return v == 1 && round == 1 ? TimetableLine{.to = 2} : TimetableLine{};
     };
-    constexpr Round far = std::numeric_limits<Round>::max();
-    add("without an end", "line:3", 2, far, only_first, "want 4294967294 at most");
+    constexpr Round too_far = std::numeric_limits<Round>::max();
+    add("without an end", "line:3", 2, too_far, only_first, "want 4294967294 at most");
     add("that goes back", "line:3", 2, 4, only_first, "goes back: next(2) is 1", Execution::programs,
         [](NodeId, Round round) { return round > 1 ? Round{1} : round; });
 }
@@ -630,8 +630,8 @@ TEST(AProgram, ThatWaitsForARoundBehindAllRoundsIsOutOfRoundsInEveryExecution) {
         const std::string report = expect_one_verdict(
             [&] {
                 return of_values(test::machine("line:3"), Collective::none(), [round](Node& self) -> Program {
-                    return [](Node& node, Round far) -> Program {
-                        co_await node.until(far);
+                    return [](Node& node, Round too_far) -> Program {
+                        co_await node.until(too_far);
                         const Data data(node.id());
                         co_await node.send(node.id() == 0 ? test::rightwards : test::leftwards, data);
                     }(self, round);

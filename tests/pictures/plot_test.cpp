@@ -1,4 +1,5 @@
 /// @file plot_test.cpp   Plots draw every point, line, bound and name; axes fit their values.
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>

@@ -358,7 +358,7 @@ const small = {hypercube: "hypercube:4", mesh: "mesh:4x4", torus: "torus:4x4", l
   wheel: "wheel:8", "generalized-petersen": "generalized-petersen:7,2", circulant: "circulant:9,1,3", knoedel: "knoedel:3,8", "mobius-cube": "mobius-cube:3,0",
   hamming: "hamming:3x3", hyperx: "hyperx:3x3", dragonfly: "dragonfly:3,2", "twisted-torus": "twisted-torus:4x8,4", "express-mesh": "express-mesh:4x4,2", product: "product(ring:4,line:3)",
   "random-regular": "random-regular:3,12,1", crossbar: "crossbar:8", "leaf-spine": "leaf-spine:4,2,2", "fat-tree": "fat-tree:4", "mport-tree": "mport-tree:4,2", "kary-ntree": "kary-ntree:2,3", xgft: "xgft:2x4,1x2",
-  bcube: "bcube:3,1", dcell: "dcell:3,1", nvswitch: "nvswitch:8,2", rail: "rail:2,4", hammingmesh: "hammingmesh:2x2,2x2", hosts: "hosts(2,petersen)", broken: "broken(0--1;mesh:4x4)"};
+  bcube: "bcube:3,1", dcell: "dcell:3,1", nvswitch: "nvswitch:8,2", rail: "rail:2,4", hammingmesh: "hammingmesh:2x2,2x2", hosts: "hosts(2,petersen)", broken: "broken(0--1;mesh:4x4)", members: "members(0-3;hypercube:3)"};
 function form(family) {
   const one = at.known.topologies.find(known => known.topology === family);
   return small[family] || one.form.replace(/AxBxC\.\.\./, "3x3").replace(/[A-Z]+/g, "3");
