@@ -504,6 +504,7 @@ def check(
     noho: _Value = ...,
     switching: _Value = ...,
     switch_limit: _Value = ...,
+    routing: _Value = ...,
     combining: _Value = ...,
     policy: _Value = ...,
     rules: _Value = ...,
