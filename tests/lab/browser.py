@@ -1,4 +1,6 @@
-"""What the tests of pages share: kport, a browser, a lab. The first argument is KPORT; status 77 where there is no browser."""
+"""What the tests of pages share: kport, a browser, a lab. The first argument is KPORT; status 77 where there is no browser.
+
+With KPORT_LAB_PAGE, the page in one file (bindings/wasm), the lab is that file, and no server runs."""
 import os
 import subprocess
 import sys
@@ -15,9 +17,10 @@ except ImportError:
     print("python3-selenium is not installed")
     sys.exit(77)
 
-__all__ = ["ActionChains", "By", "KPORT", "Keys", "Lab", "Select", "WebDriverWait", "browser", "kport", "main"]
+__all__ = ["ActionChains", "By", "KPORT", "Keys", "ONE_FILE", "Lab", "Select", "WebDriverWait", "browser", "kport", "main"]
 
 KPORT = sys.argv[1]
+ONE_FILE = os.environ.get("KPORT_LAB_PAGE")
 
 
 def kport(*words, **more):
@@ -40,16 +43,17 @@ class Lab(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
-        cls.server = subprocess.Popen([KPORT, "lab", "--no-open"], stdout=subprocess.PIPE, text=True, cwd=cls.folder.name)
-        cls.url = cls.server.stdout.readline().strip()
+        cls.server = None if ONE_FILE else subprocess.Popen([KPORT, "lab", "--no-open"], stdout=subprocess.PIPE, text=True, cwd=cls.folder.name)
+        cls.url = "file://" + ONE_FILE if ONE_FILE else cls.server.stdout.readline().strip()
         cls.page = browser()
 
     @classmethod
     def tearDownClass(cls):
         cls.page.quit()
-        cls.server.terminate()
-        cls.server.wait()
-        cls.server.stdout.close()
+        if cls.server:
+            cls.server.terminate()
+            cls.server.wait()
+            cls.server.stdout.close()
         cls.folder.cleanup()
 
     def setUp(self):

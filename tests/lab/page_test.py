@@ -3,11 +3,13 @@
 page_test.py KPORT; status 77 where there is no browser or no selenium."""
 import json
 import os
+import unittest
 
-from browser import ActionChains, By, Keys, Lab, Select, WebDriverWait, kport, main
+from browser import ONE_FILE, ActionChains, By, Keys, Lab, Select, WebDriverWait, kport, main
 
 
 class Page(Lab):
+    @unittest.skipIf(ONE_FILE, "of the server and its folder")
     def test_opens_with_a_run_and_takes_its_key_out_of_the_address(self):
         self.assertNotIn("key", self.page.current_url)
         report = json.loads(kport("run", "broadcast", "--on", "hypercube:4", "--json").stdout)
@@ -151,6 +153,7 @@ class Page(Lab):
             self.assertEqual(self.find("error").text, "", family)
             self.assertIn("all rules kept", self.find("text").get_attribute("textContent"), family)
 
+    @unittest.skipIf(ONE_FILE, "of the server and its folder")
     def test_waits_where_a_run_of_another_page_goes_on(self):
         self.tab("report")
         self.find("command").clear()
@@ -161,6 +164,7 @@ class Page(Lab):
             self.page.execute_script("const stop = document.getElementById('stop'); if (!stop.hidden) stop.click()")
         self.assertIn("hypercube:12", self.find("command").get_attribute("value"))
 
+    @unittest.skipIf(ONE_FILE, "of the server and its folder")
     def test_takes_words_as_they_are_typed_where_no_control_stands_for_them(self):
         with open(os.path.join(self.folder.name, "flooding.json"), "w") as file:
             file.write(kport("show", "broadcast", "--on", "ring:6", "--algorithm", "flooding", "--ports", "all", "--as", "json").stdout)

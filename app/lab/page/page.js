@@ -1,17 +1,8 @@
 // The command line is the state: the controls write it, and it sets the controls. What is shown is kport's answer to it.
 const $ = id => document.getElementById(id);
-const key = new URLSearchParams(location.search).get("key") || sessionStorage.getItem("key") || "";
-sessionStorage.setItem("key", key);
-history.replaceState(null, "", "/" + location.hash);  // the key is for this page, not for who sees its address
 const at = {tab: "watch", words: [], asked: 0, wanted: 0, known: {}};
 window.kportLab = {at, settled: false};  // for tests
 
-async function posted(path, body) {
-  const reply = await fetch(path, {method: "POST", headers: {"Content-Type": "application/json", "X-Kport-Key": key}, body: JSON.stringify(body)});
-  const told = await reply.json();
-  if (!reply.ok) throw Object.assign(new Error(told.error), {busy: reply.status === 409});
-  return told;
-}
 /// Waits for its turn: another page, or this one before it was opened again, may have a run.
 async function post(path, body) {
   for (;;) try { return await posted(path, body); } catch (error) {
