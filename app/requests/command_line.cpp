@@ -436,6 +436,12 @@ std::string Words::typed(const std::string& option) const {
     return alias == aliases.end() ? option : alias->second;
 }
 
+bool asks_for_sequence(const Words& words) {
+    return words.subject && same_but_for_signs(*words.subject, word_of_sequences);
+}
+
+bool is_algorithm_file(std::string_view name) { return name.find_first_of("./") != std::string_view::npos; }
+
 Words read_command_line(int argc, const char* const* argv, std::size_t width) {
     return CommandLineReader(width).read(argc, argv);
 }

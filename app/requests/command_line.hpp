@@ -43,6 +43,12 @@ class CommandLineReader {
     std::unique_ptr<Parser> parser_;
 };
 
+/// In place of an operation: a file has phases.
+inline constexpr std::string_view word_of_sequences = "sequence";
+[[nodiscard]] bool asks_for_sequence(const Words& words);
+/// Whether an algorithm's name is a file's. Those of the catalogue have neither dots nor slashes.
+[[nodiscard]] bool is_algorithm_file(std::string_view name);
+
 /// Reads the command line, once. Throws RequestError.
 [[nodiscard]] Words read_command_line(int argc, const char* const* argv, std::size_t width);
 

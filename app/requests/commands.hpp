@@ -7,10 +7,6 @@
 
 namespace kport::requests {
 
-/// In place of an operation: a file has phases.
-inline constexpr std::string_view word_of_sequences = "sequence";
-[[nodiscard]] bool asks_for_sequence(const Words& words);
-
 /// Each throws RequestError, DoesNotFit, OutputError, NoVerdict, and what an engine throws.
 [[nodiscard]] Answer run(Request& request);
 /// `run sequence FILE`.

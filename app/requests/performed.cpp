@@ -7,8 +7,6 @@
 
 namespace kport::requests {
 
-bool is_algorithm_file(std::string_view name) { return name.find_first_of("./") != std::string_view::npos; }
-
 Performed performed_here(Request& request, const Experiment& experiment, const Wanted& wanted) {
     Performed run;
     run.chosen = planned(experiment);

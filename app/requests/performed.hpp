@@ -26,9 +26,6 @@ struct Performed {
     std::vector<PhaseTime> phases;  ///< if wanted
 };
 
-/// Whether an algorithm's name is a file's. Those of the catalogue have neither dots nor slashes.
-[[nodiscard]] bool is_algorithm_file(std::string_view name);
-
 /// Runs the experiment of the words, with signs of life: here, or where the client runs code that is in a file.
 ///
 /// Errors   as planned() and run(); NoVerdict if the process with the code gave no complete schedule.

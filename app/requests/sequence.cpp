@@ -276,10 +276,6 @@ class SequenceReader {
 
 }  // namespace
 
-bool asks_for_sequence(const Words& words) {
-    return words.subject && same_but_for_signs(*words.subject, word_of_sequences);
-}
-
 Answer run_sequence(Request& request) {
     const Words& words = request.words;
     if (!words.of)

@@ -93,8 +93,10 @@ void put_counts(Collective& c, std::vector<std::uint32_t> numbers) {
     c.counts = nullptr;
     if (std::ranges::adjacent_find(numbers, std::not_equal_to<>()) == numbers.end())
         c.packets_each = numbers.front();
-    else
-        c = counting(std::move(c), std::make_shared<const Counts>(std::move(numbers), nodes, c.operation->counted_for));
+    else {
+        auto counts = std::make_shared<const Counts>(std::move(numbers), nodes, c.operation->counted_for);
+        c = counting(std::move(c), std::move(counts));
+    }
 }
 
 }  // namespace
