@@ -442,16 +442,22 @@ class Page {
 }  // namespace
 
 void write_player(std::ostream& out, const Story& story, const PictureOptions& options) {
-    constexpr std::string_view title = "@@TITLE@@";
-    constexpr std::string_view data = "@@DATA@@";
-    const std::size_t title_at = player_page.find(title);
-    const std::size_t data_at = player_page.find(data);
     if (const NodeId nodes = story.wires().nodes(); is_machine_alone(story) && nodes > nodes_one_by_one)
         throw RequestError(fmt::format("a page shows the links of at most {} nodes, {} has {}", nodes_one_by_one,
                                        story.topology().spec(), nodes));
-    out << player_page.substr(0, title_at) << escaped(story.title)
-        << player_page.substr(title_at + title.size(), data_at - title_at - title.size()) << Page(story, options).data()
-        << player_page.substr(data_at + data.size());
+    std::string_view rest = player_page;
+    const auto put_up_to = [&](std::string_view mark) {
+        const std::size_t at = rest.find(mark);
+        out << rest.substr(0, at);
+        rest.remove_prefix(at + mark.size());
+    };
+    put_up_to("@@TITLE@@");
+    out << escaped(story.title);
+    put_up_to("@@DATA@@");
+    out << Page(story, options).data();
+    put_up_to("@@SCRIPT@@");
+    for (const std::string_view script : player_scripts) out << script;
+    out << rest;
 }
 
 }  // namespace kport
