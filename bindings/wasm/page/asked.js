@@ -14,9 +14,9 @@ function ended(error) {
   for (const {answer} of work.waiting.splice(0)) answer({status: 4, text: "", warnings: [], error});
 }
 async function workerAtWork() {
-  if (work.worker) return work.worker;
   const compiled = await module;
-  work.worker ??= new Worker(script);
+  if (work.worker) return work.worker;  // also that of a request which waited beside this one
+  work.worker = new Worker(script);
   work.worker.postMessage({module: compiled});
   work.worker.onmessage = ({data}) => {
     if (data.died) return ended("kport ended in this page (" + data.died + "); the program kport has more memory");
