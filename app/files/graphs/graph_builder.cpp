@@ -1,6 +1,7 @@
 #include "app/files/graphs/graph_builder.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -112,9 +113,11 @@ void GraphBuilder::require_name(std::string_view name, const TextPlace& at) cons
 std::uint32_t GraphBuilder::node(std::string_view name, const TextPlace& at) {
     if (name.empty()) text_.refuse(at, "an empty name; want a name for each node");
     require_name(name, at);
-    const std::size_t known = names_.size();
-    if ((known & (known - 1)) == 0) require_memory(links_.size());
-    return names_.of(name);
+    const std::size_t before = names_.size();
+    const std::uint32_t found = names_.of(name);
+    // Asked when the names have doubled, not whenever a known one comes again: the answer is read from the system.
+    if (names_.size() != before && std::has_single_bit(names_.size())) require_memory(links_.size());
+    return found;
 }
 
 std::uint32_t GraphBuilder::declare(std::string_view name, const TextPlace& at) {
