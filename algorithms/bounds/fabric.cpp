@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <numeric>
 #include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -257,8 +259,8 @@ Reason fan_out_of_hosts(const HostsOfFabric& hosts, NodeId source, Direction dir
             std::string(source_of_fabric)};
 }
 
-/// As fan_out_of_hosts(), with both sides of a cut by themselves.
-Reason growth_through(const HostsOfFabric& hosts, const Cut& cut, NodeId source, Direction direction) {
+/// Rounds as in fan_out_of_hosts(), with both sides of a cut by themselves.
+Count growth_through(const HostsOfFabric& hosts, const Cut& cut, NodeId source, Direction direction) {
     const HostPorts& ports = hosts.reached(direction);
     const bool inside = cut.inside[source];
     std::vector<std::uint64_t> here;
@@ -280,9 +282,7 @@ Reason growth_through(const HostsOfFabric& hosts, const Cut& cut, NodeId source,
         a = std::min<std::uint64_t>(here.size() + 1, more_here);
         b = std::min<std::uint64_t>(there.size(), more_there);
     }
-    return {"growth through a " + hosts.name_of(cut), rounds,
-            "What is informed on one side of the cut grows by itself and by what the channels of the cut bring.",
-            std::string(source_of_fabric)};
+    return rounds;
 }
 
 /// Keeps the largest.
@@ -332,9 +332,7 @@ class InFabric {
     /// Rounds of a broadcast from, or a reduction to, the host.
     void spread(NodeId source, Direction direction) {
         found_.rounds.add(fan_out_of_hosts(hosts_, source, direction));
-        Largest cuts;
-        for (const Cut& cut : hosts_.cuts()) cuts.take(growth_through(hosts_, cut, source, direction));
-        std::move(cuts).add_to(found_.rounds);
+        add_growth(source, direction);
         Hops messages = 0;
         Hops links = 0;
         for (NodeId v = 0; v < hosts_.hosts(); ++v) {
@@ -348,6 +346,26 @@ class InFabric {
         found_.path_sum.add(
             {fmt::format("node {} is {} from a host", facts_.node(source), counted(links, "link", "links")), links,
              "A chain of messages crosses at least the distance.", std::string(source_of_fabric)});
+    }
+    /// The slowest growth through a cut. Sources of one side with as many ports grow alike: each cut is looked at once for them.
+    void add_growth(NodeId source, Direction direction) {
+        const std::vector<Cut>& cuts = hosts_.cuts();
+        const std::uint64_t ports = hosts_.reached(direction)[source];
+        const Cut* slowest = nullptr;
+        Count most = 0;
+        for (const Cut& cut : cuts) {
+            const auto [known, is_new] = growths_.try_emplace({&cut, cut.inside[source], direction, ports});
+            if (is_new) known->second = growth_through(hosts_, cut, source, direction);
+            if (slowest == nullptr || known->second > most) {
+                slowest = &cut;
+                most = known->second;
+            }
+        }
+        if (slowest == nullptr) return;
+        found_.rounds.add(
+            {"growth through a " + hosts_.name_of(*slowest), most,
+             "What is informed on one side of the cut grows by itself and by what the channels of the cut bring.",
+             std::string(source_of_fabric)});
     }
     /// What each host owns spreads to all, and each host needs what all own.
     void spread_from_all() {
@@ -518,6 +536,7 @@ class InFabric {
 
     const Facts& facts_;
     HostsOfFabric hosts_;
+    std::map<std::tuple<const Cut*, bool, Direction, std::uint64_t>, Count> growths_;
     std::uint64_t each_;
     Direction direction_;  ///< of operations with a root
     Derivation found_;
