@@ -182,11 +182,9 @@ std::optional<ChunkPackets> operation_of(const ChunkSchedule& schedule, const Sc
                                          const std::string& likely) {
     OperationMatch match(schedule, context, false);
     if (context.operation) return match.match(*context.operation);
-    try {
-        if (!likely.empty())
-            if (auto found = match.match(operation_named(likely))) return found;
-    } catch (const RequestError&) {  // a custom name in the file need not be an operation's
-    }
+    // A custom name in the file need not be an operation's.
+    if (const auto meant = operation_meant(likely))
+        if (auto found = match.match(*meant)) return found;
     for (const Operation& operation : operations())
         if (auto found = match.match(operation)) return found;
     return std::nullopt;

@@ -111,8 +111,10 @@ class ListOfRounds {
   public:
     ListOfRounds(const RoundGraph& graph, const Machine& machine, const std::vector<std::uint64_t>& rank)
         : graph_(graph), occupation_(machine), rank_(rank), missing_(rank.size()), least_(rank.size(), 1) {
-        for (std::uint32_t i = 0; i < rank.size(); ++i)
-            if ((missing_[i] = graph.predecessors()[i].size()) == 0) ready_.emplace(1, rank[i], i);
+        for (std::uint32_t i = 0; i < rank.size(); ++i) {
+            missing_[i] = graph.predecessors()[i].size();
+            if (missing_[i] == 0) ready_.emplace(1, rank[i], i);
+        }
     }
 
     std::vector<Round> run() {

@@ -103,7 +103,8 @@ bool EditedText::set_attribute(const TextEdit& edit, std::size_t byte) {
             now.replace(now.size() - behind - length, length, edit.text);
             return true;
         }
-        if (++line == lines_.size() || line >= edit.line + lines_max) return false;
+        ++line;
+        if (line == lines_.size() || line >= edit.line + lines_max) return false;
         tag += '\n' + lines_[line].now;
     }
 }

@@ -73,7 +73,7 @@ class ScheduleReader {
     [[nodiscard]] NodeId ranks() const { return algorithm_.gpus.size(); }
 
     /// Returns null if it names no operation that kport has.
-    const Operation* operation_of_file() const {
+    [[nodiscard]] const Operation* operation_of_file() const {
         const auto found = std::ranges::find(collective_names, algorithm_.collective, &CollectiveName::word);
         if (found != collective_names.end()) return found->operation;
         if (context_.operation) return nullptr;

@@ -102,7 +102,8 @@ class Reader final : public XmlEvents {
     }
 
     /// Returns a number of this element, from 0 on; `otherwise` if it is absent.
-    std::uint64_t number(std::string_view name, std::uint64_t most, std::optional<std::uint64_t> otherwise = {}) const {
+    [[nodiscard]] std::uint64_t number(std::string_view name, std::uint64_t most,
+                                       std::optional<std::uint64_t> otherwise = {}) const {
         if (otherwise && !attributes_->value(name)) return *otherwise;
         const std::string_view word = wanted(*attributes_, element_, name);
         const auto value = to_count(word);
@@ -111,11 +112,13 @@ class Reader final : public XmlEvents {
         return *value;
     }
     /// As number(), or -1 for none.
-    std::int64_t number_or_none(std::string_view name, std::uint64_t most) const {
+    [[nodiscard]] std::int64_t number_or_none(std::string_view name, std::uint64_t most) const {
         const auto word = attributes_->value(name);
         return !word || *word == "-1" ? -1 : static_cast<std::int64_t>(number(name, most));
     }
-    bool flag(std::string_view name, bool otherwise) const { return number(name, 1, otherwise ? 1 : 0) == 1; }
+    [[nodiscard]] bool flag(std::string_view name, bool otherwise) const {
+        return number(name, 1, otherwise ? 1 : 0) == 1;
+    }
 
     void begin_algorithm() {
         if (!algorithm_.gpus.empty()) refuse("a second <algo>; want one a file");
@@ -170,7 +173,7 @@ class Reader final : public XmlEvents {
                                block.id, what, peer, block.channel, at->second));
     }
 
-    NodeId peer(std::string_view name) const {
+    [[nodiscard]] NodeId peer(std::string_view name) const {
         const std::int64_t peer = number_or_none(name, algorithm_.gpus.size() - 1);
         if (peer < 0) return no_node;
         if (static_cast<NodeId>(peer) == own_id_)
@@ -206,7 +209,7 @@ class Reader final : public XmlEvents {
         block.steps.push_back(step);
     }
 
-    const StepType& step_type() const {
+    [[nodiscard]] const StepType& step_type() const {
         const std::string_view type = wanted(*attributes_, element_, "type");
         const auto found = std::ranges::find(types, type, &StepType::name);
         if (found != types.end()) return *found;
@@ -215,7 +218,7 @@ class Reader final : public XmlEvents {
         refuse(fmt::format("<step type={}>; want one of {}", quoted(type), fmt::join(names, ", ")));
     }
 
-    std::int64_t required_or_none(std::string_view name, std::uint64_t most) const {
+    [[nodiscard]] std::int64_t required_or_none(std::string_view name, std::uint64_t most) const {
         (void)wanted(*attributes_, element_, name);
         return number_or_none(name, most);
     }
@@ -230,7 +233,8 @@ class Reader final : public XmlEvents {
     }
 
     /// `is_used`: false if it describes the other side; then only its form is checked.
-    Place position(std::string_view buffer, std::string_view offset, const Step& step, bool is_used) const {
+    [[nodiscard]] Place position(std::string_view buffer, std::string_view offset, const Step& step,
+                                 bool is_used) const {
         const std::string_view name = wanted(*attributes_, element_, buffer);
         if (name != "i" && name != "o" && name != "s")
             refuse(fmt::format("<step {}={}>; want i, o or s", buffer, quoted(name)));

@@ -101,19 +101,20 @@ class PlanReader {
         if (!object.is_object() || !object.contains(wanted)) refuse_at(where, fmt::format("no '{}' in it", wanted));
         return object.at(wanted);
     }
-    std::string text(const json& value, const std::string& where) const {
+    [[nodiscard]] std::string text(const json& value, const std::string& where) const {
         if (!value.is_string()) refuse_at(where, fmt::format("{}; want a string", quoted(value.dump())));
         return value.get<std::string>();
     }
-    bool flag(const json& value, const std::string& where) const {
+    [[nodiscard]] bool flag(const json& value, const std::string& where) const {
         if (!value.is_boolean()) refuse_at(where, fmt::format("{}; want true or false", quoted(value.dump())));
         return value.get<bool>();
     }
-    const json& array(const json& value, const std::string& where) const {
+    [[nodiscard]] const json& array(const json& value, const std::string& where) const {
         if (!value.is_array()) refuse_at(where, fmt::format("{}; want an array", quoted(value.dump())));
         return value;
     }
-    std::uint64_t number(const json& value, const std::string& where, std::uint64_t least, std::uint64_t most) const {
+    [[nodiscard]] std::uint64_t number(const json& value, const std::string& where, std::uint64_t least,
+                                       std::uint64_t most) const {
         if (!value.is_number_unsigned() || value.get<std::uint64_t>() < least || value.get<std::uint64_t>() > most)
             refuse_at(where, fmt::format("{}; want a whole number from {} to {}", quoted(value.dump()), least, most));
         return value.get<std::uint64_t>();
@@ -122,7 +123,7 @@ class PlanReader {
                             std::uint64_t most) const {
         return number(member(object, where, name), fmt::format("{}.{}", where, name), least, most);
     }
-    char buffer_type(const json& object, const std::string& where) const {
+    [[nodiscard]] char buffer_type(const json& object, const std::string& where) const {
         const std::string type = text(member(object, where, "type"), where + ".type");
         if (type != "i" && type != "o" && type != "s")
             refuse_at(where, fmt::format("buffer {}; want i, o or s", quoted(type)));
@@ -132,7 +133,7 @@ class PlanReader {
     std::optional<std::size_t> channel_type(const json& object, const std::string& where, const char* name) const {
         return type_named(text(member(object, where, name), fmt::format("{}.{}", where, name)), where);
     }
-    std::optional<std::size_t> type_named(const std::string& type, const std::string& where) const {
+    [[nodiscard]] std::optional<std::size_t> type_named(const std::string& type, const std::string& where) const {
         if (type == "memory") return 0;
         if (type == "port") return 1;
         if (type == "switch" || type == "none") return std::nullopt;
@@ -160,7 +161,7 @@ class PlanReader {
         }
     }
 
-    std::vector<RemoteBuffer> remote_buffers(const json& object, const std::string& where) const {
+    [[nodiscard]] std::vector<RemoteBuffer> remote_buffers(const json& object, const std::string& where) const {
         std::vector<RemoteBuffer> buffers;
         const json& remote = array(member(object, where, "remote_buffers"), where + ".remote_buffers");
         for (std::size_t i = 0; i < remote.size(); ++i) {
@@ -192,7 +193,8 @@ class PlanReader {
         }
     }
 
-    BlockNames names_of(const json& block, const std::string& where, const std::vector<RemoteBuffer>& remote) const {
+    [[nodiscard]] BlockNames names_of(const json& block, const std::string& where,
+                                      const std::vector<RemoteBuffer>& remote) const {
         BlockNames names;
         for (const json& each : array(member(block, where, "channels"), where + ".channels")) {
             const auto type = channel_type(each, where + ".channels", "channel_type");
@@ -218,12 +220,13 @@ class PlanReader {
     }
 
     /// Returns an index below `size`.
-    std::uint64_t index(const json& value, const std::string& where, std::size_t size, std::string_view what) const {
+    [[nodiscard]] std::uint64_t index(const json& value, const std::string& where, std::size_t size,
+                                      std::string_view what) const {
         if (size == 0) refuse_at(where, fmt::format("{}; there are no {}", value.dump(), what));
         return number(value, where, 0, size - 1);
     }
 
-    const OperationType& type_of(const std::string& word, const std::string& where) const {
+    [[nodiscard]] const OperationType& type_of(const std::string& word, const std::string& where) const {
         const auto found = std::ranges::find(operation_types, word, &OperationType::name);
         if (found != operation_types.end()) return *found;
         std::vector<std::string_view> names;

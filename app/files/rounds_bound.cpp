@@ -60,8 +60,10 @@ RoundGraph::RoundGraph(const std::vector<LooseMessage>& messages, const Machine&
 
 void RoundGraph::find_order() {
     std::vector<std::size_t> missing(messages_.size());
-    for (std::uint32_t i = 0; i < messages_.size(); ++i)
-        if ((missing[i] = predecessors_[i].size()) == 0) order_.push_back(i);
+    for (std::uint32_t i = 0; i < messages_.size(); ++i) {
+        missing[i] = predecessors_[i].size();
+        if (missing[i] == 0) order_.push_back(i);
+    }
     heads_.assign(messages_.size(), 1);
     for (std::size_t at = 0; at < order_.size(); ++at)
         for (const Edge& edge : followers_[order_[at]]) {

@@ -52,24 +52,25 @@ class ScclText {
         if (!object.is_object() || !object.contains(wanted)) refuse(fmt::format("has no '{}' in {}", wanted, where));
         return object.at(wanted);
     }
-    const json& array(const json& value, const std::string& where) const {
+    [[nodiscard]] const json& array(const json& value, const std::string& where) const {
         if (!value.is_array()) refuse(value, where, "an array");
         return value;
     }
-    std::uint64_t whole(const json& value, const std::string& where, std::uint64_t least, std::uint64_t most) const {
+    [[nodiscard]] std::uint64_t whole(const json& value, const std::string& where, std::uint64_t least,
+                                      std::uint64_t most) const {
         if (!value.is_number_unsigned() || value.get<std::uint64_t>() < least || value.get<std::uint64_t>() > most)
             refuse(value, where, fmt::format("a whole number from {} to {}", least, most));
         return value.get<std::uint64_t>();
     }
-    double number(const json& value, const std::string& where, double least) const {
+    [[nodiscard]] double number(const json& value, const std::string& where, double least) const {
         if (!value.is_number() || value.get<double>() < least)
             refuse(value, where, fmt::format("a number of at least {}", least));
         return value.get<double>();
     }
-    NodeId rank(const json& value, const std::string& where) const {
+    [[nodiscard]] NodeId rank(const json& value, const std::string& where) const {
         return whole(value, where, 0, file_.schedule.ranks - 1);
     }
-    std::vector<NodeId> ranks(const json& value, const std::string& where) const {
+    [[nodiscard]] std::vector<NodeId> ranks(const json& value, const std::string& where) const {
         std::vector<NodeId> ranks;
         for (const json& one : array(value, where)) ranks.push_back(rank(one, where));
         std::ranges::sort(ranks);

@@ -75,7 +75,7 @@ class Reader {
     }
 
     /// Returns the number after a word: "GPU 3". Reads it strictly.
-    std::uint64_t numbered(std::string_view text, std::string_view word, const std::string& where) const {
+    [[nodiscard]] std::uint64_t numbered(std::string_view text, std::string_view word, const std::string& where) const {
         const std::vector<std::string_view> words = split(text, ' ');
         const std::optional<std::uint64_t> number = words.size() == 2 ? to_count(words[1]) : std::nullopt;
         if (!number || words[0] != word)
@@ -83,7 +83,7 @@ class Reader {
         return *number;
     }
 
-    Flow flow(const json& value, std::size_t index) const {
+    [[nodiscard]] Flow flow(const json& value, std::size_t index) const {
         const auto wrong = [&] {
             refuse(fmt::format("has {} in 7-Flows[{}]; want such as 'Chunk 0 from 1 traveled over 1->2 in epoch 3'",
                                quoted(one_line(value.dump(), 100)), index));
@@ -188,7 +188,7 @@ class Reader {
 
     /// The demands are the promise, unless an operation is named. In an alltoall each target has packets of its own,
     /// which only paths distinguish.
-    ToldSchedule judged(chunked::ChunkFile file) const {
+    [[nodiscard]] ToldSchedule judged(chunked::ChunkFile file) const {
         std::optional<NotJudged> missing;
         if (demands_.empty()) missing = {"delivery", "the file has no demands (6-Demand_Met, 8-Chunk paths)"};
         if (context_.operation == Operation::alltoall)

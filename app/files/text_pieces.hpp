@@ -35,17 +35,17 @@ class TextPieces {
     static constexpr std::size_t piece = 1 << 16;
 
     static std::size_t letters_of(std::string_view text) { return text.size(); }
-    template <std::size_t Size>
-    static constexpr std::size_t letters_of(const char (&)[Size]) {
-        return Size - 1;  // the length of a literal is known at compile time
+    template <std::size_t size>
+    static constexpr std::size_t letters_of(const char (&)[size]) {
+        return size - 1;  // the length of a literal is known at compile time
     }
     template <std::unsigned_integral Number>
     static std::size_t letters_of(Number) {
         return std::numeric_limits<Number>::digits10 + 1;
     }
-    template <std::size_t Size>
-    void add(const char (&text)[Size]) {
-        add(std::string_view(text, Size - 1));
+    template <std::size_t size>
+    void add(const char (&text)[size]) {
+        add(std::string_view(text, size - 1));
     }
     void add(std::string_view text) { used_ += text.copy(buffer_.data() + used_, text.size()); }
     template <std::unsigned_integral Number>

@@ -215,10 +215,12 @@ Positions cube(NodeId nodes) {
         height = std::max(height, 2 * std::abs(place.y) + 1.2);
     }
     Positions places;
-    for (NodeId copy = 0; copy < nodes / one.size(); ++copy)
+    for (NodeId copy = 0; copy < nodes / one.size(); ++copy) {
+        const NodeId row = copy / 2;
         for (const Point& place : one)
             places.push_back(
-                {place.x + width * static_cast<double>(copy % 2), place.y - height * static_cast<double>(copy / 2)});
+                {place.x + width * static_cast<double>(copy % 2), place.y - height * static_cast<double>(row)});
+    }
     return places;
 }
 

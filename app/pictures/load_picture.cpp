@@ -99,7 +99,7 @@ void write_on_machine(std::ostream& out, const Story& story, const PictureOption
 
 /// A square for each node, or for a square of nodes, with the count of the busiest of them.
 void write_heat(std::ostream& out, const Story& story, const PictureOptions& options) {
-    constexpr std::size_t squares_most = 128 * 128;
+    constexpr std::size_t squares_most = std::size_t{128} * 128;
     constexpr double side_most = 640;
     const Load load = load_shown(story, options);
     const HeatGrid grid(story.topology(), squares_most);

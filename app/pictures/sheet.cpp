@@ -94,8 +94,9 @@ double put_panels(Svg& svg, const std::vector<Panel>& panels, const MachineDrawi
     const double left = (width - (static_cast<double>(columns) * panel_width - gap)) / 2;
     for (std::size_t i = 0; i < panels.size(); ++i) {
         const Panel& panel = panels[i];
+        const std::size_t row = i / columns;
         svg.begin_at(left + static_cast<double>(i % columns) * panel_width,
-                     y + static_cast<double>(i / columns) * panel_height);
+                     y + static_cast<double>(row) * panel_height);
         put_panel(svg, panel, machine, heading_height);
         svg.end_group();
     }

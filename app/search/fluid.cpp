@@ -1,6 +1,7 @@
 /// @file fluid.cpp   A lower bound by weights of sends, receipts and channels: the dual of packets that flow as fluids.
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -138,7 +139,7 @@ class Weights {
         weights_.resize(weight.size());
         for (std::size_t r = 0; r < weight.size(); ++r) {
             weight[r] /= heaviest;
-            weights_[r] = static_cast<std::uint64_t>(weight[r] * heaviest_of_all + 0.5);
+            weights_[r] = static_cast<std::uint64_t>(std::llround(weight[r] * heaviest_of_all));
         }
     }
     [[nodiscard]] std::uint64_t weight_of(const Hop& hop) const {

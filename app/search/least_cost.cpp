@@ -177,8 +177,8 @@ class LeastCostSearch {
         }
         return by_formulas(one_packet_each());  // which serves for all that a node sends
     }
-    [[nodiscard]] Found by_formulas(Question question) const {
-        LeastCostSearch one(std::move(question), Least::rounds, options_left(true));
+    [[nodiscard]] Found by_formulas(const Question& question) const {
+        LeastCostSearch one(question, Least::rounds, options_left(true));
         one.search_formulas();
         one.cost_.rounds.schedule = std::move(one.schedule_);
         return std::move(one.cost_.rounds);

@@ -60,13 +60,13 @@ Collective collective_of(const Problem& problem) {
     const std::uint64_t bytes = Collective{}.packet_bytes;
     if (problem.gossip()) return Collective::allgather(bytes);
     if (problem.sources.size() == 1) return Collective::broadcast(problem.sources.front(), bytes);
-    const PacketSet packet = PacketSet::range(0, 1);
+    const auto packet = [] { return PacketSet::range(0, 1); };
     return Collective::custom(
         {.name = "broadcast",
          .packets = 1,
          .owned = [sources = problem.sources,
-                   packet](NodeId v) { return std::ranges::binary_search(sources, v) ? packet : PacketSet(); },
-         .wanted = [packet](NodeId) { return packet; },
+                   packet](NodeId v) { return std::ranges::binary_search(sources, v) ? packet() : PacketSet(); },
+         .wanted = [packet](NodeId) { return packet(); },
          .packet_bytes = bytes,
          .noun = "the packet"});
 }

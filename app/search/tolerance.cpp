@@ -190,7 +190,8 @@ class ToleranceSearch {
             constexpr std::size_t images_max = 5'000'000;  // some seconds; fewer automorphisms leave more kinds
             std::size_t images = 0;
             for (const Automorphism& image : automorphisms()) {
-                if ((images += all_.size()) > images_max) break;
+                images += all_.size();
+                if (images > images_max) break;
                 for (std::size_t i = 0; i < all_.size(); ++i) {
                     const BrokenSet other = sets_.image(all_[i], image);
                     const auto at = std::ranges::lower_bound(all_, other);
