@@ -413,9 +413,6 @@ Job make_job(const Algorithm& algorithm, const Machine& asked, const Collective&
         if (is_thinned(algorithm, asked, collective))
             return following(thinned_schedule(algorithm, asked, collective, options), machine, forward,
                              Routes::of_schedule);
-        if (is_switched(algorithm, asked, collective, options))
-            return following(switched_schedule(algorithm, asked, collective, options), machine, forward,
-                             Routes::of_schedule);
         return algorithm.make(machine, collective, options);
     };
     Start start = started();
@@ -432,6 +429,8 @@ Job make_job(const Algorithm& algorithm, const Machine& asked, const Collective&
     job.collective = forward;
     job.reduction = options.reduction;
     if (start.renumbered != nullptr) renumber(job, std::move(start.renumbered));
+    if (is_switched(algorithm, asked, collective, options))
+        job.routes = routes_by_switches(algorithm, asked, collective, options);
     return job;
 }
 

@@ -24,19 +24,16 @@ Machine hosts_alone(const Machine& machine, const ParallelSwitches& switches) {
 bool is_switched(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
                  const AlgorithmOptions& options) {
     if (machine.topology->fabric() == nullptr || machine.pairwise || collective.is_own() ||
-        collective.groups != nullptr || algorithm.is_own || algorithm.plan != nullptr || algorithm.breaks != nullptr ||
-        algorithm.way == Way::reduce_broadcast)
+        collective.groups != nullptr || algorithm.is_own || algorithm.plan != nullptr || algorithm.breaks != nullptr)
         return false;
-    const Carries carries = algorithm.forward->carries;  // folds would meet in another order
-    if (carries != Carries::packets && carries != Carries::copies) return false;
     const PortLimit most = machine.highest_ports();
     if (std::max(most.sends(), most.receives()) < 2) return false;
     const auto switches = parallel_switches(machine);
     return switches && !misfit_of(algorithm, hosts_alone(machine, *switches), collective, options);
 }
 
-std::shared_ptr<const Schedule> switched_schedule(const Algorithm& algorithm, const Machine& asked,
-                                                  const Collective& collective, const AlgorithmOptions& options) {
+std::shared_ptr<const RouteBook> routes_by_switches(const Algorithm& algorithm, const Machine& asked,
+                                                    const Collective& collective, const AlgorithmOptions& options) {
     const ParallelSwitches switches = parallel_switches(asked).value();
     Schedule among_hosts;
     RunOptions recording;
@@ -45,7 +42,7 @@ std::shared_ptr<const Schedule> switched_schedule(const Algorithm& algorithm, co
     Job job = make_job(algorithm, hosts_alone(asked, switches), collective, options);
     job.payload = false;
     (void)run_lockstep(job, recording);
-    return std::make_shared<const Schedule>(through_parallel_switches(among_hosts, *asked.topology, switches));
+    return std::make_shared<const RouteBook>(through_parallel_switches(among_hosts, *asked.topology, switches));
 }
 
 }  // namespace kport

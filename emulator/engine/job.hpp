@@ -29,6 +29,7 @@
 #include "emulator/node/reduction.hpp"
 #include "emulator/payload/holdings.hpp"
 #include "emulator/ranks/ranks.hpp"
+#include "emulator/schedule/route_book.hpp"
 #include "emulator/schedule/schedule.hpp"
 
 namespace KPORT_PUBLIC kport {
@@ -58,6 +59,9 @@ struct Job {
     /// Of collectives that carry sets of packets: the bytes of what nodes own, as an earlier run has brought them. Null: they
     /// follow from the seed.
     std::shared_ptr<const Holdings> brought = nullptr;
+    /// On machines with switches: routes of messages for which the program names none; those that are not in the book, or all if it
+    /// is null, take the machine's.
+    std::shared_ptr<const RouteBook> routes = nullptr;
 };
 
 /// A job in which every node follows the plan. Nodes whose first act is a send start by themselves, before that round; of a reduction

@@ -192,7 +192,12 @@ LinkEnd Runner::append_route(const Node& node, const SendRequest& request, Port 
     }
     if (stage_.fabric != nullptr && (!request.routed() || request.route().empty())) {
         const LinkEnd end = end_of(node, request, first);
-        stage_.fabric->append_route(node.id(), end.node, machine().switching == Switching::wormhole, route);
+        std::span<const Port> known;
+        if (stage_.job.routes != nullptr) known = stage_.job.routes->route(round_, node.id(), end.node);
+        if (known.empty())
+            stage_.fabric->append_route(node.id(), end.node, machine().switching == Switching::wormhole, route);
+        else
+            route.insert(route.end(), known.begin(), known.end());
         return end;
     }
     const auto step = [&](Port port) {

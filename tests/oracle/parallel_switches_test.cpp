@@ -36,10 +36,11 @@ class OnParallelSwitches : public testing::TestWithParam<ParallelCase> {};
 
 TEST_P(OnParallelSwitches, AlgorithmsTakeTheRoundsOfTheCompleteGraph) {
     int compared = 0;
-    for (const Operation& operation : {Operation::broadcast, Operation::reduce, Operation::scatter, Operation::gather,
-                                       Operation::allgather, Operation::alltoall})
+    int compared_folds = 0;
+    for (const Operation& operation : operations())
         for (const char* name :
-             {"direct", "bruck", "rda", "ring", "ring-bidirectional", "tree", "pipeline", "circulant"})
+             {"direct", "bruck", "rda", "ring", "ring-bidirectional", "tree", "pipeline", "circulant", "doubling",
+              "census", "gather-fold", "pat", "dissemination", "reduce-broadcast"})
             for (const bool combining : {true, false}) {
                 const Algorithm* const row = find_algorithm(operation, name);
                 if (row == nullptr) continue;
@@ -51,12 +52,15 @@ TEST_P(OnParallelSwitches, AlgorithmsTakeTheRoundsOfTheCompleteGraph) {
                 const std::string told =
                     fmt::format("{} {}, {}, combining {}", kport::name(operation), name, GetParam().spec, combining);
                 const RunResult alone = run_algorithm(*row, complete, collective, {}, {}, {});
+                compared_folds += collective.folds() ? 1 : 0;
                 for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
                     Schedule schedule;
                     RunOptions options;
                     options.engine = engine;
                     options.recorded_schedule = &schedule;
-                    const Verdict verdict = run_algorithm(*row, machine, collective, {}, {}, options).verdict;
+                    const RunResult run = run_algorithm(*row, machine, collective, {}, {}, options);
+                    const Verdict& verdict = run.verdict;
+                    EXPECT_EQ(run.results, alone.results) << told;
                     EXPECT_TRUE(verdict.lawful()) << told;
                     EXPECT_EQ(verdict.metrics.rounds, alone.verdict.metrics.rounds) << told;
                     EXPECT_EQ(verdict.metrics.volume, alone.verdict.metrics.volume) << told;
@@ -70,6 +74,7 @@ TEST_P(OnParallelSwitches, AlgorithmsTakeTheRoundsOfTheCompleteGraph) {
                 ++compared;
             }
     EXPECT_GT(compared, 10);
+    EXPECT_GT(compared_folds, 5);
 }
 
 INSTANTIATE_TEST_SUITE_P(Boxes, OnParallelSwitches,
