@@ -310,11 +310,8 @@ class Choosing {
         if (!within.fewer) consider_again(within);
         return may_be_better(least_at(within.bounds));
     }
-    /// Examines those that search, where the best takes more rounds than are known to be needed.
+    /// Examines those that search.
     void consider_last(const Within& within) {
-        const Bound& rounds = within.bounds[Quantity::rounds];
-        const double needed = std::max(rounds.largest().value_or(0), rounds.least.value_or(0));
-        if (best_ && static_cast<double>(best_->rounds) <= needed) return;
         for (const Algorithm* row : rows_of(within))
             if (row->is_last_choice()) consider(within, *row, std::nullopt);
     }
@@ -404,7 +401,11 @@ Choice choice_of(const Machine& machine, const Collective& collective, const Alg
     bool is_room = choosing.consider(all) && !choosing.is_blind();
     for (std::size_t i = 0; is_room && i < fewer.size(); ++i)
         is_room = choosing.consider(Within(machine, collective, options, fewer[i]));
-    if (all_choices && !choosing.is_blind()) choosing.consider_last(all);
+    if (all_choices && !choosing.is_blind()) {
+        choosing.consider_last(all);
+        // A short search with fewer ports may find what one with more does not.
+        for (const Port k : fewer) choosing.consider_last(Within(machine, collective, options, k));
+    }
     Choice choice = std::move(choosing).choice(machine, options);
     if (choice.candidates.empty() && left_out.empty()) throw RequestError(why_none(machine, collective, options));
     return choice;
