@@ -140,7 +140,9 @@ void know_family(const Words& words, Experiment& e) {
     std::optional<Machine> machine = recognized_machine(e.machine);
     if (!machine) return;
     e.machine = std::move(*machine);
-    e.collective.root = e.topology().membership()->nodes.rank(e.collective.root);
+    // Operations without a root keep the family's node 0 where none is named: not every algorithm passes through another.
+    if (e.collective.rooted() || words.has("--source"))
+        e.collective.root = e.topology().membership()->nodes.rank(e.collective.root);
 }
 
 namespace {

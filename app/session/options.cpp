@@ -190,7 +190,7 @@ std::string text_of_root(const Experiment& e) {
     if (e.collective.is_own()) return "";  // its promise says who owns what
     if (const auto some = participants_of(e.collective, e.topology()))
         return root == some->members.front() ? "" : fmt::format("={}", root);
-    if (root == 0 && (!e.collective.rooted() || !lacks_node_0(e.topology()))) return "";
+    if (e.collective.rooted() ? root == 0 && !lacks_node_0(e.topology()) : e.collective.root == 0) return "";
     const std::string number = std::to_string(root);
     const std::string label = e.topology().label(e.collective.root);
     // A node that has its old number as name goes by that.

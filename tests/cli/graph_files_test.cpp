@@ -519,6 +519,20 @@ TEST(GraphFileOfAFamily, HasItsAlgorithmsAndBoundsUnderWhateverNumbers) {
     EXPECT_THAT(kport("info " + cube).out, HasSubstr("it is hypercube:4 under other numbers"));
 }
 
+TEST(GraphFileOfAFamily, RunsWithoutARootWhereTheFamilysFirstNodeIsNotTheFiles) {
+    Files files;
+    const std::string line = files.add("line.edges", "0 1\n0 2\n");
+    const std::string mesh = files.add("mesh.edges", "0 2\n0 3\n0 5\n1 2\n1 4\n2 6\n3 6\n3 7\n4 6\n5 7\n");
+    for (const std::string& file : {line, mesh})
+        for (const char* how : {"--combining off", "--pairwise", "--switching wh"})
+            for (const char* operation : {"allgather", "alltoall", "reduce-scatter", "allreduce", "barrier"}) {
+                const std::string command = fmt::format("run {} --on {} {}", operation, file, how);
+                const Outcome run = kport(command);
+                EXPECT_EQ(run.status, 0) << command << run.err;
+                EXPECT_THAT(run.out, Not(HasSubstr("--source"))) << command;
+            }
+}
+
 TEST(GraphFileOfAFamily, IsRecordedAndDrawnUnderTheNumbersOfTheFile) {
     Files files;
     const std::string cube = files.add("cube.edges", shuffled_cube());
