@@ -454,11 +454,6 @@ void record(Client& client, const std::string& path, const Question& question, c
         return client.warn(fmt::format("--record {}: no schedule was found, and none is written", quoted(path)));
     if (cost.front.empty()) write(path, cost.rounds.schedule);
     for (const FrontLine& line : cost.front) write(with_rounds(path, std::to_string(line.rounds)), line.schedule);
-    if (question.sources.size() > 1)
-        client.warn(
-            fmt::format("--record {}: the file does not say that there are {} sources; kport check takes it for a "
-                        "broadcast from one",
-                        quoted(path), question.sources.size()));
 }
 
 /// An answer that an argument gives, and no solver, has no proof of this kind.

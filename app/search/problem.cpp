@@ -62,7 +62,7 @@ Collective collective_of(const Problem& problem) {
     if (problem.sources.size() == 1) return Collective::broadcast(problem.sources.front(), bytes);
     const auto packet = [] { return PacketSet::range(0, 1); };
     return Collective::custom(
-        {.name = "broadcast",
+        {.name = "broadcast from several",  // a name of its own, by which a record of it is read again
          .packets = 1,
          .owned = [sources = problem.sources,
                    packet](NodeId v) { return std::ranges::binary_search(sources, v) ? packet() : PacketSet(); },
