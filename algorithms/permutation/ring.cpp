@@ -24,7 +24,8 @@ WayOfAll way_of_all(const Grid& row, const Permutation& permutation) {
     way.moving = permutation.senders(nodes);
     if (way.moving == 0) return way;
     const bool back = permutation.by < 0;
-    const auto far = static_cast<NodeId>(back ? -permutation.by : permutation.by);  // below N, else nothing moves
+    // A shift goes round as often as it likes; of a move by N or more nothing moves.
+    const NodeId far = static_cast<NodeId>(back ? -permutation.by : permutation.by) % nodes;
     const bool around = row.wraps() && (nodes - far < far || (back && nodes - far == far));
     way.steps = around ? nodes - far : far;
     way.direction = back == around ? Direction::forward : Direction::backward;

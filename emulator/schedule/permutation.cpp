@@ -126,16 +126,6 @@ void require_valid_steps(const Permutation& permutation, const Topology& topolog
     if (permutation.dimension && (permutation.side != line.side || permutation.stride != line.stride))
         throw RequestError(fmt::format("permutation '{}': its dimension is not one of {}; want fitted()",
                                        text(permutation), topology.spec()));
-    if (permutation.kind == Permutation::Kind::move) return;
-    const auto most = static_cast<std::int64_t>(std::max<NodeId>(line.side, 2)) - 1;  // 1 is valid on one node, too
-    if (permutation.by >= -most && permutation.by <= most) return;
-    if (permutation.dimension)
-        throw RequestError(
-            fmt::format("permutation '{0}': dimension {1} of {2} has a side of {3}; want shift:{4}@{1} "
-                        "to shift:{5}@{1}",
-                        text(permutation), *permutation.dimension, topology.spec(), line.side, -most, most));
-    throw RequestError(fmt::format("permutation '{}': {} has {}; want shift:{} to shift:{}", text(permutation),
-                                   topology.spec(), counted(topology.nodes(), "node"), -most, most));
 }
 
 }  // namespace
