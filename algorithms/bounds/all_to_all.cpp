@@ -62,7 +62,7 @@ void add_traffic(const Facts& facts, const std::optional<Count>& distances, Deri
     found.packets.add(bisection(facts));
     found.packets.add(alltoall_through_narrow_places(facts));
     if (!distances) return;
-    if (facts.store_and_forward) found.packets.add(traffic_through(*distances, messages_a_round(facts), "sends"));
+    if (facts.store_and_forward) found.packets.add(traffic_through(*distances, ports_of_all(facts), "sends"));
     found.packets.add(traffic_through(*distances, facts.graph.channels(), "channels"));
 }
 
@@ -102,8 +102,8 @@ Derivation derive_alltoall(const Facts& facts) {
     // Path sum: a round's paths together are no longer than its sends times the longest of them.
     if (distances)
         found.path_sum.add(
-            {fmt::format("ceil({} / {}): distances of all pairs over sends", *distances, messages_a_round(facts)),
-             ceil_div(*distances, messages_a_round(facts)),
+            {fmt::format("ceil({} / {}): distances of all pairs over sends", *distances, ports_of_all(facts)),
+             ceil_div(*distances, ports_of_all(facts)),
              "The paths of a round add up to at most its number of sends times the longest path.", "total traffic"});
     return found;
 }

@@ -16,6 +16,7 @@ namespace kport::bounds {
 namespace {
 
 constexpr NodeId pairs_looked_at_max = NodeId{1} << 20;
+constexpr NodeId fabric_pairs_max = NodeId{1} << 16;  // where a distance may take a search
 
 /// Which node owns how many packets that which other node lacks. A reduce-scatter is an allgather reversed in time: there a node owes
 /// what it lacks here.
@@ -25,8 +26,9 @@ class CountedDemands {
         : facts_(facts), counts_(*facts.counts),
           shared_(facts.operation == Operation::allgather || facts.operation == Operation::reduce_scatter ||
                   facts.operation == Operation::broadcast || facts.operation == Operation::reduce),
-          looks_(facts.graph.fabric() == nullptr &&
-                 (facts.operation.rooted() || facts.nodes * facts.nodes <= pairs_looked_at_max)) {}
+          looks_(facts.graph.fabric() == nullptr
+                     ? facts.operation.rooted() || facts.nodes * facts.nodes <= pairs_looked_at_max
+                     : facts.nodes * facts.nodes <= fabric_pairs_max) {}
 
     /// Whether all nodes want all packets.
     [[nodiscard]] bool shared() const { return shared_; }
@@ -39,7 +41,10 @@ class CountedDemands {
         return u == facts_.root ? counts_.of(v) : 0;
     }
     /// Returns the links from u to v; 1 where distances are not looked at.
-    [[nodiscard]] Hops distance(NodeId u, NodeId v) const { return looks_ ? facts_.graph.distance(u, v) : 1; }
+    [[nodiscard]] Hops distance(NodeId u, NodeId v) const {
+        if (!looks_) return 1;
+        return facts_.graph.fabric() == nullptr ? facts_.graph.distance(u, v) : facts_.graph.wires().distance(u, v);
+    }
     /// Calls visit(u) for each node that may owe something; visit(v) for each that may lack something.
     template <class Visit>
     void for_each_owner(const Visit& visit) const {
@@ -74,7 +79,16 @@ class CountedDemands {
         return share;
     }
     [[nodiscard]] Count hops_of(Hops distance) const { return shared_ ? 1 : Count{distance}; }
-    [[nodiscard]] static Count more_hops() { return 0; }
+    /// A packet for all members crosses a link for each of them, and at least those to the farthest.
+    [[nodiscard]] Count more_hops() const {
+        if (!shared_ || !looks_ || members() < 2) return 0;
+        Count more = 0;
+        for_each_member([&](NodeId u) {
+            const Hops far = counts_.of(u) > 0 ? farthest_from(u) : 0;
+            if (far >= members()) more += counts_.of(u) * (Count{far} - (members() - 1));
+        });
+        return more;
+    }
     /// Returns the nodes that own packets.
     [[nodiscard]] NodeId owners() const {
         NodeId all = 0;
@@ -101,9 +115,9 @@ class CountedDemands {
         for (NodeId v = 0; v < facts_.nodes; ++v) visit(v);
     }
     [[nodiscard]] Hops farthest_from(NodeId u) const {
-        if (facts_.members == nullptr) return facts_.graph.eccentricity(u);
+        if (facts_.members == nullptr && facts_.graph.fabric() == nullptr) return facts_.graph.eccentricity(u);
         Hops most = 0;
-        for (const NodeId v : facts_.members->nodes()) most = std::max(most, facts_.graph.distance(u, v));
+        for_each_member([&](NodeId v) { most = std::max(most, distance(u, v)); });
         return most;
     }
 
@@ -116,8 +130,11 @@ class CountedDemands {
 }  // namespace
 
 Derivation derive_counts(const Facts& facts) {
-    Derivation found =
-        PromisedBounds(facts, CountedDemands(facts), facts.operation.folds() ? "values" : "packets").derive();
+    const CountedDemands demands(facts);
+    Derivation found = PromisedBounds(facts, demands, facts.operation.folds() ? "values" : "packets").derive();
+    if (facts.graph.fabric() != nullptr && facts.members == nullptr && facts.nodes * facts.nodes <= fabric_pairs_max &&
+        demands.shared() && facts.counts->total() > 0)
+        found.work.add(tree_of_hosts(facts));
     if (facts.counts->bytes() == nullptr) return found;
     // A packet of so many bytes costs at least what as many packets of a byte cost that travel together.
     Facts of_bytes = facts;

@@ -78,6 +78,8 @@ struct Facts;
 [[nodiscard]] bool knows_members(const Operation& operation);
 /// One packet that some nodes own or want: the links that its messages cross join these nodes. `nodes`: from 2 on.
 [[nodiscard]] Reason steiner_work(const Facts& facts, const std::vector<NodeId>& nodes);
+/// Something that all hosts of a fabric want reaches them by messages that join them all.
+[[nodiscard]] Reason tree_of_hosts(const Facts& facts);
 /// Operations among neighbours.
 [[nodiscard]] Derivation derive_neighbours(const Facts& facts);
 

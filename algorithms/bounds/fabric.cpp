@@ -259,6 +259,32 @@ Reason fan_out_of_hosts(const HostsOfFabric& hosts, NodeId source, Direction dir
             std::string(source_of_fabric)};
 }
 
+/// Rounds until so many packets have come in: hosts that have none yet send none, and the source needs none.
+Reason counting_of_hosts(const HostsOfFabric& hosts, NodeId source, Direction direction, Count wanted) {
+    const HostPorts& sends = hosts.spreading(direction);
+    const HostPorts& takes = hosts.taking(direction);
+    std::vector<std::uint64_t> others;
+    for (NodeId v = 0; v < hosts.hosts(); ++v)
+        if (v != source) others.push_back(sends[v]);
+    const std::vector<std::uint64_t> sums = sums_of_largest(others);
+    std::uint64_t useful = takes.all() - takes[source];
+    if (const auto passing = hosts.passing()) useful = std::min(useful, *passing);
+    Count rounds = 0;
+    Count received = 0;
+    for (std::uint64_t informed = 1; received < wanted && useful > 0; ++rounds) {
+        const std::uint64_t more = std::min(useful, sends[source] + sums[informed - 1]);
+        if (more == useful || informed == hosts.hosts()) {
+            rounds += ceil_div(wanted - received, more);
+            break;
+        }
+        received += more;
+        informed = std::min<std::uint64_t>(hosts.hosts(), informed + more);
+    }
+    return {fmt::format("counting: {} receipts, at most {} a round", wanted, useful), rounds,
+            "Only hosts that have a packet send, each by its ports, and no more than the others can take is of use.",
+            std::string(source_of_fabric)};
+}
+
 /// Rounds as in fan_out_of_hosts(), with both sides of a cut by themselves.
 Count growth_through(const HostsOfFabric& hosts, const Cut& cut, NodeId source, Direction direction) {
     const HostPorts& ports = hosts.reached(direction);
@@ -418,6 +444,7 @@ class InFabric {
             found_.packets.add({"last departure", divided_up(each_, ports_of_root) - 1 + found_.rounds.value(),
                                 "Some packet first leaves the source so late, and then needs the rounds of one.",
                                 std::string(source_of_fabric)});
+            found_.packets.add(counting_of_hosts(hosts_, facts_.root, direction_, each_ * (Count{hosts_.hosts()} - 1)));
             packets_through(each_, std::min(ports_of_root, hosts_.taking(direction_).least_without(facts_.root)),
                             "packets");
         }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <vector>
 
 #include <fmt/format.h>
@@ -82,23 +83,42 @@ Reason steiner_work(const Facts& facts, const std::vector<NodeId>& nodes) {
             "Kou, Markowsky, Berman 1981"};
 }
 
+Reason tree_of_hosts(const Facts& facts) {
+    std::vector<NodeId> hosts(facts.nodes);
+    std::iota(hosts.begin(), hosts.end(), NodeId{0});
+    return {"minimum spanning tree of the hosts", spanning_tree_of(facts, hosts),
+            "The messages that first reach the hosts join them all, each over at least the links between its ends.",
+            "derived for kport (docs/model.md, machines with switches)"};
+}
+
 bool knows_members(const Operation& operation) {
     return is_of_one_root(operation) || operation == Operation::allreduce || operation.signals() ||
            operation->counted_for == CountedFor::nodes;
 }
 
+namespace {
+
+/// What all members want has messages that join them.
+Derivation derive_counts_of_members(const Facts& facts) {
+    Derivation found = derive_counts(facts);
+    const bool is_for_all = is_of_one_root(facts.operation) || facts.operation == Operation::allgather ||
+                            facts.operation == Operation::reduce_scatter;
+    if (is_for_all && facts.counts->total() > 0) found.work.add(steiner_work(facts, facts.members->nodes()));
+    return found;
+}
+
+}  // namespace
+
 Derivation derive_members(const Facts& facts) {
     if (facts.operation == Operation::allreduce || facts.operation.signals()) return derive_exchange_of_members(facts);
-    if (facts.counts != nullptr) return derive_counts(facts);
+    if (facts.counts != nullptr) return derive_counts_of_members(facts);
     const auto m = static_cast<std::uint32_t>(facts.packets_each);
     std::vector<std::uint32_t> numbers(facts.nodes);
     for (const NodeId v : facts.members->nodes())
         if (!is_of_one_root(facts.operation) || v == facts.root) numbers[v] = m;
     Facts counted = facts;
     counted.counts = std::make_shared<const Counts>(std::move(numbers), facts.nodes, CountedFor::nodes);
-    Derivation found = derive_counts(counted);
-    if (is_of_one_root(facts.operation)) found.work.add(steiner_work(facts, facts.members->nodes()));
-    return found;
+    return derive_counts_of_members(counted);
 }
 
 }  // namespace kport::bounds

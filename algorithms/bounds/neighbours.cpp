@@ -76,6 +76,7 @@ Derivation derive_neighbours(const Facts& facts) {
                     facts.machine.combining ? Count{facts.nodes} : pairs * facts.packets_each,
                     "Each node gets packets of its neighbours, and a message crosses at least one link.",
                     "counting receivers"});
+    if (pairs == Count{facts.nodes} * (facts.nodes - 1)) found.work.add(heard_and_hears(facts));
     found.path_sum.add(one_hop_a_round(found.rounds));
     add_packet_a_round(found);
     return found;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <bit>
 #include <optional>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -22,7 +23,9 @@ struct Journeys {
     Count moving = 0;            ///< nodes whose packets move
     Count longest = 0;           ///< the largest distance
     std::optional<Count> total;  ///< the sum of distances
-    NodeId slowest = 0;          ///< the node with the largest ceil(M / k(v)) + distance
+    NodeId slowest = 0;          ///< the node with the largest ceil(M / k(v)) + distance of what it sends, or receives
+    bool receives = false;       ///< which of the two
+    Count hops = 0;              ///< that ceil(M / k(v))
     Count rounds = 0;            ///< that value, less 1
     bool are_known = true;       ///< false: packets may have farther to go
 
@@ -33,10 +36,25 @@ struct Journeys {
     }
 };
 
-/// A node without sends has nothing to send (port_needs.hpp).
-Count first_hop(const Facts& facts, NodeId v) {
-    const Port sends = facts.machine.sends_of(v);
-    return sends == 0 ? 0 : ceil_div(facts.packets_each, sends);
+/// How many messages the node sends, or receives, a round. One without any has nothing to send, or to receive (port_needs.hpp).
+Port ports_at(const Facts& facts, NodeId v, bool receives) {
+    return receives ? facts.machine.receives_of(v) : facts.machine.sends_of(v);
+}
+
+/// Of the packets of v, on their way to a node so far away, takes the slower end: they leave v, and come in there, through so many
+/// ports.
+void look_at_ends(const Facts& facts, NodeId v, NodeId to, Count distance, Journeys& all) {
+    for (const bool receives : {false, true}) {
+        const NodeId end = receives ? to : v;
+        const Port ports = ports_at(facts, end, receives);
+        const Count hops = ports == 0 ? 0 : ceil_div(facts.packets_each, ports);
+        const Count rounds = hops - 1 + (facts.store_and_forward ? distance : 1);
+        if (rounds <= all.rounds) continue;
+        all.rounds = rounds;
+        all.hops = hops;
+        all.slowest = end;
+        all.receives = receives;
+    }
 }
 
 /// Computes them node by node.
@@ -47,14 +65,10 @@ Journeys all_journeys(const Facts& facts) {
         const NodeId to = facts.permutation.target(v, facts.nodes);
         if (to == v) continue;  // they stay there
         const Count distance = facts.graph.distance(v, to);
-        const Count rounds = first_hop(facts, v) - 1 + (facts.store_and_forward ? distance : 1);
         ++all.moving;
         all.longest = std::max(all.longest, distance);
         *all.total += distance;
-        if (rounds > all.rounds) {
-            all.rounds = rounds;
-            all.slowest = v;
-        }
+        look_at_ends(facts, v, to, distance, all);
     }
     return all;
 }
@@ -70,7 +84,8 @@ Journeys estimated_journeys(const Facts& facts) {
     some.are_known = false;
     const bool shifts = permutation.kind == Permutation::Kind::shift;
     const bool moves = permutation.kind == Permutation::Kind::move;
-    const auto far = static_cast<Count>(permutation.by < 0 ? -permutation.by : permutation.by);
+    auto far = static_cast<Count>(permutation.by < 0 ? -permutation.by : permutation.by);
+    if (shifts && permutation.is_by_number(facts.nodes)) far %= facts.nodes;
     const bool is_row = facts.grid != nullptr && facts.grid->dimensions() == 1;
     if (is_row && permutation.is_by_number(facts.nodes) && (moves || facts.grid->wraps())) {
         some.longest = facts.grid->wraps() ? std::min<Count>(far, facts.nodes - far) : far;
@@ -85,8 +100,8 @@ Journeys estimated_journeys(const Facts& facts) {
         else if (!shifts && some.are_known)
             some.longest = n / 2 * 2;
     }
-    some.slowest = permutation.a_sender(facts.nodes);
-    some.rounds = first_hop(facts, some.slowest) - 1 + (facts.store_and_forward ? some.longest : 1);
+    const NodeId sender = permutation.a_sender(facts.nodes);
+    look_at_ends(facts, sender, permutation.target(sender, facts.nodes), some.longest, some);
     return some;
 }
 
@@ -103,15 +118,16 @@ Derivation derive_permutation(const Facts& facts) {
     const Journeys all = journeys(facts);
     Derivation found;
     found.bundles = facts.machine.combining && facts.packets_each > 1;
-    const Count leaving = all.moving == 0 ? 0 : first_hop(facts, all.slowest);
+    const std::string whose =
+        fmt::format("the last packet {} node {}", all.receives ? "for" : "of", facts.node(all.slowest));
     found.packets.add(
-        {facts.store_and_forward ? fmt::format("{} - 1 + {}: the last packet of node {}", leaving,
-                                               all.rounds + 1 - leaving, facts.node(all.slowest))
-                                 : fmt::format("{}: the last packet of node {}", leaving, facts.node(all.slowest)),
+        {facts.store_and_forward ? fmt::format("{} - 1 + {}: {}", all.hops, all.rounds + 1 - all.hops, whose)
+                                 : fmt::format("{}: {}", all.hops, whose),
          all.rounds,
-         fmt::format("Its {} leave through {}, a round each at best, and the last still has its way to go.",
-                     counted(facts.packets_each, "packet", "packets"),
-                     counted(facts.machine.sends_of(all.slowest), "port", "ports")),
+         fmt::format("Its {} {} through {}, a round each at best, and {}.",
+                     counted(facts.packets_each, "packet", "packets"), all.receives ? "come in" : "leave",
+                     counted(ports_at(facts, all.slowest, all.receives), "port", "ports"),
+                     all.receives ? "the first has its whole way to go before" : "the last still has its way to go"),
          "model section 2"});
     const Count sends = ports_of_all(facts);
     if (all.total && facts.store_and_forward && sends > 0) {
