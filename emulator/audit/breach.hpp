@@ -69,6 +69,8 @@ enum class Breach : std::uint8_t {
     lost_at_node,       ///< the message of node to `other` begins, passes or ends at the broken node `earlier_other`
     sends_as_relay,     ///< node sends `other` a message, owns and wants nothing, and may not pass packets on
     receives_as_relay,  ///< node receives such a message from `other`
+    not_side_by_side,  ///< node sends `other` (no_node: folds, or gives as its result) a value in which the contribution `packet` is
+    ///< folded with one that does not stand beside it in the list of any node that takes both in order
 };
 
 /// Causes come before their consequences.

@@ -273,8 +273,7 @@ constexpr BreachRow rows[] = {
         "a node may leave a barrier only when it knows that all have entered"}}}},
     {result_not_due,
      Rule::delivery,
-     {{{"delivery broken: {node} gives a result in round {round} and owes none",
-        "no node stands before it, so the operation promises it no result"},
+     {{{"delivery broken: {node} gives a result in round {round} and owes none", "the operation promises it no result"},
        names_no_other},
       {{"delivery broken: {node} gives a result in round {round} and owes none",
         "the operation promises its result to {other} alone"}}}},
@@ -300,6 +299,13 @@ constexpr BreachRow rows[] = {
      Rule::relay,
      {{{"relay broken: {node} receives a message from {other} in round {round}",
         "it has no part in the promise, which lets it pass nothing on"}}}},
+    {not_side_by_side,
+     Rule::delivery,
+     {{{"delivery broken: {node} folds {contribution} with one that does not stand beside it in round {round}",
+        "of a list that a node takes in order only neighbours are folded"},
+       names_no_other},
+      {{"delivery broken: {node} sends {contribution} in round {round} folded with one that does not stand beside it",
+        "it went to {other}{by}; of a list that a node takes in order only neighbours are folded"}}}},
 };
 static_assert(std::ranges::all_of(rows, [](const BreachRow& row) { return &rows[std::size_t(row.breach)] == &row; }),
               "rows stand in the order of the enumeration");

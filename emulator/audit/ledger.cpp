@@ -8,9 +8,9 @@ Ledger::Ledger(const Machine& machine, const Collective& collective, unsigned sh
                bool brief)
     : collective_(collective), nodes_(machine.topology->nodes()), combining_(machine.combining || collective.signals()),
       reduces_(collective.folds()), segments_(collective.segments(nodes_)), strict_noho_(machine.noho == Noho::strict),
-      doubles_(reduces_ && segments_ == 1 && !strict_noho_), brief_(brief),
-      limits_relays_(collective.is_own() && collective.own()->passes_on != nullptr), share_(share),
-      books_(segments_ == 1 ? nodes_ : 0, share), by_shard_(segments_ == 1 ? shards : 0),
+      doubles_(reduces_ && segments_ == 1 && !strict_noho_ && !collective.is_own()), brief_(brief),
+      limits_relays_(collective.is_own() && collective.own()->passes_on != nullptr), folds_(collective_.own_folds()),
+      share_(share), books_(segments_ == 1 ? nodes_ : 0, share), by_shard_(segments_ == 1 ? shards : 0),
       vectors_(segments_ > 1 ? nodes_ : 0, share), vectors_by_shard_(segments_ > 1 ? shards : 0),
       came_(reduces_ ? shards : 0), unheld_sent_(shards) {
     if (brief_ && collective.operation == Operation::scatter) came_once_ = NodeArray<Progression>(nodes_, share);
@@ -25,8 +25,12 @@ Ledger::Ledger(const Machine& machine, const Collective& collective, unsigned sh
 
 // -------------------------------------------------------------------------------------------------------------- books
 
-PacketSet Ledger::owned(NodeId v) const {
-    return segments_ == 1 ? collective_.owned(v, nodes_) : PacketSet::range(v, v + 1);
+PacketSet Ledger::owned(NodeId v, std::uint32_t segment) const {
+    if (segments_ == 1) return collective_.owned(v, nodes_);
+    const PacketSet own = PacketSet::range(v, v + 1);
+    if (folds_ == nullptr) return own;
+    const PacketBlock contribution{static_cast<std::uint32_t>(v), 1, 1, segment};
+    return collective_.owned(v, nodes_).covers({&contribution, 1}) ? own : PacketSet();
 }
 
 Ledger::Books Ledger::fresh_books(unsigned shard, NodeId v) const {
@@ -34,6 +38,7 @@ Ledger::Books Ledger::fresh_books(unsigned shard, NodeId v) const {
     fresh.shard = static_cast<std::uint16_t>(shard);
     if (segments_ > 1 || !books_[v].is_doubling()) {
         fresh.held = owned(v);
+        fresh.doubled = folds_ == nullptr;
         return fresh;
     }
     const Doubling said = books_[v].doubling();
@@ -85,10 +90,32 @@ bool Ledger::begins_alone(NodeId v) const {
 }
 
 Ledger::Vector& Ledger::vector(unsigned shard, NodeId v) {
-    if (vectors_[v] == nullptr)
-        vectors_[v] = &vectors_by_shard_[shard].emplace_back(
-            Vector{SegmentBooks<ArcBooks>(all_segments(segments_), ArcBooks(v)), GatheredResults(!strict_noho_)});
+    if (vectors_[v] == nullptr) vectors_[v] = &vectors_by_shard_[shard].emplace_back(fresh_vector(shard, v));
     return *vectors_[v];
+}
+
+Ledger::Vector Ledger::fresh_vector(unsigned shard, NodeId v) const {
+    Vector fresh{SegmentBooks<ArcBooks>(all_segments(segments_), ArcBooks(v)),
+                 GatheredResults(!strict_noho_ && folds_ == nullptr)};
+    if (folds_ == nullptr) return fresh;
+    // A node has contributions to some segments: their records are no arcs that grow around it.
+    Books none;
+    none.shard = static_cast<std::uint16_t>(shard);
+    none.doubled = false;
+    const auto put = [&](const Progression& segments, const Books& books) {
+        fresh.segments.for_each(segments, [&](const Progression&, ArcBooks& own) {
+            own.books_or_null = std::make_unique<Books>(books);
+            return true;
+        });
+    };
+    Books giving(none);
+    giving.held = PacketSet::range(v, v + 1);
+    const PacketSet given = rows_of(collective_.owned(v, nodes_).blocks());
+    for (std::uint32_t s = 0; s < segments_; ++s) {  // each has lists of its own
+        const PacketBlock segment{s};
+        put({s}, given.covers({&segment, 1}) ? giving : none);
+    }
+    return fresh;
 }
 
 Ledger::Books Ledger::books_of(unsigned shard, const ArcBooks& own) const {
@@ -125,8 +152,10 @@ Violation Ledger::violation(Breach breach, Round round, NodeId node, const Trans
     return v;
 }
 
-bool Ledger::makes_result(Books& own) {
-    if (!own.held.covers(in_result().blocks())) return false;
+bool Ledger::makes_result(Books& own, NodeId v, std::uint32_t segment) {
+    const PacketSet all = collective_.in_result(segment, nodes_);
+    if (all.empty() || !own.held.covers(all.blocks())) return false;
+    if (folds_ != nullptr && !inseparable(own, v, all.blocks()).empty()) return false;
     own.has_result = true;
     own.made_result = true;
     return true;
@@ -254,8 +283,8 @@ void Ledger::sent(unsigned shard, Round round, const Transfer& transfer, Violati
     if (doubles_ && is_run(packets) && sends_doubled(transfer.from, packets.front().columns())) return;
     const bool bundled = !combining_ && packets_in(packets) > 1;
     const bool has_sets = segments_ == 1 && held_bits_.of_none();
-    if (reduces_ && has_sets && !bundled && packets.size() == 1 && !strict_noho_ && !is_result(packets) &&
-        sends_all_it_holds(books(shard, transfer.from), packets.front())) [[likely]]
+    if (reduces_ && folds_ == nullptr && has_sets && !bundled && packets.size() == 1 && !strict_noho_ &&
+        !is_result(packets) && sends_all_it_holds(books(shard, transfer.from), packets.front())) [[likely]]
         return;
     const auto segments = segments_ > 1 ? segments_at_once(packets) : std::nullopt;
     if (segments && !bundled && sends_at_once(shard, transfer.from, *segments, arc_of(packets, nodes_in_arcs())))
@@ -284,7 +313,7 @@ void Ledger::send(unsigned shard, Round round, const Transfer& transfer, bool bu
 
 void Ledger::send(Books& own, Round round, NodeId v, std::span<const PacketBlock> packets, Findings& findings) {
     if (is_result(packets)) {
-        send_result(own, round, findings);
+        send_result(own, round, v, findings);
         return;
     }
     const PacketBlock& block = packets.front();
@@ -300,6 +329,8 @@ void Ledger::send(Books& own, Round round, NodeId v, std::span<const PacketBlock
         const PacketSet parts = inseparable(own, v, packets);
         findings.add(Breach::taken_apart, parts.blocks(), size_of(packets));
     }
+    if (folds_ != nullptr)
+        findings.add(Breach::not_side_by_side, out_of_order(own, v, findings.segment(), packets, false).blocks());
     if (strict_noho_) {
         sent_in(round, own).note(packets);
         return;
@@ -311,11 +342,14 @@ void Ledger::send(Books& own, Round round, NodeId v, std::span<const PacketBlock
     own.sent.note(packets);
 }
 
-void Ledger::send_result(Books& own, Round round, Findings& findings) {
+void Ledger::send_result(Books& own, Round round, NodeId v, Findings& findings) {
     const PacketBlock result = result_packet(nodes_);
-    if (!own.has_result && !makes_result(own)) {
+    if (!own.has_result && !makes_result(own, v, findings.segment())) {
         findings.add(Breach::sent_unheld, {&result, 1}, 1);
         unheld_sent_[own.shard] = 1;
+    } else if (folds_ != nullptr && own.made_result) {
+        const PacketSet all = collective_.in_result(findings.segment(), nodes_);
+        findings.add(Breach::not_side_by_side, out_of_order(own, v, findings.segment(), all.blocks(), false).blocks());
     }
     if (strict_noho_)
         sent_in(round, own).note({&result, 1});
@@ -383,7 +417,7 @@ void Ledger::receive(Books& own, Round round, NodeId v, std::span<const PacketBl
     if (strict_noho_) (void)sent_in(round, own);
     PacketSet came;
     came.add(packets);
-    const PacketSet again = received_before(v, came, own);
+    const PacketSet again = received_before(v, findings.segment(), came, own);
     findings.add(Breach::received_again, again.blocks());
     PacketSet own_again = came;
     own_again.keep(own.sent);
@@ -405,8 +439,8 @@ void Ledger::receive_result(Books& own, Findings& findings) {
     own.has_result = true;
 }
 
-PacketSet Ledger::received_before(NodeId v, const PacketSet& came, Books& own) const {
-    PacketSet had = owned(v);
+PacketSet Ledger::received_before(NodeId v, std::uint32_t segment, const PacketSet& came, Books& own) const {
+    PacketSet had = owned(v, segment);
     PacketSet before = came;
     before.keep(own.held);
     before.remove(had);

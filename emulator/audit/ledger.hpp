@@ -287,6 +287,7 @@ class Ledger {
         return true;
     }
     [[nodiscard]] Vector& vector(unsigned shard, NodeId v);
+    [[nodiscard]] Vector fresh_vector(unsigned shard, NodeId v) const;
     [[nodiscard]] Books fresh_books(unsigned shard, NodeId v) const;
     [[nodiscard]] bool has_books(NodeId v) const;
     /// Reads the record of a node whose sets are bits, with the sets.
@@ -304,7 +305,7 @@ class Ledger {
     /// it right.
     [[nodiscard]] bool is_right_doubling(NodeId v, std::span<const PacketBlock> contributions, const PacketSet& right);
     /// Returns what a node has of a segment, or of the packets, before the first round.
-    [[nodiscard]] PacketSet owned(NodeId v) const;
+    [[nodiscard]] PacketSet owned(NodeId v, std::uint32_t segment = 0) const;
     /// Calls visit(segment, books, packets) for each part of what node v sends, receives or gives as its result, except
     /// parts for which is_done(arc books, packets).
     template <class IsDone, class Visit>
@@ -358,26 +359,21 @@ class Ledger {
     void receive(unsigned shard, Round round, const Transfer& transfer, Port in, ViolationLog& log);
     void send(Books& own, Round round, NodeId v, std::span<const PacketBlock> packets, Findings& findings);
     void receive(Books& own, Round round, NodeId v, std::span<const PacketBlock> packets, Findings& findings);
-    void send_result(Books& own, Round round, Findings& findings);
+    void send_result(Books& own, Round round, NodeId v, Findings& findings);
     void receive_result(Books& own, Findings& findings);
     /// Returns those of the packets `came` that node v had received before.
-    [[nodiscard]] PacketSet received_before(NodeId v, const PacketSet& came, Books& own) const;
+    [[nodiscard]] PacketSet received_before(NodeId v, std::uint32_t segment, const PacketSet& came, Books& own) const;
     /// Returns a violation that names the lowest of the packets.
     [[nodiscard]] Violation violation(Breach breach, Round round, NodeId node, const Transfer& transfer,
                                       std::span<const PacketBlock> packets) const;
     /// Makes the result from what node v holds, and adds it. Returns false if contributions are missing.
-    [[nodiscard]] bool makes_result(Books& own);
+    [[nodiscard]] bool makes_result(Books& own, NodeId v, std::uint32_t segment);
     [[nodiscard]] PacketBlock all_contributions() const { return {0, 1, static_cast<std::uint32_t>(nodes_)}; }
     /// Removes all contributions of a complete sum if the node holds the result, which contains them.
-    void remove_given(PacketSet& contributions, const Books& own) const {
+    void remove_given(PacketSet& contributions, const Books& own, std::uint32_t segment) const {
         if (!own.has_result) return;
-        const PacketSet all = in_result();
+        const PacketSet all = collective_.in_result(segment, nodes_);
         if (contributions.covers(all.blocks())) contributions.remove(all);
-    }
-    /// Returns the contributions of which a result is made.
-    [[nodiscard]] PacketSet in_result() const {
-        const PacketSet all(all_contributions());
-        return collective_.members == nullptr ? all : collective_.existing(all);
     }
     /// Whether they are the result of a reduction, which must travel without other packets.
     [[nodiscard]] bool is_result(std::span<const PacketBlock> packets) const {
@@ -391,9 +387,18 @@ class Ledger {
     [[nodiscard]] bool adds_up(Books& own, std::span<const PacketBlock> contributions) const;
     /// Returns those of the contributions that node v has only combined with others that are not among them.
     [[nodiscard]] PacketSet inseparable(const Books& own, NodeId v, std::span<const PacketBlock> contributions) const;
+    /// Where only received values with is_part(value) count as parts of the contributions.
+    template <class IsPart>
+    [[nodiscard]] PacketSet inseparable(const Books& own, NodeId v, std::span<const PacketBlock> contributions,
+                                        const IsPart& is_part) const;
+    /// Folds that are promised by a user: returns those of the contributions of one value that node v has only in parts that do not stand
+    /// side by side in it, where it is taken in order; all, if they themselves do not (OwnFolds). `is_taken`: it is what v takes.
+    [[nodiscard]] PacketSet out_of_order(const Books& own, NodeId v, std::uint32_t segment,
+                                         std::span<const PacketBlock> contributions, bool is_taken) const;
     /// Returns what node v lacks of what it is promised; the second form, for some of it and a given record.
     [[nodiscard]] PacketSet missing(NodeId v) const;
-    [[nodiscard]] PacketSet missing(const Books& own, NodeId v, std::span<const PacketBlock> right) const;
+    [[nodiscard]] PacketSet missing(const Books& own, NodeId v, std::uint32_t segment,
+                                    std::span<const PacketBlock> right) const;
     /// Returns how many nodes' packets or contributions are missing at a root, which has one of each.
     [[nodiscard]] NodeId lacking_of(NodeId v) const;
     /// Returns the size of a message in packets.
@@ -413,7 +418,8 @@ class Ledger {
     /// Whether records are a Doubling as long as possible: reductions with one segment, unless NOHO is strict.
     bool doubles_;
     bool brief_;
-    bool limits_relays_;  ///< some nodes may pass nothing on (OwnCollective::passes_on)
+    bool limits_relays_;     ///< some nodes may pass nothing on (OwnCollective::passes_on)
+    const OwnFolds* folds_;  ///< of a user; null: the operation says who takes what
     std::atomic<bool> in_doubt_ = false;
     bool results_told_ = true;
     NodeShare share_;

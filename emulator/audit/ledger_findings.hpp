@@ -51,6 +51,8 @@ class Ledger::Findings {
 
     /// Sets the segment of the packets that follow.
     void of_segment(std::uint32_t segment) { segment_ = segment; }
+    /// 0 where there is but one.
+    [[nodiscard]] std::uint32_t segment() const { return segment_ == Violation::no_segment ? 0 : segment_; }
     void add(Breach breach, std::span<const PacketBlock> packets, std::uint64_t limit = 0) {
         if (packets.empty()) return;
         Violation found = ledger_.violation(breach, round_, node_, transfer_, packets);

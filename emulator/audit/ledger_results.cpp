@@ -87,9 +87,12 @@ bool Ledger::adds_up(Books& own, std::span<const PacketBlock> contributions) con
                                [&](const PacketBlock& block) { return rare.came_runs.adds_up_to(block.columns()); });
 }
 
-PacketSet Ledger::inseparable(const Books& own, NodeId v, std::span<const PacketBlock> contributions) const {
+template <class IsPart>
+PacketSet Ledger::inseparable(const Books& own, NodeId v, std::span<const PacketBlock> contributions,
+                              const IsPart& is_part) const {
     if (collective_.unfolded) return {};
-    if (size_of(contributions) == own.held.size() && own.held.covers(contributions)) return {};  // all that it holds
+    const bool is_all = size_of(contributions) == own.held.size() && own.held.covers(contributions);
+    if (is_all && folds_ == nullptr) return {};
     if (own.doubled && contributions.size() == 1 && is_sum_of_doublings(own.held.block(), v, contributions.front()))
         return {};
     PacketSet left;
@@ -99,7 +102,7 @@ PacketSet Ledger::inseparable(const Books& own, NodeId v, std::span<const Packet
     left.remove({&alone, 1});
     const auto take = [&](std::span<const PacketBlock> value) {
         const bool is_in = collective_.in_runs ? named.covers(value) : without(value, contributions).empty();
-        if (is_in) left.remove(value);
+        if (is_in && is_part(value)) left.remove(value);
     };
     if (own.doubled) for_each_doubling(own.held.block(), v, [&](const PacketBlock& value) { take({&value, 1}); });
     if (own.came_at_once) take(came_at_once(own.held, v).blocks());
@@ -114,6 +117,25 @@ PacketSet Ledger::inseparable(const Books& own, NodeId v, std::span<const Packet
     PacketSet held;
     held.add(in_both(left.blocks(), own.held));
     return held;
+}
+
+PacketSet Ledger::inseparable(const Books& own, NodeId v, std::span<const PacketBlock> contributions) const {
+    return inseparable(own, v, contributions, [](std::span<const PacketBlock>) { return true; });
+}
+
+PacketSet Ledger::out_of_order(const Books& own, NodeId v, std::uint32_t segment,
+                               std::span<const PacketBlock> contributions, bool is_taken) const {
+    PacketSet all;
+    all.add(distinct(contributions));
+    if (!is_taken && !folds_->are_in_order(segment, all)) return all;
+    if (is_taken && !folds_->takes_in_order(v, segment)) return {};
+    PacketSet parts = inseparable(own, v, contributions, [&](std::span<const PacketBlock> value) {
+        PacketSet part;
+        part.add(distinct(value));
+        return folds_->fits_in_order(segment, part, all);
+    });
+    parts.remove(inseparable(own, v, contributions));
+    return parts;
 }
 
 bool Ledger::is_right_doubling(NodeId v, std::span<const PacketBlock> contributions, const PacketSet& right) {
@@ -168,18 +190,22 @@ void Ledger::result(unsigned shard, Round round, NodeId v, std::span<const Packe
         shard, v, contributions,
         [&](const ArcBooks& own, std::span<const PacketBlock> given) { return gives(own, given); },
         [&](std::uint32_t segment, const Books& own, std::span<const PacketBlock> given) {
-            if (given.size() == 1 && ((own.held.is_block() && given.front() == own.held.block()) ||
-                                      (own.has_result && given.front() == all_contributions())))
+            if (folds_ == nullptr && given.size() == 1 &&
+                ((own.held.is_block() && given.front() == own.held.block()) ||
+                 (own.has_result && given.front() == all_contributions())))
                 return;
             PacketSet came;
             came.add(given);
-            remove_given(came, own);
+            remove_given(came, own, segment == Violation::no_segment ? 0 : segment);
             if (came.empty()) return;
             findings.of_segment(segment);
             const PacketBlocks unheld = without(came.blocks(), own.held);
             findings.add(Breach::result_unheld, span_of(unheld));
             const PacketSet parts = inseparable(own, v, came.blocks());
             findings.add(Breach::taken_apart, parts.blocks());
+            if (folds_ != nullptr)
+                findings.add(Breach::not_side_by_side,
+                             out_of_order(own, v, findings.segment(), came.blocks(), true).blocks());
         });
     if (findings.empty()) return;
     own_result = Result::wrong;
@@ -196,13 +222,14 @@ void Ledger::left(unsigned shard, Round round, NodeId v, ViolationLog& log) {
     log.add(early);
 }
 
-PacketSet Ledger::missing(const Books& own, NodeId v, std::span<const PacketBlock> right) const {
+PacketSet Ledger::missing(const Books& own, NodeId v, std::uint32_t segment, std::span<const PacketBlock> right) const {
     PacketSet due;
     due.add(right);
-    remove_given(due, own);  // of a scan, the last node's alone
+    remove_given(due, own, segment);  // of a scan, the last node's alone
     PacketSet lacking;
     if (!own.held.covers(due.blocks())) lacking.add(without(due.blocks(), own.held));
     if (reduces_) lacking.add(inseparable(own, v, due.blocks()));
+    if (folds_ != nullptr && !due.empty()) lacking.include(out_of_order(own, v, segment, due.blocks(), true));
     return lacking;
 }
 
@@ -211,9 +238,9 @@ PacketSet Ledger::missing(NodeId v) const {
     const PacketSet right = collective_.wanted(v, nodes_);
     if (segments_ == 1) {
         if (!held_bits_.of_none())
-            return held_bits_.has_all(v) ? PacketSet() : missing(books_as_they_are(v), v, right.blocks());
-        if (const Books* own = books_[v].elsewhere()) return missing(*own, v, right.blocks());  // no copy
-        return missing(books_as_they_are(v), v, right.blocks());
+            return held_bits_.has_all(v) ? PacketSet() : missing(books_as_they_are(v), v, 0, right.blocks());
+        if (const Books* own = books_[v].elsewhere()) return missing(*own, v, 0, right.blocks());  // no copy
+        return missing(books_as_they_are(v), v, 0, right.blocks());
     }
     PacketSet lacking;
     std::uint64_t looked_at = 0;
@@ -223,7 +250,7 @@ PacketSet Ledger::missing(NodeId v) const {
         for_each_part(right.blocks(), [&](const Progression& wanted, std::span<const PacketBlock> due) {
             const auto rows = common(segments, wanted);
             if (!rows) return;
-            const PacketSet some = missing(own, v, due);
+            const PacketSet some = missing(own, v, rows->first, due);
             for (const PacketBlock& of : some.blocks()) lacking.add(block_of(*rows, of.columns()));
         });
     };
@@ -231,8 +258,10 @@ PacketSet Ledger::missing(NodeId v) const {
     if (vectors_[v] != nullptr) {
         vectors_[v]->note_results();
         std::as_const(vectors_[v]->segments).for_each(look);
-    } else
+    } else if (folds_ == nullptr)
         look(all_segments(segments_), ArcBooks(v));
+    else
+        fresh_vector(0, v).segments.for_each(look);
     invariant(looked_at == segments_, "every segment of a node has books, and once");
     return lacking;
 }

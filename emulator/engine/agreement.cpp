@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "emulator/engine/parts_sent.hpp"
 #include "emulator/node/brackets.hpp"
 
 namespace kport {
@@ -30,9 +31,14 @@ std::string hexadecimal(std::span<const std::byte> element) {
 
 bool has_several_holders(const Operation& operation) { return operation == Operation::allreduce; }
 
+bool has_several_holders(const Collective& collective) {
+    const OwnFolds* const folds = collective.own_folds();
+    return folds != nullptr ? folds->has_several_holders() : has_several_holders(collective.operation);
+}
+
 AgreementBook::AgreementBook(const Folder& folder, const Collective& collective, NodeId nodes)
-    : folder_(folder), shared_(has_several_holders(collective.operation)),
-      are_brackets_(folds_brackets(folder.reduction())) {
+    : folder_(folder), shared_(has_several_holders(collective)), are_brackets_(folds_brackets(folder.reduction())),
+      is_own_(collective.is_own()) {
     const bool shows_bits = !folder.has_texts() && !are_brackets_ && folder.bytes_of_segment() != 0;
     if (shows_bits && nodes <= Agreement::bits_max) found_.bits.resize(nodes);
 }
@@ -41,9 +47,10 @@ void AgreementBook::add(NodeId v, std::span<const PacketBlock> contributions, st
     const std::uint64_t count = folder_.segments() == 1 ? 1 : rows_of(contributions).size();
     const std::uint64_t each = count == 0 ? 0 : bytes.size() / count;
     if (each == 0) return;
+    if (is_own_ && folder_.has_texts() && count > 1) return;  // which differ in length, and are exact
     for (std::uint64_t i = 0; i < count && !found_.bits.empty(); ++i)
         note_bits(v, bytes.subspan(i * each, std::min(each, folder_.reduction().type->bytes)));
-    const bool is_whole = shared_ && count == folder_.segments();
+    const bool is_whole = shared_ && !is_own_ && count == folder_.segments();
     if (is_whole && have_same_bytes(whole_.bytes, bytes)) {
         ++whole_holders_;
         return;
@@ -57,13 +64,24 @@ void AgreementBook::add(NodeId v, std::span<const PacketBlock> contributions, st
     } else {
         std::uint64_t i = 0;
         folder_.for_each_run(contributions, [&](std::uint32_t first, std::uint32_t successive, std::uint64_t) {
-            for (std::uint32_t k = 0; k < successive; ++k) compare(v, first + k, bytes.subspan(i++ * each, each));
+            for (std::uint32_t k = 0; k < successive; ++k)
+                compare(v, first + k, list_of(contributions, first + k), bytes.subspan(i++ * each, each));
         });
     }
 }
 
-void AgreementBook::compare(NodeId v, std::uint32_t segment, std::span<const std::byte> bytes) {
-    Segment& held = segments_[segment];
+std::size_t AgreementBook::list_of(std::span<const PacketBlock> contributions, std::uint32_t segment) {
+    if (!is_own_) return 0;
+    PacketSet own = in_segment(contributions, segment);
+    const auto is_it = [&](const PacketSet& list) { return list.size() == own.size() && list.covers(own.blocks()); };
+    const auto known = std::ranges::find_if(lists_, is_it);
+    const auto number = static_cast<std::size_t>(known - lists_.begin());
+    if (known == lists_.end()) lists_.push_back(std::move(own));
+    return number;
+}
+
+void AgreementBook::compare(NodeId v, std::uint32_t segment, std::size_t list, std::span<const std::byte> bytes) {
+    Segment& held = segments_[{segment, list}];
     ++held.holders;
     if (whole_.node != no_node && held.first.node == no_node)
         held.first = {whole_.node, whole_.bytes.subspan(segment * bytes.size(), bytes.size())};

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "emulator/node/reduction.hpp"
@@ -16,6 +17,7 @@ namespace KPORT_PUBLIC kport {
 
 /// Whether several nodes hold the result of the same contributions.
 [[nodiscard]] bool has_several_holders(const Operation& operation);
+[[nodiscard]] bool has_several_holders(const Collective& collective);
 
 /// How far the results of a reduction agree: those of all nodes that hold the same segment and the same contributions. Results that
 /// are brackets (node/brackets.hpp) are compared in the same way.
@@ -69,7 +71,9 @@ class AgreementBook {
         std::vector<Held> others;  ///< that differ from the first
     };
 
-    void compare(NodeId v, std::uint32_t segment, std::span<const std::byte> bytes);
+    void compare(NodeId v, std::uint32_t segment, std::size_t list, std::span<const std::byte> bytes);
+    /// The number of the contributions to a segment among those that were seen; 0 where all nodes hold the same.
+    [[nodiscard]] std::size_t list_of(std::span<const PacketBlock> contributions, std::uint32_t segment);
     void note_bits(NodeId v, std::span<const std::byte> first_element);
     void note_brackets(std::span<const std::byte> brackets);
     void note_difference(const Segment& segment, Agreement& all) const;
@@ -80,7 +84,9 @@ class AgreementBook {
     const bool are_brackets_;
     Held whole_;  ///< the first result of all segments
     std::uint64_t whole_holders_ = 0;
-    std::map<std::uint32_t, Segment> segments_;
+    std::map<std::pair<std::uint32_t, std::size_t>, Segment> segments_;  ///< by segment and list
+    const bool is_own_;
+    std::vector<PacketSet> lists_;  ///< of contributions, where nodes hold results of different ones
     std::uint64_t bits_ = 0;
     Agreement found_;  ///< what is known without the segments
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <deque>
 #include <limits>
 #include <utility>
 
@@ -138,6 +139,69 @@ void compare(const SequentialFold& all, const Folder& folder, const Given& resul
     });
 }
 
+/// The folds that a user promises, each made once: of the contributions of some nodes, to all segments.
+class TakenFolds {
+  public:
+    explicit TakenFolds(const Folder& folder) : folder_(folder) {}
+
+    /// Of these contributions, in row 0.
+    [[nodiscard]] const SequentialFold& of(const PacketSet& contributions) {
+        const auto is_it = [&](const Known& known) {
+            return known.contributions.size() == contributions.size() &&
+                   known.contributions.covers(contributions.blocks());
+        };
+        if (const auto known = std::ranges::find_if(known_, is_it); known != known_.end()) return known->fold;
+        Known& made = known_.emplace_back(Known{contributions, SequentialFold(folder_)});
+        std::vector<NodeId> nodes;
+        for (const PacketBlock& block : contributions.blocks())
+            for (std::uint32_t i = 0; i < block.count; ++i) nodes.push_back(block.columns()[i]);
+        std::ranges::sort(nodes);
+        for (const NodeId v : nodes) made.fold.add(v);
+        return made.fold;
+    }
+
+  private:
+    struct Known {
+        PacketSet contributions;
+        SequentialFold fold;
+    };
+
+    const Folder& folder_;
+    std::deque<Known> known_;
+};
+
+/// Compares what node v gives with what it takes, segment by segment; those that it does not take are told already.
+void compare_taken(const OwnFolds& folds, TakenFolds& made, const Folder& folder, const Given& result, NodeId v,
+                   Auditor& auditor) {
+    auditor.compared(1, result.bytes.size());
+    std::uint64_t begin = 0;
+    std::vector<std::uint32_t> segments;
+    const PacketSet rows = rows_of(result.contributions);
+    for (const PacketBlock& block : rows.blocks())
+        for (std::uint32_t i = 0; i < block.count; ++i) segments.push_back(block.columns()[i]);
+    std::ranges::sort(segments);
+    for (const std::uint32_t segment : segments) {
+        const TakenFold* const taken = folds.taken(v, segment);
+        if (taken == nullptr) return;  // where its bytes end is not known for texts
+        const SequentialFold& right = made.of(taken->of);
+        const std::uint64_t first = folder.has_texts() ? 0 : segment * folder.bytes_of_segment();
+        const bool is_last = segment == segments.back();
+        const std::uint64_t size = folder.has_texts() ? right.size() : folder.bytes_of_segment();
+        const auto bytes = result.bytes.subspan(std::min<std::uint64_t>(begin, result.bytes.size()));
+        const auto own =
+            is_last && folder.has_texts() ? bytes : bytes.first(std::min<std::uint64_t>(size, bytes.size()));
+        if (const auto byte = right.first_difference(own, folder.segments() > 1 ? first : 0)) {
+            Violation differs;
+            differs.breach = Breach::result_differs;
+            differs.node = v;
+            differs.limit = begin + *byte;
+            auditor.report(differs);
+            return;  // it is told once
+        }
+        begin += size;
+    }
+}
+
 /// Of the nodes of a share. `with(v, look)` calls look(given) if node v gave a result.
 template <class With>
 std::vector<ShownResult> verified(const Folder& folder, const Collective& collective, NodeId nodes, Auditor& auditor,
@@ -156,23 +220,33 @@ std::vector<ShownResult> verified(const Folder& folder, const Collective& collec
         if (share.contains(v) && collective.gives_result(v))
             with(v, [&](const Given& result) { compare(all, folder, result, v, auditor); });
     }
+    const OwnFolds* const folds = collective.own_folds();
+    TakenFolds taken(folder);
     if (owes_any && collective.members != nullptr)
         for (const NodeId v : collective.members->nodes()) all.add(v);
-    else if (owes_any && !collective.scans())
+    else if (owes_any && !collective.scans() && folds == nullptr)
         fold_first(nodes);
     share.for_each(nodes, [&](NodeId v) {
-        if (collective.counts != nullptr && v < shown_max && collective.wanted(v, nodes).empty())
-            shown.push_back({v, ""});  // its block has no segments
+        const bool may_owe_none = collective.counts != nullptr || folds != nullptr;
+        if (may_owe_none && v < shown_max && collective.wanted(v, nodes).empty())
+            shown.push_back({v, ""});  // its block has no segments, or it takes no fold
         with(v, [&](const Given& result) {
             if (!result.intact)
                 auditor.report(value_differs(v, no_node, 0, result.contributions, nodes, folder.segments()));
             if (!collective.gives_result(v)) return;  // it owes none
-            if (!collective.scans()) compare(all, folder, result, v, auditor);
+            if (folds != nullptr)
+                compare_taken(*folds, taken, folder, result, v, auditor);
+            else if (!collective.scans())
+                compare(all, folder, result, v, auditor);
             if (book != nullptr) book->add(v, result.contributions, result.bytes);
             // Of several segments the first; texts are as long in each.
             const std::uint64_t shared = folder.has_texts() ? rows_of(result.contributions).size() : 1;
-            if (rooted || v < shown_max)
-                shown.push_back({v, folder.text(result.bytes.data(), result.bytes.size() / shared)});
+            if (!rooted && v >= shown_max) return;
+            const std::uint64_t size =
+                folds != nullptr && shared > 1
+                    ? std::min<std::uint64_t>(taken.of(folds->of(v).front().of).size(), result.bytes.size())
+                    : result.bytes.size() / shared;
+            shown.push_back({v, folder.text(result.bytes.data(), size)});
         });
     });
     return shown;

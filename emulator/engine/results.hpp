@@ -37,6 +37,8 @@ class SequentialFold {
     void add_next() { add(count_); }
     /// Folds a node's contribution in, behind those before.
     void add(NodeId v);
+    /// In bytes; of texts of one segment.
+    [[nodiscard]] std::uint64_t size() const { return bytes_.size(); }
     /// The first byte of a result that differs from the fold so far, from byte `first` on; nothing if none does.
     [[nodiscard]] std::optional<std::uint64_t> first_difference(std::span<const std::byte> result,
                                                                 std::uint64_t first = 0) const;

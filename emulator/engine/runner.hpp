@@ -239,6 +239,8 @@ class Runner : public Host {
     /// Throws std::invalid_argument: the node does what its operation does not know.
     [[noreturn]] void refuse(const Node& node, std::string_view what) const;
     [[noreturn]] void refuse_contents(const Node& node) const;
+    /// What a node contributes to segments that its promise takes of it; it refuses none.
+    [[nodiscard]] Value given_contribution(Node& node, const PacketSet& segments);
     [[noreturn]] void refuse_cut(const Node& node, std::uint64_t count, std::uint64_t first) const;
     [[noreturn]] void refuse_packets(NodeId v, const PacketSpace::Finding& why) const;
     void require_reduction(const Node& node) const {

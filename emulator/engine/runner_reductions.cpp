@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "emulator/base/numbers.hpp"
+#include "emulator/engine/parts_sent.hpp"
 #include "emulator/engine/results.hpp"
 #include "emulator/engine/runner.hpp"
 #include "emulator/node/fold_order.hpp"
@@ -45,6 +46,25 @@ std::optional<OutOfOrder> out_of_order(std::span<const PacketBlock> left, std::s
     return worst;
 }
 
+/// The lowest contribution in the first segment where the fold of two values is none of neighbours in a list that is taken in order.
+std::optional<PacketBlock> not_side_by_side(const OwnFolds& folds, std::span<const PacketBlock> left,
+                                            std::span<const PacketBlock> right) {
+    PacketSet both;
+    both.include(left);
+    both.include(right);
+    const PacketSet segments = rows_of(both.blocks());
+    for (const PacketBlock& some : segments.blocks())
+        for (std::uint32_t i = 0; i < some.count; ++i) {
+            const std::uint32_t segment = some.columns()[i];
+            const PacketSet all = in_segment(both.blocks(), segment);
+            const bool fits = folds.are_in_order(segment, all) &&
+                              folds.fits_in_order(segment, in_segment(left, segment), all) &&
+                              folds.fits_in_order(segment, in_segment(right, segment), all);
+            if (!fits) return PacketBlock{lowest_of(all.blocks()), 1, 1, segment};
+        }
+    return std::nullopt;
+}
+
 /// Whether both are a run of the same segments, and meet.
 bool are_one_run(std::span<const PacketBlock> left, std::span<const PacketBlock> right) {
     return left.size() == 1 && right.size() == 1 && left.front().all_rows() == right.front().all_rows() &&
@@ -62,6 +82,8 @@ PacketBlock lowest_common(std::span<const PacketBlock> left, std::span<const Pac
 Value Runner::contribution(Node& node) {
     require_reduction(node);
     const Folder& folder = *stage_.folder;
+    if (stage_.takes_own_folds) [[unlikely]]
+        return given_contribution(node, rows_of(stage_.judged.owned(node.id(), stage_.topology.nodes()).blocks()));
     if (!stage_.contributions.empty()) {
         Body* made = stage_.contributions[node.id()];
         made->hold();
@@ -141,9 +163,10 @@ bool Runner::judge_fold(const Node& node, std::span<const PacketBlock> left, std
     const bool commutes = stage_.folder->reduction().commutative() || stage_.judged.unfolded;
     // Nearly all folds bring neighbours together, of which no contribution is in both.
     if (left.size() == 1 && right.size() == 1 && neighbours(left.front(), right.front()) &&
-        (commutes || left.front().first < right.front().first)) [[likely]]
+        (commutes || left.front().first < right.front().first) && !stage_.takes_own_folds) [[likely]]
         return true;
     const std::size_t before = breaches_.size();
+    const OwnFolds* const folds = stage_.judged.own_folds();
     const auto told = [&](Breach what, const PacketBlock& contribution, std::uint32_t other) {
         Violation breach;
         breach.breach = what;
@@ -158,6 +181,8 @@ bool Runner::judge_fold(const Node& node, std::span<const PacketBlock> left, std
         if (const auto wrong = out_of_order(left, right)) told(Breach::folded_out_of_order, wrong->left, wrong->right);
     if (stage_.job.collective.rules.nodup == Force::law && common_size(left, right) != 0)
         told(Breach::folded_twice, lowest_common(left, right), 0);
+    if (folds != nullptr && folds->has_orders())
+        if (const auto wrong = not_side_by_side(*folds, left, right)) told(Breach::not_side_by_side, *wrong, 0);
     return breaches_.size() == before;
 }
 
@@ -201,6 +226,8 @@ Value Runner::fold(Node& node, const Value& left, const Value& right) {
 
 /// Nearly all folds: of elements that are what they were, neighbours, in order or of an operator that commutes.
 inline bool Runner::folds_at_once(const Value& left, const Value& right) const {
+    if (stage_.takes_own_folds) [[unlikely]]
+        return false;
     if (!left.is_element() || !right.is_element()) return false;
     const Progression a = left.element().contributions;
     const Progression b = right.element().contributions;
@@ -213,6 +240,8 @@ inline bool Runner::folds_at_once(const Value& left, const Value& right) const {
 /// What the same of a segment give, without bits and seal; if the operator commutes also from the last node on to the first, which
 /// are no neighbours in runs.
 inline std::optional<Element> Runner::folded_at_once(const Value& left, const Value& right) const {
+    if (stage_.takes_own_folds) [[unlikely]]
+        return std::nullopt;
     if (!left.is_element() || !right.is_element()) return std::nullopt;
     const Element a = left.element();
     const Element b = right.element();
@@ -338,8 +367,7 @@ Value Runner::renamed(const Node& node, const Value& value, std::span<const Pack
 }
 
 PacketSet Runner::all_contributions_to(std::span<const PacketBlock> packets) const {
-    const PacketSet all = contributions_to(packets, stage_.topology.nodes());
-    return stage_.job.collective.members == nullptr ? all : stage_.job.collective.existing(all);
+    return stage_.job.collective.in_results(packets, stage_.topology.nodes());
 }
 
 Value Runner::as_contributions(const Node& node, const Value& value) {
@@ -357,17 +385,25 @@ Value Runner::whole(Node& node, const Value& value) {
     const NodeId nodes = stage_.topology.nodes();
     const PacketSet folded = value.contributions();
     const PacketSet all = all_contributions_to(folded.blocks());
-    const PacketBlocks lacking = without(all.blocks(), folded.blocks());
-    if (!lacking.empty()) {
-        Violation lacks;
-        lacks.breach = Breach::result_lacks;
-        lacks.round = round_;
-        lacks.node = node.id();
-        lacks.name_packet(span_of(lacking).first(1), nodes, stage_.folder->segments());
-        told_breach(node);
-        breaches_.push_back(lacks);
-    }
     const PacketSet segments = rows_of(folded.blocks());
+    const auto tell = [&](Breach breach, const PacketBlocks& packets) {
+        if (packets.empty()) return;
+        Violation wrong;
+        wrong.breach = breach;
+        wrong.round = round_;
+        wrong.node = node.id();
+        wrong.name_packet(span_of(packets).first(1), nodes, stage_.folder->segments());
+        told_breach(node);
+        breaches_.push_back(wrong);
+    };
+    tell(Breach::result_lacks, without(all.blocks(), folded.blocks()));
+    if (stage_.takes_own_folds) {
+        if (const PacketSet known = rows_of(all.blocks()); !known.covers(segments.blocks()))
+            refuse(node,
+                   fmt::format("calls a value the result of segment {}, of which nodes take different folds, or none",
+                               without(segments.blocks(), known).front().first));
+        tell(Breach::result_exceeds, without(folded.blocks(), all.blocks()));
+    }
     PacketBlocks results;
     for (const PacketBlock& some : segments.blocks()) results.push_back(result_packets(nodes, some.columns()));
     return renamed(node, in_one(value), span_of(results));

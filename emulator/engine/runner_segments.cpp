@@ -41,8 +41,26 @@ PacketSet Runner::own_segments(const Value& value) {
     return value.is_element() ? PacketSet(PacketBlock{value.element().segment}) : PacketSet();
 }
 
+Value Runner::given_contribution(Node& node, const PacketSet& segments) {
+    const Folder& folder = *stage_.folder;
+    if (segments.empty())
+        refuse(node, "contributes, and the promise takes no contribution of it; let it pass values on");
+    if (folder.segments() == 1)
+        return folder.has_elements() ? Value(folder.sealed_element(node.id()))
+                                     : Value(folder.contribution(node.id(), pool_));
+    if (segments.is_block() && segments.block().is_one() && folder.has_elements_of_segments())
+        return Value(folder.sealed_element(node.id(), segments.block().first));
+    return Value(folder.contribution(node.id(), segments, pool_));
+}
+
 Value Runner::contribution(Node& node, const PacketSet& segments) {
     require_reduction(node);
+    if (stage_.takes_own_folds) [[unlikely]] {
+        const PacketSet given = rows_of(stage_.judged.owned(node.id(), stage_.topology.nodes()).blocks());
+        if (segments.empty() || !given.covers(segments.blocks()))
+            refuse_cut(node, segments.size(), lowest_of(segments, 1));
+        return given_contribution(node, segments);
+    }
     const Folder& folder = *stage_.folder;
     if (folder.segments() == 1) return cut(node, contribution(node), segments);
     const PacketSet all = PacketSet::range(0, folder.segments());

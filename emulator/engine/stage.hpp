@@ -32,8 +32,9 @@ struct Stage {
 
     const Job& job;
     const Collective judged;  ///< the job's, as it is judged when that is folded (folding())
-    std::uint32_t run;        ///< a number that tells its values from those of other runs
-    Slabs slabs;              ///< the memory of its pools
+    const bool takes_own_folds = judged.own_folds() != nullptr;
+    std::uint32_t run;  ///< a number that tells its values from those of other runs
+    Slabs slabs;        ///< the memory of its pools
     const Topology& topology;
     const Fabric* fabric;  ///< null: each message takes links of the topology
     Sabotage* sabotage;    ///< null: nothing goes wrong on purpose

@@ -74,7 +74,9 @@ void OneSum::take(Node& self, const Value& came, Act::Fold fold) {
 }
 
 SumsOfSegments::SumsOfSegments(Node& self) {
-    if (self.collective().has_member(self.id()))
+    if (self.collective().is_own())
+        sums_.put_contribution(rows_of(self.collective().owned(self.id(), self.nodes()).blocks()));
+    else if (self.collective().has_member(self.id()))
         sums_.put_contribution(PacketSet::range(0, self.collective().segments(self.nodes())));
 }
 
@@ -92,6 +94,11 @@ void SumsOfSegments::take(Node& self, const Value& came, Act::Fold fold) {
     if (!segments.empty()) sums_.fold(self, results_.empty() ? came : self.cut(came, segments), segments);
 }
 
+Parts::Parts(Node& self) {
+    if (!self.collective().is_own() || !self.collective().owned(self.id(), self.nodes()).empty())
+        values_.push_back(self.contribution());
+}
+
 Value Parts::of(Node& self, const PacketSet& packets) {
     PacketSet rest = packets;
     std::vector<Value> some;
@@ -103,7 +110,8 @@ Value Parts::of(Node& self, const PacketSet& packets) {
         some.push_back(*std::move(part));
     }
     if (!rest.empty() && is_result(self, rest.blocks()))
-        some.push_back(self.whole(of(self, contributions_to(rest.blocks(), self.nodes()))));
+        some.push_back(self.whole(of(self, self.collective().in_results(rest.blocks(), self.nodes()))));
+    if (some.empty() && values_.empty()) return self.contribution(rows_of(packets.blocks()));  // which refuses it
     if (some.empty()) return self.cut(values_.front(), rows_of(packets.blocks()));
     if (some.size() == 1) return some.front();
     some = with_one_lowest(self, some);
@@ -130,7 +138,7 @@ Value Parts::of(Node& self, const PacketSet& packets) {
 
 Value Parts::latest(Node& self, const PacketSet& packets) {
     const bool has_results = std::ranges::any_of(values_, [&](const Value& value) { return is_result(self, value); });
-    const bool are_all = contributions_to(packets.blocks(), self.nodes()).size() == packets.size();
+    const bool are_all = self.collective().in_results(packets.blocks(), self.nodes()).size() == packets.size();
     if (!has_results || !are_all) return of(self, packets);
     PacketSet results;
     const PacketSet segments = rows_of(packets.blocks());
@@ -176,10 +184,12 @@ void KeptValues<Sum>::give(Node& self) {
     const Value result = keeps_parts()    ? more_->parts->latest(self, due)
                          : keeps_prefix() ? more_->prefix->latest(self, due)
                                           : sum_.latest(self, due);
-    const std::uint64_t size =
-        on_contributions(result, [](std::span<const PacketBlock> blocks) { return size_of(blocks); });
-    if (collective.inwards() || (is_result(self, result) ? size * self.nodes() : size) == due.size())
-        self.result(result);
+    const auto size_due = [&] {
+        return on_contributions(result, [&](std::span<const PacketBlock> blocks) {
+            return is_result(self, result) ? collective.in_results(blocks, self.nodes()).size() : size_of(blocks);
+        });
+    };
+    if (collective.inwards() || size_due() == due.size()) self.result(result);
 }
 
 RelayedValues::RelayedValues(Node&, const Plan&) {}

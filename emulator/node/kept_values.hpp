@@ -60,7 +60,7 @@ class SumsOfSegments {
 /// any contributions that are a union of theirs.
 class Parts {
   public:
-    explicit Parts(Node& self) : values_{self.contribution()} {}
+    explicit Parts(Node& self);
     void take(Node& self, const Value& came) {
         for (Value& run : self.runs(came)) values_.push_back(std::move(run));
     }

@@ -82,7 +82,8 @@ Program program_of(Node& self, const Plan& plan, bool checked) {
         case Plan::Content::value: break;
     }
     // One sum begins with the contribution, which a node that only passes on does not have.
-    return self.collective().segments(self.nodes()) > 1 || self.collective().members != nullptr
+    return self.collective().segments(self.nodes()) > 1 || self.collective().members != nullptr ||
+                   self.collective().is_own()
                ? follow_acts(Follower<ManyValues<SumsOfSegments>>(self, plan, checked))
                : follow_acts(Follower<ManyValues<OneSum>>(self, plan, checked));
 }

@@ -52,10 +52,19 @@ void require_valid(const Reduction& reduction, NodeId nodes, const Collective& c
             fmt::format("rules '{}': {} folds contributions by {}, which is not idempotent, and NODUP and NOHO are law "
                         "there; leave them so",
                         text(collective.rules), name(collective.operation), name(reduction.op)));
+    if (collective.own_folds() == nullptr || reduction.commutative()) return;
+    for (const TakenFold& fold : collective.own_folds()->all())
+        if (!fold.in_order && fold.of.size() > 1)
+            throw RequestError(fmt::format(
+                "op {}: it does not commute, and node {} takes segment {} in any order; want 'in order' behind "
+                "what it takes, or another operator",
+                name(reduction.op), fold.node, fold.segment));
 }
 
 Collective folding(Collective collective, const Reduction& reduction) {
-    collective.in_runs = collective.folds() && (collective.in_runs || !reduction.commutative());
+    const bool is_of_operation =
+        collective.folds() && !collective.is_own();  // a promise of folds says itself what is in order
+    collective.in_runs = is_of_operation && (collective.in_runs || !reduction.commutative());
     return collective;
 }
 

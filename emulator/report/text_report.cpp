@@ -63,12 +63,13 @@ std::string holding(const Report& report, Digits digits) {
 /// The results of a reduction, as many as a line holds.
 std::string results_line(const Report& report, std::size_t width) {
     constexpr std::string_view more = " ...";
-    static const std::string no_result = "-";  // of a node whose block has no segments
+    static const std::string no_result = "-";  // of a node whose block has no segments, or that takes no fold
     if (report.results.empty()) return "";
     std::string line = fmt::format("results {} of {}:", name(report.reduction->op), name(report.reduction->type));
-    if (!report.collective.inwards() && !report.collective.gives_result(0)) line += " -";
+    const bool may_owe_none = report.collective.counts != nullptr || report.collective.is_own();
+    if (!may_owe_none && !report.collective.inwards() && !report.collective.gives_result(0)) line += " -";
     for (const std::string& text : report.results) {
-        const std::string& result = text.empty() && report.collective.counts != nullptr ? no_result : text;
+        const std::string& result = text.empty() && may_owe_none ? no_result : text;
         if (columns_of(line) + 1 + columns_of(result) + more.size() > width) return fmt::format("{}{}\n", line, more);
         line += " " + result;
     }
@@ -103,7 +104,7 @@ std::string agree_line(const Report& report, const Paint& paint) {
     if (report.collective.rules.agree == Force::off || report.stopped || !(has_results || report.brackets)) return "";
     if (has_results && report.agreement->different > 1)
         return line(paint(disagreement(report), report.verdict.kept(Rule::agree) ? Tone::warning : Tone::bad));
-    if (!has_several_holders(report.collective.operation)) return line("one holder of each result");
+    if (!has_several_holders(report.collective)) return line("one holder of each result");
     if (is_exact(report)) return line("yes, the operator is exact");
     if (report.brackets && report.brackets->different == 1) return line("yes, 1 bracket");
     return line((has_results ? "yes on these values" : "only if the operator is exact") + brackets_text(report));

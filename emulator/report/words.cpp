@@ -114,6 +114,9 @@ std::string counts_in_words(const Counts& counts, bool folds, std::uint64_t pack
 /// What is moved: "64-byte packet", "3 packets of 64 bytes".
 std::string packets_in_words(const Collective& collective) {
     const std::uint64_t bytes = collective.packet_bytes;
+    if (collective.own_folds() != nullptr && !collective.has_sizes())
+        return fmt::format("{} of {}", grouped_count(collective.own()->packets, "segment"),
+                           grouped_count(bytes, "byte"));
     if (const auto counts = asked_counts(collective)) return counts_in_words(*counts, collective.folds(), bytes);
     if (collective.packets_each == 1) return fmt::format("{}-byte packet", grouped_count(bytes));
     return fmt::format("{} {} of {}", grouped_count(collective.packets_each),

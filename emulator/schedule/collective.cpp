@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -23,7 +24,11 @@ struct OwnRecord : OperationRecord {
         promise = "a collective of one's own";
         noun = own.noun;
         user_defined = true;
-        packets = [](const Collective& collective, NodeId) { return PacketCounts{1, of(collective).packets}; };
+        if (own.folds != nullptr) carries = Carries::values;
+        packets = [](const Collective& collective, NodeId nodes) {
+            const OwnCollective& said = of(collective);
+            return said.folds == nullptr ? PacketCounts{1, said.packets} : PacketCounts{said.packets, nodes};
+        };
         owned = [](const Collective& collective, NodeId v, NodeId) { return of(collective).owned(v); };
         wanted = [](const Collective& collective, NodeId v, NodeId) { return of(collective).wanted(v); };
     }
@@ -65,6 +70,31 @@ void require_numbers(const Collective& collective, NodeId nodes) {
                                    : std::string()));
 }
 
+/// Of folds: nodes give contributions of their own, and what is taken is given.
+void require_given(const Collective& collective, NodeId nodes) {
+    std::map<std::uint32_t, PacketSet> given;  // by segment
+    for (NodeId v = 0; v < nodes; ++v) {
+        const PacketSet own = collective.owned(v, nodes);
+        for (const PacketBlock& block : own.blocks()) {
+            if (block.count != 1 || block.first != v)
+                throw RequestError(fmt::format("{}: node {} gives contributions of others; want its own, in column {}",
+                                               name(collective.operation), v, v));
+            for (std::uint32_t i = 0; i < block.rows; ++i)
+                given[block.all_rows()[i]].add(PacketBlock{static_cast<std::uint32_t>(v)});
+        }
+    }
+    for (const TakenFold& fold : collective.own_folds()->all()) {
+        const PacketBlocks missing = without(fold.of.blocks(), given[fold.segment]);
+        if (fold.node < nodes && !fold.of.empty() && missing.empty()) continue;
+        throw RequestError(fold.node >= nodes || fold.of.empty()
+                               ? fmt::format("{}: node {} takes a fold of {} contributions; want a node and at least 1",
+                                             name(collective.operation), fold.node, fold.of.size())
+                               : fmt::format("{}: node {} takes segment {} of node {}, which does not give it",
+                                             name(collective.operation), fold.node, fold.segment,
+                                             missing.front().first));
+    }
+}
+
 /// Of pairs of neighbours.
 void require_links(const Counts& counts, const Topology& topology) {
     for (NodeId u = 0; u < counts.nodes(); ++u)
@@ -97,6 +127,7 @@ Collective Collective::custom(OwnCollective own) {
             fmt::format("{}: the noun is {}; want words of one line, \"their packets\"", own.name, quoted(own.noun)));
     if (!own.owned)
         throw RequestError(fmt::format("{}: .owned is missing, which says which packets a node owns", own.name));
+    if (own.folds != nullptr) own.wanted = [folds = own.folds](NodeId v) { return folds->wanted(v); };
     if (!own.wanted)
         throw RequestError(fmt::format("{}: .wanted is missing, which says which packets a node must hold", own.name));
     if (own.packets == 0 || own.packets > own_packets_max)
@@ -106,7 +137,8 @@ Collective Collective::custom(OwnCollective own) {
                                        counted(own.bytes.size(), "size"), counted(own.packets, "packet")));
     std::shared_ptr<const Counts> counts;
     if (!own.bytes.empty())
-        counts = std::make_shared<const Counts>(Counts::of_sizes({own.bytes, own.packets, CountedFor::nodes}));
+        counts = std::make_shared<const Counts>(
+            Counts::of_sizes({own.bytes, own.packets, own.folds == nullptr ? CountedFor::nodes : CountedFor::blocks}));
     const std::uint64_t packet_bytes = counts == nullptr ? own.packet_bytes : counts->bytes()->largest();
     Collective made{
         Operation(std::shared_ptr<const OperationRecord>(std::make_shared<const OwnRecord>(std::move(own)))), 0,
@@ -116,6 +148,32 @@ Collective Collective::custom(OwnCollective own) {
 }
 
 const OwnCollective* Collective::own() const { return operation.own_ != nullptr ? &OwnRecord::of(*this) : nullptr; }
+
+const OwnFolds* Collective::own_folds() const {
+    const OwnCollective* const said = own();
+    return said == nullptr ? nullptr : said->folds.get();
+}
+
+PacketSet Collective::in_result(std::uint32_t segment, NodeId nodes) const {
+    if (const OwnFolds* const folds = own_folds()) return folds->in_result(segment);
+    const PacketSet all = PacketSet::range(0, nodes);
+    return members == nullptr ? all : existing(all);
+}
+
+PacketSet Collective::in_results(std::span<const PacketBlock> packets, NodeId nodes) const {
+    const OwnFolds* const folds = own_folds();
+    const PacketSet all = folds == nullptr ? contributions_to(packets, nodes) : PacketSet();
+    if (folds == nullptr) return members == nullptr ? all : existing(all);
+    PacketSet some;
+    const PacketSet segments = rows_of(packets);
+    for (const PacketBlock& block : segments.blocks())
+        for (std::uint32_t i = 0; i < block.count; ++i) {
+            const std::uint32_t segment = block.columns()[i];
+            for (const PacketBlock& of : folds->in_result(segment).blocks())
+                some.add(block_of({segment}, of.columns()));
+        }
+    return some;
+}
 
 bool Collective::may_pass_on(NodeId v, NodeId nodes) const {
     const OwnCollective* const said = own();
@@ -252,6 +310,7 @@ void require_valid(const Collective& collective, const Topology& topology) {
         check(v, "owns", collective.owned(v, nodes));
         check(v, "must hold", collective.wanted(v, nodes));
     }
+    if (collective.own_folds() != nullptr) require_given(collective, nodes);
 }
 
 void require_packets(const Collective& collective) {

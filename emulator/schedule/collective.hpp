@@ -11,6 +11,7 @@
 #include "emulator/schedule/counts.hpp"
 #include "emulator/schedule/neighbourhood.hpp"
 #include "emulator/schedule/operation.hpp"
+#include "emulator/schedule/own_folds.hpp"
 #include "emulator/schedule/packet_set.hpp"
 #include "emulator/schedule/permutation.hpp"
 #include "emulator/schedule/rules.hpp"
@@ -19,10 +20,11 @@
 
 namespace KPORT_PUBLIC kport {
 
-/// A user-defined collective: packets 0 to packets - 1, each owned by one node or several.
+/// A user-defined collective: packets 0 to packets - 1, each owned by one node or several; or contributions of nodes to so many segments,
+/// and folds of them.
 struct OwnCollective {
     std::string name = {};                        ///< in reports: "shift"
-    std::uint64_t packets = 1;                    ///< how many, at most own_packets_max
+    std::uint64_t packets = 1;                    ///< how many, at most own_packets_max; of folds the segments
     std::function<PacketSet(NodeId)> owned = {};  ///< which packets a node has at the start
     std::function<PacketSet(NodeId)> wanted =
         {};  ///< which it must hold at the end, its own included if it must keep them
@@ -33,6 +35,9 @@ struct OwnCollective {
         {};                  ///< whether a node that owns and wants nothing may send and receive; null: all may
     std::string title = {};  ///< what its file calls it; empty: it is from no file
     std::string file = {};
+    /// Then packets are contributions, a row a segment and a column a node: `owned` are those that a node gives, in its own column, and
+    /// `wanted` follows from the folds that it takes. Null: packets, which are copied.
+    std::shared_ptr<const OwnFolds> folds = nullptr;
 };
 /// Packets of a row have 32-bit numbers.
 inline constexpr std::uint64_t own_packets_max = 0xFFFFFFFE;
@@ -129,6 +134,8 @@ struct Collective {
     [[nodiscard]] bool has_sizes() const { return counts != nullptr && counts->bytes() != nullptr; }
     /// What its user says of a collective of his own; null: it is none.
     [[nodiscard]] const OwnCollective* own() const;
+    /// The folds that its user promises; null: it is no such collective.
+    [[nodiscard]] const OwnFolds* own_folds() const;
     /// Whether each node takes a prefix of the contributions, in the order of the nodes: scan, exscan.
     [[nodiscard]] bool scans() const { return operation->prefix != Prefix::no; }
     /// Whether the prefix of a node leaves out its own contribution.
@@ -165,8 +172,15 @@ struct Collective {
     }
     /// Whether node v ends with a result. Reductions only.
     [[nodiscard]] bool gives_result(NodeId v) const {
+        if (is_own()) [[unlikely]]
+            return own_folds() != nullptr && own_folds()->takes(v);
         return inwards() ? v == root : has_member(v) && (!is_exclusive() || v > 0);
     }
+    /// Reductions: returns the contributions that a segment's result, as a packet of its own, is made of, in row 0. Empty where there is
+    /// no such packet, since nodes take different folds of the segment (OwnFolds).
+    [[nodiscard]] PacketSet in_result(std::uint32_t segment, NodeId nodes) const;
+    /// in_result() of the segments (the rows) of some packets.
+    [[nodiscard]] PacketSet in_results(std::span<const PacketBlock> packets, NodeId nodes) const;
     /// Returns the end of the packets' numbers, of which all are packets unless counts differ. For contents: the bytes of the largest
     /// message.
     [[nodiscard]] std::uint64_t packets(NodeId nodes) const {
