@@ -162,6 +162,11 @@ bool serves_topology(const Algorithm& row, const Machine& machine, const Collect
 /// Names algorithms that would run on another machine of this topology, or on a smaller one, and why not on this one;
 /// each reason once.
 std::string why_none(const Machine& machine, const Collective& collective, const AlgorithmOptions& options) {
+    if (collective.own_folds() != nullptr)
+        return fmt::format(
+            "no algorithm folds what a file promises; want one of your own, such as kport run {0} --algorithm "
+            "./mine.cpp, or a schedule, which kport check judges",
+            name(collective.operation));
     std::vector<const Algorithm*> rows;
     for (const Algorithm& row : rows_for(collective.operation))
         if (row.operation == collective.operation && row.by_default) rows.push_back(&row);

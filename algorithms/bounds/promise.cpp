@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -92,6 +94,109 @@ class OwnDemands {
     std::vector<Own> owes_;
 };
 
+/// Who depends on whose contributions in folds. With combining, rounds and work are those of the schedule in which each contribution is a
+/// packet; the volume is that of the segments, of which a message has one value each.
+class FoldDemands {
+  public:
+    /// A segment of which some nodes lack a fold.
+    struct Segment {
+        std::uint32_t number = 0;
+        std::set<NodeId> givers = {};  ///< whose contribution another node takes
+        std::set<NodeId> takers = {};  ///< that take one of another node
+        std::set<NodeId> contributing_takers = {};
+        Hops farthest = 0;
+        bool is_shared = true;  ///< all take the same fold
+    };
+
+    FoldDemands(const Facts& facts, bool in_bytes)
+        : facts_(facts), bytes_(in_bytes ? facts.counts->bytes() : nullptr), lacks_(facts.nodes), owes_(facts.nodes) {
+        const OwnFolds& folds = *facts.promise->own_folds();
+        std::map<std::uint32_t, std::map<NodeId, Hops>> owed;  // by segment and giver: its farthest taker
+        std::map<std::uint32_t, Segment> segments;
+        for (const TakenFold& fold : folds.all()) {
+            Segment& segment = segments[fold.segment];
+            segment.number = fold.segment;
+            segment.is_shared = folds.in_result(fold.segment).size() != 0;
+            Hops farthest = 0;
+            for (const PacketBlock& block : fold.of.blocks())
+                for (std::uint32_t i = 0; i < block.count; ++i) {
+                    const NodeId u = block.columns()[i];
+                    if (u == fold.node) {
+                        segment.contributing_takers.insert(u);
+                        continue;
+                    }
+                    const Hops links = facts.store_and_forward ? facts.graph.distance(u, fold.node) : 1;
+                    farthest = std::max(farthest, links);
+                    Hops& far = owed[fold.segment][u];
+                    far = std::max(far, links);
+                    lacks_[fold.node].others.insert(u);
+                    owes_[u].others.insert(fold.node);
+                    segment.givers.insert(u);
+                }
+            if (farthest == 0) continue;
+            segment.takers.insert(fold.node);
+            segment.farthest = std::max(segment.farthest, farthest);
+            lacks_[fold.node].share.add(farthest, size(fold.segment));
+        }
+        for (const auto& [number, givers] : owed)
+            for (const auto& [u, far] : givers) owes_[u].share.add(far, size(number));
+        for (auto& [number, segment] : segments)
+            if (!segment.takers.empty()) lacked_.push_back(std::move(segment));
+    }
+
+    [[nodiscard]] const std::vector<Segment>& lacked() const { return lacked_; }
+    [[nodiscard]] static bool shared() { return false; }
+    [[nodiscard]] static NodeId members() { return 0; }
+    template <class Visit>
+    void for_each_owner(const Visit& visit) const {
+        for (NodeId v = 0; v < facts_.nodes; ++v) visit(v);
+    }
+    template <class Visit>
+    void for_each_taker(const Visit& visit) const {
+        for_each_owner(visit);
+    }
+    [[nodiscard]] DemandedShare lacked_by(NodeId v) const { return share(lacks_[v]); }
+    [[nodiscard]] DemandedShare owed_by(NodeId u) const { return share(owes_[u]); }
+    [[nodiscard]] static Count hops_of(Hops) { return 1; }
+    /// Each taker of a segment receives a value of it, each giver sends one, and one goes all the way to the farthest.
+    [[nodiscard]] Count more_hops() const {
+        Count more = 0;
+        for (const Segment& of : lacked_) more += size(of.number) * (least_messages(of) - Count{of.takers.size()});
+        return more;
+    }
+    [[nodiscard]] static Count least_messages(const Segment& of) {
+        const Count both = of.is_shared ? collect_then_distribute(of) : 0;
+        return std::max({Count{of.takers.size()}, Count{of.givers.size()}, Count{of.farthest}, both});
+    }
+    /// Where all takers of a segment take the same: before the first of them has all, each other giver sends a message; after that each
+    /// other taker receives the one that makes it complete.
+    [[nodiscard]] static Count collect_then_distribute(const Segment& of) {
+        std::set<NodeId> takers = of.takers;
+        takers.insert(of.contributing_takers.begin(), of.contributing_takers.end());
+        const std::size_t givers = std::ranges::count_if(takers, [&](NodeId v) { return of.givers.contains(v); });
+        return givers < 2 ? Count{0} : Count{takers.size()} - 1 + Count{givers} - 1;
+    }
+
+  private:
+    struct Own {
+        DemandedShare share = {};
+        std::set<NodeId> others = {};
+    };
+
+    [[nodiscard]] Count size(std::uint32_t segment) const { return bytes_ == nullptr ? 1 : bytes_->of(segment); }
+    [[nodiscard]] static DemandedShare share(const Own& own) {
+        DemandedShare share = own.share;
+        share.nodes = own.others.size();
+        return share;
+    }
+
+    const Facts& facts_;
+    const Counts* bytes_;
+    std::vector<Own> lacks_;
+    std::vector<Own> owes_;
+    std::vector<Segment> lacked_;
+};
+
 /// Rounds until the nodes that have a packet, which grow at most (k+1)-fold a round, are its owners and its takers.
 Reason growth_of_packets(const Facts& facts, const OwnDemands& demands) {
     Port sends = 1;
@@ -158,9 +263,47 @@ std::optional<Reason> dearest_tree(const Facts& facts, const OwnDemands& demands
     return dearest;
 }
 
+/// The bounds of folds: of the schedules with their contributions as packets, in which nodes depend on the same others.
+Derivation derive_folds(const Facts& facts) {
+    const FoldDemands demands(facts, false);
+    Derivation found = PromisedBounds(facts, demands, "values").derive();
+    const FoldDemands::Segment* dearest = nullptr;
+    for (const FoldDemands::Segment& of : demands.lacked())
+        if (of.is_shared && (dearest == nullptr ||
+                             FoldDemands::collect_then_distribute(of) > FoldDemands::collect_then_distribute(*dearest)))
+            dearest = &of;
+    if (dearest != nullptr && FoldDemands::collect_then_distribute(*dearest) > 0)
+        found.work.add(
+            {fmt::format("collect, then distribute segment {}", dearest->number),
+             FoldDemands::collect_then_distribute(*dearest),
+             "Before one node has all contributions each other one has sent a message towards it; after that "
+             "each of the others must still receive the one that makes it complete.",
+             "one-way gossip; Harary, Schwenk 1974"});
+    constexpr std::size_t trees_max = 256;
+    std::optional<Reason> tree;
+    for (std::size_t i = 0; i < std::min(trees_max, demands.lacked().size()); ++i) {
+        const FoldDemands::Segment& of = demands.lacked()[i];
+        if (of.takers.size() != 1) continue;  // the messages to one taker join it and the givers
+        std::vector<NodeId> nodes(of.givers.begin(), of.givers.end());
+        nodes.push_back(*of.takers.begin());
+        Reason one = steiner_work(facts, nodes);
+        if (!one.name.empty() && (!tree || one.value > tree->value)) tree = std::move(one);
+    }
+    if (tree) found.work.add(*tree);
+    if (facts.counts == nullptr) return found;
+    const FoldDemands sized(facts, true);
+    found.packets = PromisedBounds(facts, sized, "bytes").derive().packets;
+    return found;
+}
+
 }  // namespace
 
 Derivation derive_promise(const Facts& facts) {
+    if (facts.promise->own_folds() != nullptr) {
+        std::uint64_t taken = 0;
+        for (const TakenFold& fold : facts.promise->own_folds()->all()) taken += fold.of.size();
+        return taken > counted_max ? Derivation() : derive_folds(facts);
+    }
     if (size_of_promise(*facts.promise, facts.nodes, counted_max) > counted_max) return {};
     const OwnDemands demands(facts, false);
     Derivation found = PromisedBounds(facts, demands, "packets").derive();

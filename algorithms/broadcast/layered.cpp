@@ -223,6 +223,7 @@ class LayersOfPromise {
 std::optional<std::string> misfit_promise_layered(const Machine& machine, const Collective& collective,
                                                   const AlgorithmOptions& options) {
     if (auto why = takes_no_options(options)) return why;
+    if (auto why = folds_nothing(collective)) return why;
     return LayersOfPromise(machine, collective).misfit();
 }
 

@@ -126,6 +126,7 @@ class PlannedPromise {
 std::optional<std::string> misfit_promise_shortest_paths(const Machine& machine, const Collective& collective,
                                                          const AlgorithmOptions& options) {
     if (auto why = takes_no_options(options)) return why;
+    if (auto why = folds_nothing(collective)) return why;
     return PlannedPromise(machine, collective).misfit();
 }
 

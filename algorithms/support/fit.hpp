@@ -80,6 +80,10 @@ inline constexpr std::string_view is_planned_where = "is planned where ";
     const bool has_all = machine.ports.of_degree(machine.topology->max_width()) >= degree;
     return first_of({unless(has_all, "needs all ports"), needs_partners(machine)});
 }
+/// Algorithms of promises move packets.
+[[nodiscard]] inline std::optional<std::string> folds_nothing(const Collective& collective) {
+    return unless(collective.own_folds() == nullptr, "moves packets, and folds nothing");
+}
 [[nodiscard]] inline std::optional<std::string> needs_combining(const Machine& machine) {
     return unless(machine.combining, "needs a combining machine");
 }

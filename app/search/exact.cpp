@@ -134,6 +134,7 @@ ExpectedCost expect_exact(const Machine& machine, const Collective& collective, 
 std::optional<std::string> misfit_of_any(const Machine& machine, const Collective& collective,
                                          const AlgorithmOptions& options) {
     if (auto why = takes_no_options(options)) return why;
+    if (auto why = folds_nothing(collective)) return why;
     if (machine.topology->fabric() != nullptr) return without_switches;
     if (auto why = unless(machine.switching == Switching::store_and_forward, "needs store-and-forward switching"))
         return why;

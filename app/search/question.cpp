@@ -85,6 +85,11 @@ void require_valid(const Question& question) {
     if (!operation.promises())
         throw RequestError(fmt::format("{} is not searched for; want an operation of 'kport list operations'",
                                        kport::name(operation)));
+    if (question.collective.own_folds() != nullptr)
+        throw RequestError(fmt::format(
+            "{}: a search of promises is for packets, which are copied, and this one promises folds; want kport bounds "
+            "promise, which bounds them, or kport run promise --algorithm ./mine.cpp",
+            kport::name(operation)));
     if (question.collective.has_sizes())
         throw RequestError(fmt::format("{}: a search counts packets, and these differ in size; leave the sizes out",
                                        kport::name(operation)));

@@ -54,7 +54,7 @@ std::optional<Agreement> counted_brackets(const Collective& collective, const Re
 
 void judge_agreement(Report& report) {
     const bool is_judged = report.collective.rules.agree == Force::law && report.verdict.lawful() && !report.stopped;
-    if (!is_judged || !has_several_holders(report.collective.operation) || is_exact(report)) return;
+    if (!is_judged || !has_several_holders(report.collective) || is_exact(report)) return;
     if (report.brackets && report.brackets->different <= 1) return;
     Violation violation;
     violation.breach = Breach::brackets_differ;
