@@ -371,9 +371,11 @@ void put_run(Json& json, const Report& report) {
     if (report.reduction) {
         json["reduction"] = {{"op", name(report.reduction->op)}, {"type", name(report.reduction->type)}};
         json["results"] = Json::array();
-        if (!report.collective.inwards() && !report.collective.gives_result(0)) json["results"].push_back(nullptr);
+        const bool may_owe_none = report.collective.counts != nullptr || report.collective.is_own();
+        if (!may_owe_none && !report.collective.inwards() && !report.collective.gives_result(0))
+            json["results"].push_back(nullptr);
         for (const std::string& result : report.results) {
-            const bool is_none = result.empty() && report.collective.counts != nullptr;
+            const bool is_none = result.empty() && may_owe_none;
             json["results"].push_back(is_none ? Json(nullptr) : Json(result));
         }
     }

@@ -1,4 +1,5 @@
-/// @file promise_file.hpp   Promises of packets in files: who owns what before the first round, and who must hold what after the last.
+/// @file promise_file.hpp   Promises in files: who owns which packets and who must hold which at the end, or who takes which folds of whose
+/// contributions.
 #pragma once
 
 #include <cstdint>
@@ -29,10 +30,20 @@ struct ToldPromise {
 ///     wants 3: 0, 2
 ///     relay none                    who owns and wants nothing sends and receives nothing; or `all` (default), or nodes that may
 ///
-/// `path` begins the messages, and stands in reports. Throws RequestError with line and column: for an unknown word, a node or a packet
-/// that is not there, a packet that is wanted and that no node owns, a second title, topology, number of packets or relay, and for a
-/// file without packets.
+/// or, in place of packets, of contributions of nodes to segments, which are folded:
+///
+///     segments 2                    segments 0 and 1; `size` and `relay` as above
+///     gives 0-3: 0, 1               nodes, and the segments that they contribute to; lines add up
+///     takes 0: 0 of 0-3             nodes, a segment, and the nodes of whose contributions each takes the fold
+///     takes 1-3: 1 of 0,2 in order  where only neighbours in that list, which ascends, are folded
+///
+/// `path` begins the messages, and stands in reports. Throws RequestError with line and column: for an unknown word, a node, a packet or a
+/// segment that is not there, a packet that is wanted and that no node owns, a contribution that is taken and not given, a segment that a
+/// node takes twice, packets beside segments, a second title, topology, number or relay, and for a file without packets and segments.
 [[nodiscard]] ToldPromise read_promise(std::istream& in, const std::string& path,
                                        std::shared_ptr<const Topology> topology, std::uint64_t packet_bytes);
+
+/// Returns the lines, without a topology, that read_promise() reads as the folds of a collective of one's own.
+[[nodiscard]] std::string folds_in_lines(const Collective& collective, const Topology& topology);
 
 }  // namespace kport

@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <span>
+#include <sstream>
 #include <vector>
 
 #include <fmt/format.h>
@@ -15,6 +16,7 @@
 #include "app/files/node_list.hpp"
 #include "app/files/plain_lines.hpp"
 #include "app/files/plain_words.hpp"
+#include "app/files/promise_file.hpp"
 #include "app/files/told_schedule.hpp"
 #include "app/files/whole_text.hpp"
 #include "emulator/base/error.hpp"
@@ -34,8 +36,10 @@ constexpr std::size_t file_members_needed = 3;
 constexpr bool is_flag(std::string_view member) { return member == "in_runs" || member == "unfolded"; }
 constexpr std::array<std::string_view, 5> transfer_members{"round", "from", "to", "route", "packets"};
 constexpr std::array<std::string_view, 6> run_members{"first", "stride", "count", "row", "row_stride", "rows"};
-constexpr std::array<std::string_view, 7> own_members{"name", "packets", "owned", "wanted", "noun", "sizes", "relays"};
+constexpr std::array<std::string_view, 8> own_members{"name", "packets", "owned",  "wanted",
+                                                      "noun", "sizes",   "relays", "promise"};
 constexpr std::size_t own_members_needed = 4;
+constexpr std::size_t own_members_needed_of_folds = 1;
 constexpr std::array<std::string_view, 2> silence_members{"first", "count"};
 constexpr std::size_t run_members_needed = 3;  ///< members that a run needs; the others default to row 0
 
@@ -116,6 +120,8 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
             read_sizes(text);
         else if (member == "relays")
             own().relays = text;
+        else if (member == "promise")
+            own().promise = text;
         else if (member == "topology")
             file_.topology = text;
         else if (member == "counts" || member == "sizes")
@@ -420,7 +426,11 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
     }
 
     void end_own() {
-        require_all(own_now_, own_members_needed);
+        require_all(own_now_, own().promise.empty() ? own_members_needed : own_members_needed_of_folds);
+        const bool has_packets = !own().owned.empty() || !own().wanted.empty() || !own().bytes.empty() ||
+                                 own().relays || own().packets != ToldCollective().packets;
+        if (!own().promise.empty() && has_packets)
+            refuse("own", "has a promise beside packets, sizes or relays; want the promise alone, which says them");
         if (std::ranges::any_of(operations(),
                                 [&](const Operation& known) { return kport::name(known) == own().name; }) ||
             own().name == "none")
@@ -568,7 +578,32 @@ std::string options_in_json(std::string_view head) {
     return reader.take();
 }
 
+namespace {
+
+Collective folds_in(const ToldCollective& told, const Topology& topology, std::uint64_t packet_bytes) {
+    std::istringstream lines(told.promise);
+    // The topology outlives what is read.
+    const std::shared_ptr<const Topology> same(std::shared_ptr<const Topology>(), &topology);
+    const Collective read = read_promise(lines, "own.promise", same, packet_bytes).collective;
+    if (read.own_folds() == nullptr)
+        throw RequestError(
+            "own.promise: is of packets; want segments, gives and takes, or members packets, owned and wanted");
+    OwnCollective own = *read.own();
+    own.name = told.name;
+    own.noun = told.noun;
+    if (own.title == own.file) own.title = "";
+    own.file = "";
+    return Collective::custom(std::move(own));
+}
+
+}  // namespace
+
 Collective collective_of(const ToldCollective& told, const Topology& topology, std::uint64_t packet_bytes) {
+    if (!told.promise.empty()) {
+        Collective folds = folds_in(told, topology, packet_bytes);
+        require_valid(folds, topology);
+        return folds;
+    }
     if (told.owned.size() != topology.nodes())
         throw RequestError(fmt::format("{} is a collective of {} nodes, and {} has {}; want as many", quoted(told.name),
                                        told.owned.size(), topology.spec(), topology.nodes()));

@@ -16,6 +16,7 @@
 ///                 packets (how many), owned and wanted (by node, the list of its packets, as those of a transfer),
 ///                 and, optionally, noun, sizes ("64,1000": bytes of each packet) and relays ("1,4": the nodes that may pass
 ///                 packets on without a part in it; if left out, all)
+///                 or, of folds, name, noun and promise: the lines of a promise of segments (read_promise()), without its topology
 /// packets         M, how many packets there are of each (Collective::packets_each); optional: 1
 /// counts          "3,0,5", the packets of each node where they differ, or "0,2/1,0", of each pair (Collective::counts); optional
 /// sizes           the same, of the bytes of a packet each (Counts::bytes()); optional, not beside counts
@@ -60,6 +61,7 @@ struct ToldCollective {
     std::vector<PacketSet> wanted = {};
     std::vector<std::uint32_t> bytes = {};   ///< of each packet, where they differ; else empty
     std::optional<std::string> relays = {};  ///< which nodes may pass packets on, as a list; nothing: all
+    std::string promise = {};                ///< of folds: all but the name and the noun; else empty
 };
 /// Throws RequestError unless it fits the nodes of this topology and names existing packets only. O(N).
 [[nodiscard]] Collective collective_of(const ToldCollective& told, const Topology& topology,

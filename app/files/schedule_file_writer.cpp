@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/files/node_list.hpp"
+#include "app/files/promise_file.hpp"
 #include "app/files/schedule_file.hpp"
 #include "app/files/text_pieces.hpp"
 #include "emulator/topology/members.hpp"
@@ -70,6 +71,12 @@ void put_by_node(TextPieces& out, std::string_view member, NodeId nodes, const P
     out.put("]");
 }
 
+void put_own_folds(TextPieces& out, const Collective& own, const Topology& topology) {
+    out.put(fmt::format("\"own\": {{\"name\": {}, \"noun\": {}, \"promise\": {}}},\n",
+                        nlohmann::json(name(own.operation)).dump(), nlohmann::json(own.operation->noun).dump(),
+                        nlohmann::json(folds_in_lines(own, topology)).dump()));
+}
+
 void put_own(TextPieces& out, const Collective& own, NodeId nodes) {
     out.put(fmt::format("\"own\": {{\"name\": {}, \"noun\": {}, \"packets\": {}",
                         nlohmann::json(name(own.operation)).dump(), nlohmann::json(own.operation->noun).dump(),
@@ -113,7 +120,10 @@ void write_schedule(std::ostream& out, const Schedule& schedule, const Topology&
         options.empty() ? "" : fmt::format("\"options\": {}, ", nlohmann::json(options).dump());
     pieces.put(fmt::format("{{\"kport_schedule\": {}, \"topology\": {}, {}{}{}", schedule_file_version,
                            nlohmann::json(spec_with_members(topology)).dump(), as_judged, of_machine, operation));
-    if (collective && collective->is_own()) put_own(pieces, *collective, topology.nodes());
+    if (collective && collective->own_folds() != nullptr)
+        put_own_folds(pieces, *collective, topology);
+    else if (collective && collective->is_own())
+        put_own(pieces, *collective, topology.nodes());
     pieces.put(text_of(schedule.silences()), std::string_view("\"transfers\": ["));
     for (std::size_t i = 0; i < schedule.size(); ++i) {
         pieces.put(std::string_view(i == 0 ? "\n" : ",\n"));

@@ -47,6 +47,14 @@ void require_no_promise(const ScheduleContext& context, std::string_view what) {
         throw RequestError(fmt::format("has {}, which the promise says that it is judged by; leave them out", what));
 }
 
+void require_values_in_one(const Collective& collective) {
+    if (collective.own_folds() != nullptr)
+        throw RequestError(
+            "keeps contributions apart (unfolded, in-runs), and in folds of a promise a message has one value of a "
+            "segment; leave "
+            "that out");
+}
+
 void put_numbers(Collective& collective, const Counts& numbers, bool are_sizes) {
     if (!are_sizes) {
         collective = counting(std::move(collective), std::make_shared<const Counts>(numbers));
@@ -105,6 +113,7 @@ ToldSchedule read_json(std::istream& in, const std::string& name, const Schedule
         told.collective = collective_in(file, *told.topology, context);
         told.collective.packets_each = context.packets_each.value_or(file.packets_each);
         put_counts(told.collective, context, file.counts, told.topology->nodes());
+        if (file.unfolded || file.in_runs) require_values_in_one(told.collective);
         told.collective.unfolded = file.unfolded && told.collective.folds();
         told.collective.in_runs = (file.in_runs || file.unfolded) && told.collective.folds();
         if (told.collective.rooted())

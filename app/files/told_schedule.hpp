@@ -47,6 +47,8 @@ struct ScheduleContext {
 }
 /// Throws RequestError where a schedule says something that the promise of the context says.
 void require_no_promise(const ScheduleContext& context, std::string_view what);
+/// Throws RequestError for folds of a promise, of which a message has one value of a segment.
+void require_values_in_one(const Collective& collective);
 /// Returns what read() does; where the numbers that it reads are sizes, its errors say so, and not "counts has 5 numbers".
 template <class Read>
 [[nodiscard]] Counts numbers_read(bool are_sizes, const Read& read) {

@@ -44,8 +44,21 @@ Progression rows_unsaid(const ToldSchedule& told) {
     return all_segments(told.collective.operation->packets(told.collective, told.topology->nodes()).rows);
 }
 
+/// What some nodes give, or the results that there are; a node that gives nothing is named all the same.
+PacketBlocks all_given(const Progression& nodes, const OwnFolds& folds, const ToldSchedule& told) {
+    const NodeId all = told.topology->nodes();
+    PacketSet given;
+    for (std::uint32_t i = 0; i < nodes.count && nodes[i] < all; ++i)
+        given.include(told.collective.owned(nodes[i], all).blocks());
+    for (std::uint32_t s = 0; nodes.first == all && s < told.collective.own()->packets; ++s)
+        if (!folds.in_result(s).empty()) given.add(block_of({s}, nodes));
+    if (given.empty()) return {block_of(rows_unsaid(told), nodes)};
+    return {given.blocks().begin(), given.blocks().end()};
+}
+
 /// All packets of each of some nodes, where counts differ those that there are; a node without packets is named all the same.
 PacketBlocks all_of_nodes(const Progression& nodes, const ToldSchedule& told) {
+    if (const OwnFolds* const folds = told.collective.own_folds()) return all_given(nodes, *folds, told);
     const PacketBlock all = block_of(rows_unsaid(told), nodes);
     const PacketSet existing = told.collective.existing(all);
     if (existing.empty()) return {all};
@@ -222,6 +235,7 @@ void ScheduleWriting::settle() {
     told_.collective.in_runs = told_.collective.in_runs && told_.collective.folds();
     told_.collective.unfolded = told_.collective.unfolded && told_.collective.folds();
     try {
+        if (told_.collective.in_runs || told_.collective.unfolded) require_values_in_one(told_.collective);
         if (has_packets_) require_no_promise(context_, "packets");
     } catch (const RequestError& error) {
         lines_.refuse(error.what());

@@ -44,7 +44,7 @@ bool asks_by_promise(const Words& words) {
         throw RequestError(
             "--promise is missing: in which file does it stand who owns and wants what? such as --promise mine.txt");
     for (const char* other : {"--source", "--sources", "--packets", "--counts", "--sizes", "--members", "--relay",
-                              "--groups", "--permutation", "--op"})
+                              "--groups", "--permutation"})
         if (asks && words.has(other))
             throw RequestError(fmt::format("--promise and {} exclude each other: the promise says it; leave one out",
                                            words.typed(other)));
