@@ -51,6 +51,7 @@ Rule rule_of(umpire::Rule rule) {
         case umpire::Rule::relay: return Rule::relay;
         case umpire::Rule::holding:
         case umpire::Rule::parting:
+        case umpire::Rule::order:
         case umpire::Rule::delivery: break;
     }
     return Rule::delivery;
@@ -228,10 +229,10 @@ umpire::Operation umpires(const Operation& operation) {
                                                   Operation::reduce_scatter, Operation::barrier};
     const auto at = std::ranges::find(listed, operation);
     if (at != listed.end()) return static_cast<umpire::Operation>(at - listed.begin());
-    if (operation.folds())
+    if (operation.folds() && !operation.is_own())
         throw RequestError(
             fmt::format("the umpire does not know how {} folds; want an operation of the list", name(operation)));
-    return umpire::Operation::own;
+    return operation.folds() ? umpire::Operation::own_folds : umpire::Operation::own;
 }
 
 /// `columns`: N; for reductions N + 1, with the results after the contributions.
@@ -287,11 +288,17 @@ umpire::Game game_of(const Schedule& schedule, const Machine& machine, const Col
     game.wormhole = machine.switching == Switching::wormhole;
     game.combining = machine.combining;
     game.operation = umpires(collective.operation);
-    if (game.operation == umpire::Operation::own)
+    if (collective.is_own())
         for (NodeId v = 0; v < topology.nodes(); ++v) {
-            game.owned.push_back(numbers_of(collective.owned(v, topology.nodes()), topology.nodes()));
-            game.wanted.push_back(numbers_of(collective.wanted(v, topology.nodes()), topology.nodes()));
+            const NodeId columns = topology.nodes() + (collective.folds() ? 1 : 0);
+            game.owned.push_back(numbers_of(collective.owned(v, topology.nodes()), columns));
+            game.wanted.push_back(numbers_of(collective.wanted(v, topology.nodes()), columns));
         }
+    if (const OwnFolds* const folds = collective.own_folds()) {
+        game.in_order.resize(topology.nodes());
+        for (const TakenFold& fold : folds->all())
+            if (fold.in_order) game.in_order[fold.node].insert(fold.segment);
+    }
     if (const OwnCollective* const own = collective.own(); own != nullptr && own->passes_on != nullptr)
         for (NodeId v = 0; v < topology.nodes(); ++v) game.passes_on.push_back(own->passes_on(v));
     game.packets_each = collective.packets_each;

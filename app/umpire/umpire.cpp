@@ -9,7 +9,8 @@ namespace kport::umpire {
 
 bool is_reduction(Operation operation) {
     return operation == Operation::reduce || operation == Operation::allreduce || operation == Operation::scan ||
-           operation == Operation::exscan || operation == Operation::reduce_scatter;
+           operation == Operation::exscan || operation == Operation::reduce_scatter ||
+           operation == Operation::own_folds;
 }
 
 Number Game::width(Number v) const {
@@ -26,6 +27,11 @@ using Channel = std::pair<Number, Number>;  // the node that it leaves, and the 
 
 /// Returns the stride of packet and contribution numbers (umpire.hpp).
 Number width(const Game& game) { return game.hosts() + (is_reduction(game.operation) ? 1 : 0); }
+
+/// Whether owners and takers are listed.
+bool says_itself(const Game& game) {
+    return game.operation == Operation::own || game.operation == Operation::own_folds;
+}
 
 /// Returns how many packets there are of each, or segments.
 Number of_each(const Game& game) {
@@ -44,6 +50,7 @@ bool is_there(const Game& game, Number packet) {
             return from != column && row % game.packets_each < game.counts[from * nodes + column];
         }
         case Operation::reduce_scatter: return row % game.packets_each < game.counts[row / game.packets_each];
+        case Operation::own_folds: return true;
         default: return row < game.counts[column];
     }
 }
@@ -56,7 +63,7 @@ Numbers there_are(const Game& game, Numbers packets) {
 /// Returns the packets of a node before the first round.
 Numbers owned(const Game& game, Number v) {
     const Number nodes = game.hosts();
-    if (game.operation == Operation::own) return game.owned[v];
+    if (says_itself(game)) return game.owned[v];
     Numbers packets;
     for (Number j = 0; j < of_each(game); ++j) switch (game.operation) {
             case Operation::broadcast:
@@ -96,12 +103,13 @@ void promise(const Game& game, Number v, Number w, Number j, Numbers& packets) {
             if (w < v) packets.insert(j * width(game) + w);
             break;
         case Operation::alltoall: packets.insert((w * game.packets_each + j) * game.hosts() + v); break;
-        case Operation::own: break;
+        case Operation::own:
+        case Operation::own_folds: break;
     }
 }
 
 Numbers promised(const Game& game, Number v) {
-    if (game.operation == Operation::own) return game.wanted[v];
+    if (says_itself(game)) return game.wanted[v];
     Numbers packets;
     for (Number w = 0; w < game.hosts(); ++w)
         for (Number j = 0; j < of_each(game); ++j) promise(game, v, w, j, packets);
@@ -112,7 +120,7 @@ class Umpire {
   public:
     explicit Umpire(const Game& game)
         : game_(game), nodes_(game.hosts()), held_(nodes_), sent_(nodes_), sent_now_(nodes_), received_(nodes_),
-          values_(nodes_) {
+          values_(nodes_), made_(nodes_) {
         for (Number v = 0; v < nodes_; ++v) {
             held_[v] = owned(game, v);
         }
@@ -237,6 +245,48 @@ class Umpire {
         if (!is_reduction(game_.operation)) return;
         for (const Number part : inseparable(from, {message.packets.begin(), message.packets.end()}))
             found(Rule::parting, from, part);
+        if (game_.operation != Operation::own_folds) return;
+        for (const Numbers& value : values_of(message)) {
+            const Number first = *value.begin();
+            if (!is_result(first)) {
+                judge_order(from, value);
+            } else if (made_[from].contains(first) || (!held_[from].contains(first) && holds(from, first))) {
+                made_[from].insert(first);
+                judge_order(from, contributions_to(segment_of(first)));
+            }
+        }
+    }
+
+    /// "in order: neighbours in that list alone are folded": a value whose contributions are all in some list that is taken in order must
+    /// be neighbours in one of these, and so must its parts be in it.
+    void judge_order(Number from, const Numbers& value) {
+        bool has_list = false;
+        bool are_neighbours = false;
+        for (Number v = 0; v < nodes_; ++v) {
+            if (!game_.in_order[v].contains(segment_of(*value.begin()))) continue;
+            const Numbers list = taken(v, segment_of(*value.begin()));
+            if (!std::ranges::includes(list, value)) continue;
+            has_list = true;
+            are_neighbours = are_neighbours || stand_together(value, list);
+        }
+        if (!has_list || value.size() < 2) return;
+        for (const Number part : are_neighbours ? astray(from, value) : value) found(Rule::order, from, part);
+    }
+    /// Returns what node v takes of a segment.
+    [[nodiscard]] Numbers taken(Number v, Number segment) const {
+        Numbers list = game_.wanted[v];
+        std::erase_if(list, [&](Number contribution) { return segment_of(contribution) != segment; });
+        return list;
+    }
+    /// Whether no other of the list lies between some of it.
+    [[nodiscard]] static bool stand_together(const Numbers& some, const Numbers& list) {
+        return std::ranges::equal(some, Numbers(list.lower_bound(*some.begin()), list.upper_bound(*some.rbegin())));
+    }
+    /// Returns those contributions that v has for a value, but only in parts that do not stand together in it.
+    [[nodiscard]] Numbers astray(Number v, const Numbers& value) const {
+        Numbers parts = inseparable(v, value, [&](const Numbers& part) { return stand_together(part, value); });
+        for (const Number part : inseparable(v, value)) parts.erase(part);
+        return parts;
     }
 
     [[nodiscard]] Number segment_of(Number contribution) const { return contribution / (nodes_ + 1); }
@@ -274,6 +324,14 @@ class Umpire {
     /// Returns all contributions to a segment.
     [[nodiscard]] Numbers contributions_to(Number segment) const {
         Numbers all;
+        if (game_.operation == Operation::own_folds) {
+            for (Number v = 0; v < nodes_; ++v) {
+                const Numbers one = taken(v, segment);
+                if (!all.empty() && !one.empty() && one != all) return {};
+                if (!one.empty()) all = one;
+            }
+            return all;
+        }
         for (Number w = 0; w < nodes_; ++w) all.insert(segment * (nodes_ + 1) + w);
         return all;
     }
@@ -281,13 +339,17 @@ class Umpire {
     /// "What was folded cannot be taken apart": returns those contributions that v holds only in values received with
     /// others that are not among them.
     [[nodiscard]] Numbers inseparable(Number v, const Numbers& contributions) const {
+        return inseparable(v, contributions, [](const Numbers&) { return true; });
+    }
+    template <class IsPart>
+    [[nodiscard]] Numbers inseparable(Number v, const Numbers& contributions, const IsPart& is_part) const {
         Numbers parts;
         std::ranges::set_intersection(contributions, held_[v], std::inserter(parts, parts.end()));
         std::erase_if(parts, [&](Number part) {  // the result is a packet of its own
             return is_result(part) || part % (nodes_ + 1) == v;
         });
         for (const Numbers& value : values_[v])
-            if (std::ranges::includes(contributions, value))
+            if (std::ranges::includes(contributions, value) && is_part(value))
                 for (const Number contribution : value) parts.erase(contribution);
         return parts;
     }
@@ -309,8 +371,10 @@ class Umpire {
     /// Whether v holds it: its own and received packets, and the result of a reduction if every contribution has come.
     [[nodiscard]] bool holds(Number v, Number packet) const {
         if (held_[v].contains(packet)) return true;
-        return is_reduction(game_.operation) && is_result(packet) &&
-               lacks(v, contributions_to(segment_of(packet))).empty();
+        if (!is_reduction(game_.operation) || !is_result(packet)) return false;
+        const Numbers all = contributions_to(segment_of(packet));
+        if (!lacks(v, all).empty()) return false;
+        return game_.operation != Operation::own_folds || (!all.empty() && inseparable(v, all).empty());
     }
 
     [[nodiscard]] Numbers lacks(Number v, const Numbers& packets) const {
@@ -358,11 +422,16 @@ class Umpire {
         if (is_reduction(game_.operation))
             std::erase_if(wanted, [&](Number contribution) {
                 const Number segment = segment_of(contribution);
-                return held_[v].contains(segment * (nodes_ + 1) + nodes_) &&
-                       std::ranges::includes(promised(game_, v), contributions_to(segment));
+                const Numbers all = contributions_to(segment);
+                return held_[v].contains(segment * (nodes_ + 1) + nodes_) && !all.empty() &&
+                       std::ranges::includes(promised(game_, v), all);
             });
         Numbers lacking = lacks(v, wanted);
         if (is_reduction(game_.operation)) lacking.merge(inseparable(v, wanted));
+        if (game_.operation == Operation::own_folds)
+            for (const Number segment : game_.in_order[v])
+                if (const Numbers list = taken(v, segment); std::ranges::includes(wanted, list))
+                    lacking.merge(astray(v, list));
         for (const Number packet : lacking) {
             found(Rule::delivery, v, packet);
             opinion_.undelivered.insert({v, packet});
@@ -377,6 +446,7 @@ class Umpire {
     std::vector<Numbers> sent_now_;  ///< strict NOHO: in this round
     std::vector<Numbers> received_;
     std::vector<std::vector<Numbers>> values_;  ///< every value received, by node
+    std::vector<Numbers> made_;                 ///< results that it made itself and sent, by node
     Opinion opinion_;
 };
 

@@ -29,7 +29,8 @@ enum class Operation : std::uint8_t {
     alltoall,
     reduce_scatter,
     barrier,
-    own  ///< whatever Game::owned and Game::wanted say
+    own,       ///< whatever Game::owned and Game::wanted say
+    own_folds  ///< a reduction: Game::owned are contributions, and Game::wanted those of which a node takes the folds
 };
 
 /// Whether packets are contributions, which are combined.
@@ -38,7 +39,8 @@ enum class Operation : std::uint8_t {
 /// A message along a path, in a round (from 1). Its packets have numbers, with M of each and j = 0 .. M-1: j in a
 /// broadcast; j * N + the node that it is for (scatter) or from (gather, allgather); alltoall: (from * M + j) * N +
 /// for. N counts hosts. In a reduction they are the contributions that the message's values sum up, each j * (N+1) + its node, where j
-/// is the segment; N instead of a node is the segment's result, which sums up all. A message has at most one value of a
+/// is the segment; N instead of a node is the segment's result, which sums up all (Operation::own_folds: what all who take the segment
+/// take, if they take the same). A message has at most one value of a
 /// segment. A reduce-scatter has N M segments: j of block b is b * M + j. The packets of a barrier are the nodes that
 /// have entered.
 struct Message {
@@ -73,9 +75,11 @@ struct Game {
     /// Where packets differ in size, there is one at most of each: its bytes, as counts. Empty: all have packet_bytes.
     std::vector<Number> sizes = {};
     Number source = 0;
-    std::vector<std::set<Number>> owned;   ///< Operation::own: by node, its packets before the first round
+    std::vector<std::set<Number>> owned;   ///< Operation::own, own_folds: by node, its packets before the first round
     std::vector<std::set<Number>> wanted;  ///< by node, those that it must hold after the last
-    /// Operation::own: by node, whether one that owns and wants nothing may send and receive; empty: all may.
+    std::vector<std::set<Number>> in_order =
+        {};  ///< Operation::own_folds: by node, the segments that it takes in order
+    /// Operation::own, own_folds: by node, whether one that owns and wants nothing may send and receive; empty: all may.
     std::vector<bool> passes_on = {};
     Number packet_bytes = 1;
     bool in_runs = false;   ///< reductions: a packet sums up consecutive nodes; other runs stay apart
@@ -107,6 +111,7 @@ enum class Rule : std::uint8_t {
     combining,
     holding,
     parting,
+    order,
     nodup,
     noho,
     idle_round,
@@ -115,7 +120,7 @@ enum class Rule : std::uint8_t {
 };
 
 /// A broken rule. The node is: the sender if a path, an end, a bundle, a packet that is not held or an inseparable contribution
-/// is wrong; the node that exceeds its ports, or has several partners; the node that a channel leaves; the lower
+/// is wrong; the node that exceeds its ports, or has several partners; the sender of a value that is folded out of order; the node that a channel leaves; the lower
 /// numbered end of a link; the switch that more pass than its limit (`channel`); the node that passes on and may not; the receiver of something that comes again or comes back; the node that lacks something at
 /// the end (in the last round). `none` if there is no node or packet to name.
 struct Finding {
