@@ -288,7 +288,7 @@ umpire::Game game_of(const Schedule& schedule, const Machine& machine, const Col
     game.wormhole = machine.switching == Switching::wormhole;
     game.combining = machine.combining;
     game.operation = umpires(collective.operation);
-    if (collective.is_own())
+    if (game.operation == umpire::Operation::own || game.operation == umpire::Operation::own_folds)
         for (NodeId v = 0; v < topology.nodes(); ++v) {
             const NodeId columns = topology.nodes() + (collective.folds() ? 1 : 0);
             game.owned.push_back(numbers_of(collective.owned(v, topology.nodes()), columns));

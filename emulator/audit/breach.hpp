@@ -63,7 +63,7 @@ enum class Breach : std::uint8_t {
     wrong_round,         ///< transfers that were shown for this round name another; names no node
     shown_late,          ///< `limit` transfers are shown after this round, the last one, was closed; names no node
     left_early,          ///< node leaves a barrier in the round and does not know that `packet` has entered
-    result_not_due,      ///< node gives a result, and the operation promises it to `other` alone
+    result_not_due,  ///< node gives a result, and the operation promises it to `other` alone; `limit` 1: it takes no fold
     brackets_differ,  ///< results of a segment have `limit` brackets, and the operator is not exact; 0: not counted; no node
     lost_on_link,       ///< the message of node to `other` crosses the broken link of `earlier_other` and node `limit`
     lost_at_node,       ///< the message of node to `other` begins, passes or ends at the broken node `earlier_other`

@@ -159,6 +159,7 @@ void Ledger::result(unsigned shard, Round round, NodeId v, std::span<const Packe
         not_due.round = round;
         not_due.node = v;
         if (collective_.inwards()) not_due.other = collective_.root;
+        if (folds_ != nullptr) not_due.limit = 1;
         log.add(not_due);
         return;
     }
