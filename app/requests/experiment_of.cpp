@@ -232,6 +232,20 @@ void read_sources(const Words& words, Experiment& e) {
         broadcast_from(std::move(e.collective), nodes_named(*sources, e.topology(), "--sources"), e.topology().nodes());
 }
 
+/// Values of those alone that contribute to folds of a promise, in the order of the nodes, as values of all; the others use none.
+void place_values(Experiment& e) {
+    std::vector<std::string>& values = e.options.reduction.values;
+    if (e.collective.own_folds() == nullptr || values.empty()) return;
+    const NodeId nodes = e.topology().nodes();
+    std::vector<NodeId> givers;
+    for (NodeId v = 0; v < nodes; ++v)
+        if (!e.collective.owned(v, nodes).empty()) givers.push_back(v);
+    if (values.size() != givers.size() || givers.size() == nodes) return;
+    std::vector<std::string> placed(nodes, values.front());
+    for (std::size_t r = 0; r < givers.size(); ++r) placed[givers[r]] = values[r];
+    values = std::move(placed);
+}
+
 }  // namespace
 
 void require_default_source(const Words& words, const Experiment& e) {
@@ -273,6 +287,7 @@ Experiment experiment_of(const Words& words, std::shared_ptr<const Topology> top
     read_options(words, e, [](const Option&) { return true; });
     if (e.collective.folds() && !words.has("--bytes"))  // an element at least
         e.collective.packet_bytes = std::max(e.collective.packet_bytes, e.options.reduction.type->bytes);
+    place_values(e);
     know_link_prices(e.machine);  // which the machine needs to be judged by its ports
     know_node_ports(e.machine);
     know_members(words, e);

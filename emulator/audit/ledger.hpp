@@ -371,9 +371,14 @@ class Ledger {
     [[nodiscard]] PacketBlock all_contributions() const { return {0, 1, static_cast<std::uint32_t>(nodes_)}; }
     /// Removes all contributions of a complete sum if the node holds the result, which contains them.
     void remove_given(PacketSet& contributions, const Books& own, std::uint32_t segment) const {
-        if (!own.has_result) return;
+        if (!own.has_result || (folds_ != nullptr && !has_received_result(own))) return;
         const PacketSet all = collective_.in_result(segment, nodes_);
         if (contributions.covers(all.blocks())) contributions.remove(all);
+    }
+    /// Whether a result that a node has came to it, and it has not only made it, in whatever order.
+    [[nodiscard]] bool has_received_result(const Books& own) const {
+        const PacketBlock result = result_packet(nodes_);
+        return !own.made_result || (own.rare_or_null != nullptr && own.rare_or_null->came_home.covers({&result, 1}));
     }
     /// Whether they are the result of a reduction, which must travel without other packets.
     [[nodiscard]] bool is_result(std::span<const PacketBlock> packets) const {

@@ -66,6 +66,7 @@ PacketSet in_segment(std::span<const PacketBlock> packets, std::uint32_t segment
 
 std::vector<bool> senders_of_parts(const Schedule& schedule, const Collective& collective, NodeId nodes) {
     const std::uint64_t segments = collective.segments(nodes);
+    const OwnFolds* const folds = collective.own_folds();
     std::vector<PacketSet> own(nodes);
     const auto has = [&](NodeId v) -> PacketSet& {
         if (own[v].empty()) own[v] = collective.owned(v, nodes);
@@ -75,21 +76,29 @@ std::vector<bool> senders_of_parts(const Schedule& schedule, const Collective& c
     for (std::size_t first = 0, end = 0; first < schedule.size(); first = end) {
         for (; end < schedule.size() && schedule.round(end) == schedule.round(first); ++end) {
             const Transfer transfer = schedule.transfer(end);
-            if (transfer.packets.front().first == nodes || parts[transfer.from]) continue;
-            parts[transfer.from] =
-                size_of(transfer.packets) != size_in_segments_of(transfer.packets, has(transfer.from), segments, nodes);
+            const bool is_result = transfer.packets.front().first == nodes;
+            if (parts[transfer.from] || (is_result && folds == nullptr)) continue;  // else a result may be of a part
+            const PacketSet made = is_result ? collective.in_results(transfer.packets, nodes) : PacketSet();
+            const std::span<const PacketBlock> of = is_result ? made.blocks() : transfer.packets;
+            parts[transfer.from] = size_of(of) != size_in_segments_of(of, has(transfer.from), segments, nodes);
         }
         for (std::size_t i = first; i < end; ++i) {  // a message counts from the round after its arrival
             const Transfer transfer = schedule.transfer(i);
             has(transfer.to).include(transfer.packets);
         }
     }
+    for (NodeId v = 0; folds != nullptr && v < nodes; ++v)
+        if (const PacketSet taken = folds->wanted(v); !taken.empty() && !parts[v])
+            parts[v] = taken.size() != size_in_segments_of(taken.blocks(), has(v), segments, nodes);
     return parts;
 }
 
 std::vector<bool> keepers_of_parts(const Schedule& schedule, const Collective& collective, NodeId nodes) {
     // A node of an exclusive scan keeps its own contribution apart from what came.
-    return collective.is_exclusive() || has_several_runs(schedule, collective, nodes)
+    // What is taken in order is folded when all of it has come.
+    const OwnFolds* const folds = collective.own_folds();
+    return collective.is_exclusive() || (folds != nullptr && folds->has_orders()) ||
+                   has_several_runs(schedule, collective, nodes)
                ? std::vector<bool>(nodes, true)
                : senders_of_parts(schedule, collective, nodes);
 }

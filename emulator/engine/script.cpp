@@ -38,9 +38,7 @@ class Script final : public Plan {
           names_routes_(routes == Routes::of_schedule || machine.topology->fabric() == nullptr) {
         require_followable(schedule, machine, collective);
         const NodeId nodes = machine.topology->nodes();
-        if (collective.own_folds() != nullptr)
-            keeps_parts_.assign(nodes, true);  // what is taken in order is folded when all of it has come
-        else if (collective.scans())
+        if (collective.scans() || collective.own_folds() != nullptr)
             keeps_parts_ = keepers_of_parts(schedule, collective, nodes);
         else if (collective.folds() && naming == Naming::contributions)
             keeps_parts_ = senders_of_parts(schedule, collective, nodes);

@@ -107,6 +107,99 @@ TEST_F(Promises, AreComparedExplainedAndShown) {
     EXPECT_THAT(kport("list algorithms promise").out, AllOf(HasSubstr("layered"), HasSubstr("shortest-paths")));
 }
 
+class PromisesOfFoldsInFiles : public Promises {
+  protected:
+    const std::string two_sums_ =
+        files_.add("two.txt",
+                   "promise two-sums\non complete:4\nsegments 2\ngives 0-3: 0, 1\ntakes 0: 0 of 0-3\n"
+                   "takes 1-3: 1 of 0, 2 in order\nrelay none\n");
+    const std::string rounds_ = files_.add("rounds.txt",
+                                           "round 1: 0 -> 2 {0:1}, 1 -> 0 {1:0}, 2 -> 3 {2:0}\n"
+                                           "round 2: 3 -> 0 {2..3:0}, 2 -> 1 {0:1, 2:1}\nround 3: 2 -> 3 {0:1, 2:1}\n");
+    /// Every node sends what it gives to all others, which fold what they take.
+    const std::string direct_ =
+        files_.add("direct.cpp",
+                   "#include <kport/kport.hpp>\n#include <optional>\n#include <vector>\nusing namespace kport;\n"
+                   "Program direct(Node& self) {\n"
+                   "    for (NodeId d = 1; d < self.nodes(); ++d) {\n"
+                   "        const NodeId to = (self.id() + d) % self.nodes();\n"
+                   "        co_await self.send(self.topology().port_to(self.id(), to), self.contribution());\n"
+                   "    }\n"
+                   "    std::vector<Value> all(self.nodes());\n"
+                   "    all[self.id()] = self.contribution();\n"
+                   "    for (NodeId d = 1; d < self.nodes(); ++d) {\n"
+                   "        const Arrival came = co_await self.receive();\n"
+                   "        all[came.from] = came.value();\n"
+                   "    }\n"
+                   "    const PacketSet own = PacketSet::range(self.id() == 0 ? 0 : 1, self.id() == 0 ? 1 : 2);\n"
+                   "    Value sum = self.cut(all[0], own);\n"
+                   "    for (NodeId v = 1; v < self.nodes(); ++v)\n"
+                   "        if (self.id() == 0 || v == 2) sum = self.fold(sum, self.cut(all[v], own));\n"
+                   "    self.result(sum);\n"
+                   "}\n"
+                   "KPORT_ALGORITHM(.operation = Operation::promise, .program = direct, .all_start = true);\n");
+};
+
+TEST_F(PromisesOfFoldsInFiles, JudgeSchedulesWithBoundsAndAgreement) {
+    const nlohmann::json kept = kport("check " + rounds_ + " --promise " + two_sums_ + " --json").json();
+    EXPECT_EQ(kept["operation"], "promise");
+    EXPECT_EQ(kept["promise"]["name"], "two-sums");
+    EXPECT_EQ(kept["lawful"], true);
+    EXPECT_EQ(kept["measured"]["rounds"], 3);
+    EXPECT_EQ(kept["bounds"]["rounds"], 2);
+    EXPECT_EQ(kept["agreement"]["different_brackets"], 1);
+    EXPECT_EQ(kport("check " + rounds_ + " --promise " + two_sums_ + " --rules agree=law").status, 0);
+    EXPECT_THAT(kport("bounds promise --promise " + two_sums_).out, HasSubstr("values of node 2: 2 of 1 port"));
+    const std::string lacking = files_.add("lacking.txt", "round 1: 0 -> 2 {0:1}\n");
+    EXPECT_EQ(kport("check " + lacking + " --promise " + two_sums_).status, 1);
+    EXPECT_THAT(refusal_of("check " + rounds_ + " allreduce --promise " + two_sums_), HasSubstr("leave allreduce out"));
+    EXPECT_THAT(refusal_of("convert " + rounds_ + " --promise " + two_sums_), HasSubstr("--promise"));
+    EXPECT_THAT(
+        refusal_of("check " + files_.add("apart.txt", "unfolded\nround 1: 0 -> 2 {0:1}\n") + " --promise " + two_sums_),
+        HasSubstr("one value of a segment"));
+}
+
+// Nodes 1 and 2 hold x0 + x3 + x1 + x2 in different brackets, and the operator may round.
+TEST_F(PromisesOfFoldsInFiles, SayWhetherAllWhoTakeAFoldAgree) {
+    const std::string both =
+        files_.add("both.txt", "on complete:4\nsegments 1\ngives 0-2: 0\ntakes 0: 0 of 0-2\ntakes 3: 0 of 0-2\n");
+    const std::string rounds = files_.add(
+        "brackets.txt", "round 1: 2 -> 1 {2}\nround 2: 1 -> 0 {1,2}\nround 3: 0 -> 3 {0}\nround 4: 1 -> 3 {1,2}\n");
+    EXPECT_THAT(kport("check " + rounds + " --promise " + both).out, HasSubstr("agree   yes"));
+    const std::string other = files_.add(
+        "others.txt",
+        "round 1: 2 -> 1 {2}\nround 2: 1 -> 0 {1,2}, 2 -> 3 {2}\nround 3: 0 -> 3 {0}\nround 4: 1 -> 3 {1}\n");
+    const Outcome differs = kport("check " + other + " --promise " + both);
+    EXPECT_THAT(differs.out, HasSubstr("agree   NO: 2 brackets"));
+    EXPECT_EQ(differs.status, 0);
+    EXPECT_EQ(kport("check " + other + " --promise " + both + " --rules agree=law").status, 1);
+}
+
+TEST_F(PromisesOfFoldsInFiles, AreKeptByAProgramOfOnesOwnAndByItsRecord) {
+    const std::string record = files_.folder() + "/r.json";
+    const std::string line = "run promise --promise " + two_sums_ + " --algorithm " + direct_ + " --ports all";
+    const nlohmann::json json = kport(line + " --values 1,20,300,4000 --json --record " + record).json();
+    EXPECT_EQ(json["lawful"], true) << json["violations"];
+    EXPECT_EQ(json["results"], nlohmann::json({"4321", "301", "301", "301"}));
+    EXPECT_EQ(json["agreement"]["agree"], true);
+    EXPECT_EQ(kport("check " + record + " --json").json()["measured"], json["measured"]);
+    EXPECT_EQ(kport("check " + record + " --promise " + two_sums_).status, 0);
+    const nlohmann::json free = kport(line + " --type double --op prod --engine free --json").json();
+    EXPECT_EQ(free["lawful"], true);
+    EXPECT_EQ(free["measured"], json["measured"]);
+    const std::string again = json["again"];
+    EXPECT_EQ(kport(again.substr(std::string("kport ").size()) + " --json").json()["results"], json["results"]);
+    EXPECT_THAT(refusal_of(line + " --op concat"), HasSubstr("node 0 takes segment 0 in any order; want 'in order'"));
+    EXPECT_THAT(kport("show promise --promise " + two_sums_ + " --algorithm " + direct_ + " --ports all").out,
+                HasSubstr("round 1"));
+}
+
+TEST_F(PromisesOfFoldsInFiles, HaveNoAlgorithmAndNoSearchOfKportsOwn) {
+    EXPECT_THAT(refusal_of("run promise --promise " + two_sums_), HasSubstr("want one of your own"));
+    EXPECT_THAT(refusal_of("run promise --promise " + two_sums_ + " --algorithm layered"), HasSubstr("folds nothing"));
+    EXPECT_THAT(refusal_of("search promise --promise " + two_sums_), HasSubstr("kport bounds promise"));
+}
+
 TEST_F(Promises, ThatNoAlgorithmServesAreRefusedWithTheReasons) {
     EXPECT_THAT(
         refusal_of("run promise --promise " + halves_),

@@ -18,6 +18,12 @@ void promise(std::string_view text) {
     const NodeId nodes = told.topology->nodes();
     require_valid(told.collective, *told.topology);
     if (nodes > nodes_max || told.collective.packets(nodes) > packets_max) return;
+    if (told.collective.own_folds() != nullptr) {
+        const std::string lines = folds_in_lines(told.collective, *told.topology);
+        std::istringstream again(lines);
+        expect(folds_in_lines(read_promise(again, "again", told.topology, 64).collective, *told.topology) == lines,
+               "folds are read as they were written");
+    }
     Machine machine;
     machine.topology = told.topology;
     machine.combining = text.size() % 2 == 0;
