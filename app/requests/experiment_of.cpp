@@ -232,6 +232,17 @@ void read_sources(const Words& words, Experiment& e) {
         broadcast_from(std::move(e.collective), nodes_named(*sources, e.topology(), "--sources"), e.topology().nodes());
 }
 
+/// Segments of a promise that are of some bytes each hold whole elements.
+void require_whole_elements(const Experiment& e) {
+    const std::uint64_t element = e.options.reduction.type->bytes;
+    if (e.collective.own_folds() == nullptr || element == 0) return;
+    for (const std::uint32_t size : e.collective.own()->bytes)
+        if (size % element != 0)
+            throw RequestError(fmt::format(
+                "--promise {}: a segment of {} bytes holds no whole number of {} elements; want multiples of {}",
+                quoted(e.collective.own()->file), size, name(e.options.reduction.type), element));
+}
+
 /// Values of those alone that contribute to folds of a promise, in the order of the nodes, as values of all; the others use none.
 void place_values(Experiment& e) {
     std::vector<std::string>& values = e.options.reduction.values;
@@ -288,6 +299,7 @@ Experiment experiment_of(const Words& words, std::shared_ptr<const Topology> top
     if (e.collective.folds() && !words.has("--bytes"))  // an element at least
         e.collective.packet_bytes = std::max(e.collective.packet_bytes, e.options.reduction.type->bytes);
     place_values(e);
+    require_whole_elements(e);
     know_link_prices(e.machine);  // which the machine needs to be judged by its ports
     know_node_ports(e.machine);
     know_members(words, e);

@@ -128,6 +128,7 @@ TEST_F(OwnAlgorithms, AreNotWrittenOverAFile) {
     EXPECT_EQ(nowhere.status, 2);
     EXPECT_EQ(nowhere.err, "kport: '/no/folder/x.cpp': there is no folder '/no/folder'\n");
     EXPECT_THAT(run("new").err, StartsWith("kport: kport new needs an operation and a file"));
+    EXPECT_THAT(run("new promise mine.cpp").err, StartsWith("kport: promise is what a file says"));
 }
 
 TEST_F(OwnAlgorithms, AreRunLikeAnyOtherByEveryCommand) {

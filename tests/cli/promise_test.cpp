@@ -153,7 +153,7 @@ TEST_F(PromisesOfFoldsInFiles, JudgeSchedulesWithBoundsAndAgreement) {
     const std::string lacking = files_.add("lacking.txt", "round 1: 0 -> 2 {0:1}\n");
     EXPECT_EQ(kport("check " + lacking + " --promise " + two_sums_).status, 1);
     EXPECT_THAT(refusal_of("check " + rounds_ + " allreduce --promise " + two_sums_), HasSubstr("leave allreduce out"));
-    EXPECT_THAT(refusal_of("convert " + rounds_ + " --promise " + two_sums_), HasSubstr("--promise"));
+    EXPECT_THAT(refusal_of("convert " + rounds_ + " --to json --promise " + two_sums_), HasSubstr("--promise"));
     EXPECT_THAT(
         refusal_of("check " + files_.add("apart.txt", "unfolded\nround 1: 0 -> 2 {0:1}\n") + " --promise " + two_sums_),
         HasSubstr("one value of a segment"));
@@ -170,7 +170,7 @@ TEST_F(PromisesOfFoldsInFiles, SayWhetherAllWhoTakeAFoldAgree) {
         "others.txt",
         "round 1: 2 -> 1 {2}\nround 2: 1 -> 0 {1,2}, 2 -> 3 {2}\nround 3: 0 -> 3 {0}\nround 4: 1 -> 3 {1}\n");
     const Outcome differs = kport("check " + other + " --promise " + both);
-    EXPECT_THAT(differs.out, HasSubstr("agree   NO: 2 brackets"));
+    EXPECT_THAT(differs.out, HasSubstr("agree   only if the operator is exact, 2 brackets"));
     EXPECT_EQ(differs.status, 0);
     EXPECT_EQ(kport("check " + other + " --promise " + both + " --rules agree=law").status, 1);
 }
@@ -189,6 +189,10 @@ TEST_F(PromisesOfFoldsInFiles, AreKeptByAProgramOfOnesOwnAndByItsRecord) {
     EXPECT_EQ(free["measured"], json["measured"]);
     const std::string again = json["again"];
     EXPECT_EQ(kport(again.substr(std::string("kport ").size()) + " --json").json()["results"], json["results"]);
+    const std::string odd =
+        files_.add("odd.txt", "on complete:2\nsegments 1\nsize 0 = 12\ngives 0-1: 0\ntakes 0: 0 of 0-1\n");
+    EXPECT_THAT(refusal_of("run promise --promise " + odd + " --algorithm " + direct_),
+                HasSubstr("want multiples of 8"));
     EXPECT_THAT(refusal_of(line + " --op concat"), HasSubstr("node 0 takes segment 0 in any order; want 'in order'"));
     EXPECT_THAT(kport("show promise --promise " + two_sums_ + " --algorithm " + direct_ + " --ports all").out,
                 HasSubstr("round 1"));
