@@ -94,7 +94,7 @@ class OwnDemands {
     std::vector<Own> owes_;
 };
 
-/// Who depends on whose contributions in folds. With combining, rounds and work are those of the schedule in which each contribution is a
+/// Dependences of nodes on contributions of others. With combining, rounds and work are those of the schedule in which each contribution is a
 /// packet; the volume is that of the segments, of which a message has one value each.
 class FoldDemands {
   public:

@@ -76,9 +76,9 @@ Operation operation_named(std::string_view word) {
             "('kport list operations' shows the others)");
     if (same_but_for_signs(word, name(Operation::promise)))
         throw RequestError(
-            "promise is what a file says, and no operation of the list; want kport run promise --promise FILE, or an "
-            "algorithm that "
-            "begins as another, with .operation = Operation::promise");
+            "promise is what a file says, and no operation of the list; want kport run promise and that file, or an "
+            "algorithm "
+            "that begins as another, with .operation = Operation::promise");
     const std::string permutation = permutation_meant(word);
     throw RequestError(fmt::format("no operation is called {}{} ('kport list operations' shows all)", quoted(word),
                                    permutation.empty() ? name_meant(word) : permutation));
