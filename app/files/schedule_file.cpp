@@ -370,6 +370,7 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
                 if (own_now_.now() == "noun") return "words in quotes, such as \"their packets\"";
                 if (own_now_.now() == "sizes") return "bytes of each packet in quotes, such as \"64,1000\"";
                 if (own_now_.now() == "relays") return "nodes in quotes, such as \"1,4-6\"";
+                if (own_now_.now() == "promise") return "lines of a promise of segments in quotes";
                 return own_now_.now() == "packets" ? "a whole number" : "an array: a list of packets for each node";
             case At::own_nodes: return "an array: the packets of a node";
             case At::silences: return "a round or a run of rounds";

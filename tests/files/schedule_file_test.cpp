@@ -222,6 +222,30 @@ TEST(ScheduleFile, HoldsWhatACollectiveOfOnesOwnPromises) {
     EXPECT_THROW((void)collective_of(*file.own, *make_topology("line:5"), 8), RequestError);
 }
 
+TEST(ScheduleFile, KeepsFoldsOfOnesOwnAsTheLinesOfTheirPromise) {
+    const auto line = make_topology("line:3");
+    OwnCollective sums{.name = "sums", .packets = 2, .owned = [](NodeId v) {
+                           return PacketSet(PacketBlock{static_cast<std::uint32_t>(v), 1, 1, 0, 1, 2});
+                       }};
+    sums.folds = std::make_shared<const OwnFolds>(std::vector<TakenFold>{{2, 1, PacketSet::range(0, 2), true}});
+    std::ostringstream out;
+    write_schedule(out, Schedule(), *line, Collective::custom(sums));
+    const ScheduleFile file = read(out.str());
+    ASSERT_TRUE(file.own);
+    EXPECT_EQ(file.own->promise, "segments 2\ngives 0-2: 0..1\ntakes 2: 1 of 0-1 in order\n");
+    const Collective back = collective_of(*file.own, *line, 8);
+    ASSERT_NE(back.own_folds(), nullptr);
+    EXPECT_EQ(name(back.operation), "sums");
+    EXPECT_TRUE(back.own_folds()->takes_in_order(2, 1));
+    EXPECT_EQ(back.owned(1, 3).size(), 2U);
+    for (const char* lines :
+         {"packets 1\nowns 0: 0\n", "segments 1\ntakes 0: 0 of 1\n", "segments 1\ngives 3: 0\n", "x"}) {
+        ToldCollective wrong = *file.own;
+        wrong.promise = lines;
+        EXPECT_THROW((void)collective_of(wrong, *line, 8), RequestError) << lines;
+    }
+}
+
 TEST(ScheduleFile, SaysThatNothingIsPromised) {
     std::ostringstream out;
     write_schedule(out, Schedule(), *make_topology("line:3"), Collective::none());
@@ -233,12 +257,16 @@ TEST(ScheduleFile, RefusesAMalformedCollectiveOfOnesOwnByItsPlace) {
     EXPECT_EQ(refusal(R"({"own": 1})"), "own: 1; want an object: name, packets, owned, wanted");
     EXPECT_EQ(refusal(R"({"own": []})"), "own: an array; want an object: name, packets, owned, wanted");
     EXPECT_EQ(with(""), "own has no member 'name'");
-    EXPECT_EQ(with(R"("names": 1)"),
-              "own has a member 'names'; did you mean 'name'? (name, packets, owned, wanted, noun, sizes, relays)");
+    EXPECT_EQ(
+        with(R"("names": 1)"),
+        "own has a member 'names'; did you mean 'name'? (name, packets, owned, wanted, noun, sizes, relays, promise)");
     EXPECT_EQ(with(R"("name": 1)"), "own.name: 1; want words in quotes, such as \"shift\"");
     EXPECT_EQ(with(R"("sizes": [8, 8])"),
               "own.sizes: an array; want bytes of each packet in quotes, such as \"64,1000\"");
     EXPECT_EQ(with(R"("relays": 3)"), "own.relays: 3; want nodes in quotes, such as \"1,4-6\"");
+    EXPECT_EQ(with(R"("promise": 3)"), "own.promise: 3; want lines of a promise of segments in quotes");
+    EXPECT_THAT(with(R"("name": "sums", "promise": "segments 1", "packets": 2)"),
+                HasSubstr("has a promise beside packets"));
     EXPECT_THAT(with(R"("sizes": "8,x")"), HasSubstr("own.sizes 'x' is not a whole number"));
     EXPECT_EQ(with(R"("packets": 0)"), "own.packets is 0; want at least 1");
     EXPECT_EQ(with(R"("packets": 4294967295)"), "own.packets: 4294967295; want at most 4294967294");
