@@ -232,7 +232,7 @@ TEST(ScheduleFile, KeepsFoldsOfOnesOwnAsTheLinesOfTheirPromise) {
     write_schedule(out, Schedule(), *line, Collective::custom(sums));
     const ScheduleFile file = read(out.str());
     ASSERT_TRUE(file.own);
-    EXPECT_EQ(file.own->promise, "segments 2\ngives 0-2: 0..1\ntakes 2: 1 of 0-1 in order\n");
+    EXPECT_EQ(file.own->promise, "segments 2\ngives 0-2: 0..1\ntakes 2: 1 of 0,1 in order\n");
     const Collective back = collective_of(*file.own, *line, 8);
     ASSERT_NE(back.own_folds(), nullptr);
     EXPECT_EQ(name(back.operation), "sums");
