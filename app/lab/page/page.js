@@ -52,9 +52,15 @@ function say(error) { $("error").textContent = error; $("command").setAttribute(
 async function working(work) {
   const turn = ++at.asked;
   $("stop").hidden = false;
-  const looks = setInterval(async () => { try { $("busy").textContent = (await posted("/now", {})).at_work; } catch { $("busy").textContent = "kport lab does not answer; start it again"; } }, 500);
+  let over = false;
+  (async () => {
+    while (await new Promise(done => setTimeout(() => done(!over), 500))) {
+      const goes = await posted("/now", {}).then(told => told.at_work, error => error.message);
+      if (!over) $("busy").textContent = goes;
+    }
+  })();
   try { await work(turn); } catch (error) { if (turn === at.asked) { say(error.message); show(""); } } finally {
-    clearInterval(looks);
+    over = true;
     if (turn === at.asked) { $("busy").textContent = ""; $("stop").hidden = true; }
   }
 }
@@ -78,7 +84,8 @@ async function show(what, content) {
   if (what === "picture") return new Promise(done => { $("picture").addEventListener("load", done, {once: true}); turnTo($("picture"), content); });
 }
 function shown(told) {
-  say([told.error, ...told.warnings].filter(text => text).join("\n"));
+  const cut = told.status === 4 && !told.error ? "The run was stopped, or came to its limit of time or rounds: this is what it did until then." : "";
+  say([told.error, cut, ...told.warnings].filter(text => text).join("\n"));
   if (told.picture) return show("picture", told.picture);
   show("text", told);
 }
@@ -268,10 +275,11 @@ function select(tab) {
 }
 /// The commands that the tabs ask with the same words. Any other command is answered as it is typed.
 const ofTabs = new Map([["run", null], ["show", "watch"], ["compare", "compare"], ["explain", "explain"]]);
-const isOfTabs = words => ofTabs.has(words[0]) && at.known.operations.some(one => one.operation === parsed(words).operation) && !words.some(word => ["--help", "-h", "--as", "--sweep", "--message"].includes(word));
+const isOfTabs = words => ofTabs.has(words[0]) && at.known.operations?.some(one => one.operation === parsed(words).operation) && !words.some(word => ["--help", "-h", "--as", "--sweep", "--message"].includes(word));
 const tabOf = words => isRace(words) ? "race" : ofTabs.get(words[0]);
 const asTyped = words => words[0] === "show" && !words.includes("--as") && !words.includes("--help") ? [...words, "--as", "html"] : words;
 function refresh() {
+  if (!at.known.operations) return begin();
   if (!isOfTabs(at.words)) return later(async () => shown(await ask(asTyped(at.words))));
   const {operation, options} = parsed(at.words);
   return later(async turn => { await tabs[at.tab](operation, options); if (turn === at.asked && at.tab !== "build") await offer(operation, options); });
@@ -280,6 +288,7 @@ function refresh() {
 // ---- the controls ----------------------------------------------------------------------------------------------------------
 const controls = {"--on": "on", "--ports": "ports", "--switching": "switching", "--source": "source", "--packets": "packets", "--bytes": "bytes", "--algorithm": "algorithm", "--inject": "inject"};
 function fromControls() {
+  if (!at.known.operations) return begin();
   const {options} = parsed(at.words), next = new Map(options);
   for (const [name, id] of Object.entries(controls)) { const value = $(id).value.trim(); if (value) next.set(name, value); else next.delete(name); }
   if (!rooted($("operation").value)) next.delete("--source");
@@ -355,7 +364,7 @@ function form(family) {
   return small[family] || one.form.replace(/AxBxC\.\.\./, "3x3").replace(/[A-Z]+/g, "3");
 }
 
-function setLine(line) { try { setWords(split(line)); } catch (error) { say(error.message); } }
+function setLine(line) { if (!at.known.operations) return begin(); try { setWords(split(line)); } catch (error) { say(error.message); } }
 $("line").onsubmit = event => { event.preventDefault(); setLine($("command").value); };
 $("stop").onclick = () => posted("/stop", {}).catch(error => say(error.message));
 $("copy").onclick = () => navigator.clipboard.writeText("kport " + $("command").value).catch(() => $("command").select());
@@ -387,18 +396,17 @@ function lineInAddress() { try { return decodeURIComponent(location.hash.slice(1
 window.onhashchange = () => { const line = lineInAddress(); if (line && line !== $("command").value) setLine(line); };
 setInterval(() => posted("/now", {}).catch(() => {}), 60000);  // the page is open: the server stays
 
-(async () => {
-  try {
-    at.known = {operations: (await askJson(["list", "operations"])).operations, topologies: (await askJson(["list", "topologies"])).topologies};
-    const faults = (await askJson(["list", "faults"])).faults;
-    for (const one of at.known.operations) $("operation").append(new Option(one.operation, one.operation));
-    for (const one of at.known.topologies) if (one.topology !== "file") $("family").append(new Option(one.topology, one.topology));
-    $("family").append(new Option("a file, or another graph", ""));
-    $("inject").append(new Option("none", ""));
-    for (const one of faults) $("inject").append(new Option(one.fault + ": " + one.about, one.fault));
-    $("algorithm").append(new Option("kport chooses", ""));
-    const line = lineInAddress() || "run broadcast --on hypercube:4 --ports 1";
-    mark(at.tab);
-    setWords(split(line));
-  } catch (error) { say(error.message); }
-})();
+/// Asks what there is to choose, then the command: once more where that was stopped, or kport broke down.
+const begin = () => working(async () => {
+  const {operations} = await askJson(["list", "operations"]), {topologies} = await askJson(["list", "topologies"]), {faults} = await askJson(["list", "faults"]);
+  at.known = {operations, topologies};
+  for (const one of operations) $("operation").append(new Option(one.operation, one.operation));
+  for (const one of topologies) if (one.topology !== "file") $("family").append(new Option(one.topology, one.topology));
+  $("family").append(new Option("a file, or another graph", ""));
+  $("inject").append(new Option("none", ""));
+  for (const one of faults) $("inject").append(new Option(one.fault + ": " + one.about, one.fault));
+  $("algorithm").append(new Option("kport chooses", ""));
+  mark(at.tab);
+  setWords(split($("command").value || lineInAddress() || "run broadcast --on hypercube:4 --ports 1"));
+});
+begin();

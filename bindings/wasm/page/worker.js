@@ -39,6 +39,7 @@ async function opened(module) {
   return request => {
     const bytes = encoder.encode(JSON.stringify(request));
     const at = exports.kport_alloc(bytes.length) >>> 0;  // an address above 2 GiB is negative in JavaScript
+    if (at === 0) throw new Error("no memory for a request of " + bytes.length + " bytes");
     new Uint8Array(memory.buffer, at, bytes.length).set(bytes);
     exports.kport_answer(at, bytes.length);
     exports.kport_free(at);
@@ -58,5 +59,5 @@ if (typeof postMessage === "function")
     try {
       const told = await taken(data);
       if (told) postMessage(told);
-    } catch (error) { postMessage({died: String(error.message)}); }
+    } catch (error) { postMessage({died: error?.message || "an exception without a text"}); }  // one of C++ has none
   };
