@@ -40,7 +40,7 @@ constexpr std::array kinds{
     PictureKind{"json", ".json", "the schedule, as kport reads it", write_json},
     PictureKind{.name = "trace",
                 .extension = ".json",
-                .about = "for ui.perfetto.dev: a track for each node, and for each thread",
+                .about = "for ui.perfetto.dev: model time by node, measured time by thread",
                 .write = write_trace,
                 .measures = true},
     PictureKind{"html", ".html", "a page that plays the rounds; large machines as a heat map", write_player},

@@ -33,17 +33,21 @@ class TraceWriter {
     bool first_ = true;
 };
 
-/// A round is a millisecond of virtual time.
+/// A round is a millisecond of model time.
 constexpr std::uint64_t round_us = 1000;
-constexpr unsigned virtual_process = 1;
-constexpr unsigned real_process = 2;
+/// A process is a group of tracks. The two times have nothing in common but the axis of the page that shows them.
+constexpr unsigned model_process = 1;
+constexpr unsigned measured_process = 2;  ///< and one more for each further rank
 
 /// Arrows between the tracks, and names of all tracks, up to this many messages: more would be illegible.
 constexpr std::size_t arrows_most = 50000;
 
+/// Names a group of tracks; groups stand in the order of their numbers.
 void name_process(TraceWriter& trace, unsigned process, const std::string& name) {
     trace.event(R"({"ph":"M","pid":)", process, R"(,"tid":0,"name":"process_name","args":{"name":)", json_string(name),
                 "}}");
+    trace.event(R"({"ph":"M","pid":)", process, R"(,"tid":0,"name":"process_sort_index","args":{"sort_index":)",
+                process, "}}");
 }
 
 void name_track(TraceWriter& trace, unsigned process, std::uint64_t track, const std::string& name) {
@@ -59,8 +63,8 @@ void name_tracks(TraceWriter& trace, const Story& story) {
     }
     for (const NodeId v : active) {
         const std::string node = "node " + story.topology().name(v);
-        name_track(trace, virtual_process, 2 * v, node + " sends");
-        name_track(trace, virtual_process, 2 * v + 1, node + " receives");
+        name_track(trace, model_process, 2 * v, node + " sends");
+        name_track(trace, model_process, 2 * v + 1, node + " receives");
     }
 }
 
@@ -72,22 +76,21 @@ void put_transfer(TraceWriter& trace, const Story& story, const Step& step, std:
     const std::string packets = has_labels(story)
                                     ? fmt::format(R"(,"packets":"{}")", packets_label(story, transfer.packets, 40))
                                     : std::string();
-    trace.event(R"({"ph":"X","pid":)", virtual_process, R"(,"tid":)", sends, R"(,"ts":)", begin, R"(,"dur":)", round_us,
-                R"(,"name":"to )", transfer.to, R"(","args":{"round":)", step.round, R"(,"hops":)",
+    trace.event(R"({"ph":"X","pid":)", model_process, R"(,"tid":)", sends, R"(,"ts":)", begin, R"(,"dur":)", round_us,
+                R"(,"name":"to )", transfer.to, R"(","cat":"model","args":{"round":)", step.round, R"(,"hops":)",
                 transfer.route.size(), packets, "}}");
     if (!with_arrows) return;
     constexpr std::string_view message = R"(,"name":"message","cat":"message"})";
-    trace.event(R"({"ph":"X","pid":)", virtual_process, R"(,"tid":)", receives, R"(,"ts":)", begin, R"(,"dur":)",
-                round_us, R"(,"name":"from )", transfer.from, R"("})");
-    trace.event(R"({"ph":"s","pid":)", virtual_process, R"(,"tid":)", sends, R"(,"ts":)", begin, R"(,"id":)", i,
-                message);
-    trace.event(R"({"ph":"f","bp":"e","pid":)", virtual_process, R"(,"tid":)", receives, R"(,"ts":)", begin,
-                R"(,"id":)", i, message);
+    trace.event(R"({"ph":"X","pid":)", model_process, R"(,"tid":)", receives, R"(,"ts":)", begin, R"(,"dur":)",
+                round_us, R"(,"name":"from )", transfer.from, R"(","cat":"model"})");
+    trace.event(R"({"ph":"s","pid":)", model_process, R"(,"tid":)", sends, R"(,"ts":)", begin, R"(,"id":)", i, message);
+    trace.event(R"({"ph":"f","bp":"e","pid":)", model_process, R"(,"tid":)", receives, R"(,"ts":)", begin, R"(,"id":)",
+                i, message);
 }
 
 void put_violation(TraceWriter& trace, const Story& story, const Violation& violation, Round round) {
     const std::string_view rule = name(violation.rule());
-    trace.event(R"({"ph":"i","s":"p","pid":)", virtual_process, R"(,"tid":0,"ts":)",
+    trace.event(R"({"ph":"i","s":"p","pid":)", model_process, R"(,"tid":0,"ts":)",
                 (round - 1) * round_us + round_us / 2, R"(,"name":)", json_string(fmt::format("{} broken", rule)),
                 R"(,"args":{"text":)", json_string(sentence(violation, story.topology())), "}}");
 }
@@ -99,11 +102,11 @@ void put_phases(TraceWriter& trace, std::span<const PhaseTime> phases) {
     unsigned ranks_named = 0;
     unsigned threads_named = 0;
     for (const PhaseTime& time : phases) {
-        const unsigned process = real_process + time.rank;
+        const unsigned process = measured_process + time.rank;
         for (; ranks_named <= time.rank; ++ranks_named, threads_named = 0)
-            name_process(trace, real_process + ranks_named,
-                         fmt::format("{}threads, measured: other times in every run",
-                                     several ? fmt::format("rank {}: ", ranks_named) : ""));
+            name_process(trace, measured_process + ranks_named,
+                         fmt::format("measured time (this computer), other in every run: threads{}",
+                                     several ? fmt::format(" of rank {}", ranks_named) : ""));
         for (; threads_named <= time.thread; ++threads_named)
             name_track(trace, process, threads_named, fmt::format("thread {}", threads_named));
         trace.event(R"({"ph":"X","pid":)", process, R"(,"tid":)", time.thread,
@@ -119,11 +122,11 @@ void put_phases(TraceWriter& trace, std::span<const PhaseTime> phases) {
 void write_trace(std::ostream& out, const Story& story, const PictureOptions& options) {
     TraceWriter trace(out);
     const bool with_arrows = story.schedule.size() <= arrows_most;
-    name_process(trace, virtual_process, "rounds, 1 ms each: " + story.title);
+    name_process(trace, model_process, "model time (1 ms is a round): " + story.title);
     if (with_arrows) name_tracks(trace, story);
     const std::vector<Step> all = steps_of(story);
     for (const Step& step : shown(all, options)) {
-        trace.event(R"({"ph":"C","pid":)", virtual_process, R"(,"tid":0,"ts":)", (step.round - 1) * round_us,
+        trace.event(R"({"ph":"C","pid":)", model_process, R"(,"tid":0,"ts":)", (step.round - 1) * round_us,
                     R"(,"name":"messages","args":{"messages":)", step.transfers(), "}}");
         for (std::size_t i = step.begin; i < step.end; ++i) put_transfer(trace, story, step, i, with_arrows);
         for (const std::size_t i : step.violations)
