@@ -245,7 +245,27 @@ function sayWhoLeads() {
   const text = [one, other].map(said).join("\n") + end;
   if ($("ahead").textContent !== text) $("ahead").textContent = text;
 }
-document.addEventListener("keydown", event => { if (at.tab === "race" && !$("race").hidden && !event.target.closest("[role=tablist]")) pressed(event, clock.keys); });
+// ---- keys, and a projector: the pictures are in frames, which have keys of their own ----------------------------------------------
+const frames = () => [$("picture"), $("lane-0"), $("lane-1")];
+const tellProjector = frame => frame.contentWindow.postMessage({kport: "project", on: document.documentElement.classList.contains("projector")}, "*");
+function project(on) {
+  document.documentElement.classList.toggle("projector", on); $("project").setAttribute("aria-pressed", on);
+  for (const frame of frames()) tellProjector(frame);
+}
+const toggleProjector = () => project(!document.documentElement.classList.contains("projector"));
+for (const frame of frames()) frame.addEventListener("load", () => tellProjector(frame));
+window.addEventListener("message", event => {
+  if (frames().some(frame => frame.contentWindow === event.source) && event.data?.kport === "projects" && typeof event.data.on === "boolean") project(event.data.on);
+});
+/// What keys do now. All of them stand in the dialog "keys".
+function keysNow(target) {
+  const races = at.tab === "race" && !$("race").hidden && !target.closest("[role=tablist]");
+  return {...(races ? clock.keys : {}), p: toggleProjector, P: toggleProjector, "?": $("help").onclick, "/": () => { $("command").focus(); $("command").select(); }};
+}
+document.addEventListener("keydown", event => { if (!$("keys").open) pressed(event, keysNow(event.target)); });
+$("project").onclick = toggleProjector;
+$("help").onclick = () => $("keys").showModal();
+window.kportLab.keys = () => Object.keys(keysNow(document.body));
 clock.start(raceLast, showRaceTime);
 
 function table(all) {
@@ -258,6 +278,9 @@ function table(all) {
   }
   row("td", ["bound", ...quantities.map(q => all.bounds[q] ?? ""), ""]);
   for (const other of all.not_applicable) { const line = row("td", [other.algorithm, {text: other.why, kind: "why"}]); line.cells[1].colSpan = 6; }
+  const rows = [...made.rows].slice(1);
+  for (const button of made.querySelectorAll("button")) button.tabIndex = -1;  // the key is Enter, on its row
+  keyedRows(rows, i => rows[i].querySelector("button")?.click());
   $("table").replaceChildren(made);
   show("table");
 }

@@ -40,6 +40,21 @@ const clock = {
   /// The slider, at the time that is shown.
   mark() { const scrub = document.getElementById("scrub"); scrub.max = clock.last(); scrub.value = clock.time; },
 };
+/// A table whose rows keys reach: up and down go from row to row, Enter and space choose one.
+function keyedRows(rows, choose) {
+  rows.forEach((row, i) => {
+    row.tabIndex = i ? -1 : 0;
+    row.onfocus = () => { for (const other of rows) other.tabIndex = other === row ? 0 : -1; };
+    row.onkeydown = event => {
+      const by = {ArrowUp: -1, ArrowDown: 1}[event.key], isChosen = [" ", "Enter"].includes(event.key) && event.target === row;
+      if (!by && !isChosen) return;
+      event.preventDefault(); event.stopPropagation();
+      if (isChosen) return choose(i);
+      const shown = rows.filter(other => !other.hidden), next = shown[shown.indexOf(row) + by];
+      if (next) next.focus();
+    };
+  });
+}
 /// A number as people read it.
 const grouped = n => typeof n === "number" && Math.abs(n) >= 10000 ? n.toLocaleString("en-US", {maximumFractionDigits: 3}) : n;
 /// Does what `keys` has for a key that is pressed outside of what takes keys itself.

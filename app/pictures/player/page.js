@@ -484,8 +484,8 @@ function tell() {
   if (text !== spoken) { spoken = text; $("now").textContent = text; canvas.setAttribute("aria-label", D.title + "; " + text); about(); tip(); }
   if (scene.step === shownRow) return;
   const rows = $("rounds").children;
-  if (shownRow >= 0) rows[shownRow].classList.remove("current");
-  if (scene.step >= 0) { rows[scene.step].classList.add("current"); const box = rows[scene.step].closest(".scroll"); box.scrollTop = rows[scene.step].offsetTop - box.clientHeight / 2; }
+  if (shownRow >= 0) { rows[shownRow].classList.remove("current"); rows[shownRow].removeAttribute("aria-current"); }
+  if (scene.step >= 0) { rows[scene.step].classList.add("current"); rows[scene.step].setAttribute("aria-current", "true"); const box = rows[scene.step].closest(".scroll"); box.scrollTop = rows[scene.step].offsetTop - box.clientHeight / 2; }
   shownRow = scene.step;
 }
 function refresh() { draw(); tell(); }
@@ -647,6 +647,7 @@ window.addEventListener("message", e => {
   if (e.source !== window.parent || window.parent === window) return;
   const {kport: what, round, time} = e.data || {};
   if (what === "lead") beLed();
+  if (what === "project" && e.data.on !== document.documentElement.classList.contains("projector")) project(e.data.on === true);
   if (what === "time" && time >= 0) showTime(time);
   if (heat) return;
   if (what === "draw" && round > 0) { if (guess.on) predict(false, 0); $("predict").hidden = true; hand.round = round; clock.rest(D.rounds.filter(one => one.round <= round).length); }
@@ -692,14 +693,16 @@ canvas.addEventListener("pointerleave", () => { at.pointer = null; tip(); });
 canvas.addEventListener("wheel", e => { e.preventDefault(); zoom(Math.exp(-e.deltaY / 500), pixel(e)); redraw(); }, {passive: false});
 
 const whole = () => { fit(screen); canvas.classList.remove("zoomed"); refresh(); };
-function project() { const on = document.documentElement.classList.toggle("projector"); $("project").setAttribute("aria-pressed", on); resize(); }
+function project(on) { document.documentElement.classList.toggle("projector", on); $("project").setAttribute("aria-pressed", on); resize(); }
+/// A page around this one does the same.
+const toggleProjector = () => { const on = !document.documentElement.classList.contains("projector"); project(on); tellOuter({kport: "projects", on}); };
 const nextView = () => guess.on || look(views[(views.findIndex(([view]) => view === at.view) + 1) % views.length][0]);
 $("view").onchange = () => look($("view").value);
-$("find").onchange = find; $("clear").onclick = forget; $("fit").onclick = whole; $("project").onclick = project;
+$("find").onchange = find; $("clear").onclick = forget; $("fit").onclick = whole; $("project").onclick = toggleProjector;
 $("help").onclick = () => $("keys").showModal();
 $("image").onclick = () => canvas.toBlob(blob => { const link = document.createElement("a"); link.href = URL.createObjectURL(blob); link.download = "kport.png"; link.click(); setTimeout(() => URL.revokeObjectURL(link.href), 1000); });
-document.addEventListener("keydown", e => {
-  if ($("keys").open) return;
+/// What keys do now. All of them stand in the dialog "keys".
+function keysNow() {
   const enter = () => {
     if (at.node < 0) return;
     if (guess.on && guess.kind === "senders") { if (at.node < H) toggleExpected(String(at.node)); return; }
@@ -707,8 +710,9 @@ document.addEventListener("keydown", e => {
   };
   const playing = led ? Object.fromEntries(Object.keys(clock.keys).map(key => [key, () => tellOuter({kport: "key", key})])) : {...clock.keys, g: togglePrediction, G: togglePrediction};
   const drawing = {Enter: enter, Delete: removeMessage, Backspace: removeMessage};
-  pressed(e, {...(D.alone ? {} : playing), ...(hand.round > 0 || isAsked() ? drawing : {}), "0": whole, v: nextView, V: nextView, p: project, P: project, "?": $("help").onclick, "/": () => $("find").focus(), Escape: forget});
-});
+  return {...(D.alone ? {} : playing), ...(hand.round > 0 || isAsked() ? drawing : {}), "0": whole, v: nextView, V: nextView, p: toggleProjector, P: toggleProjector, "?": $("help").onclick, "/": () => $("find").focus(), Escape: forget};
+}
+document.addEventListener("keydown", e => { if (!$("keys").open) pressed(e, keysNow()); });
 
 // ---- paper -------------------------------------------------------------------------------------------------------------------
 /// A picture of each round, dark on white; of long runs the first ones.
@@ -760,6 +764,7 @@ D.rounds.forEach((round, i) => {
   if (round.broken.length) row.className = "broken";
   row.onclick = () => clock.rest(i + 1);
 });
+keyedRows([...$("rounds").children], i => clock.rest(i + 1));
 if (D.inwards) $("done").textContent = "sent or all";
 if (!D.violations.length) $("broken").remove();
 D.violations.forEach(bad => { element("button", bad.text, $("violations")).onclick = () => {
@@ -771,8 +776,8 @@ window.addEventListener("resize", resize);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { readColours(); legend(); redraw(); });
 about(); resize();
 /// For tests and for who looks behind it: the state that is shown.
-window.kport = {look, views: views.map(([view]) => view), loadAfter: k => { const load = loadAfter(k); return {links: [...load.links].map(([link, count]) => [Math.floor(link / N), link % N, count]), nodes: [...load.nodes]}; },
-  heldAfter: k => { holdAfter(k); return held.count ? [...held.count] : null; }, dotLoads: () => [...dotLoads()], go: clock.go, play: clock.play, follow, find, predict: togglePrediction, sheets, data: D, get drawsInto() { return hand.round; }, get led() { return led; },
+window.kport = {look, shades, views: views.map(([view]) => view), loadAfter: k => { const load = loadAfter(k); return {links: [...load.links].map(([link, count]) => [Math.floor(link / N), link % N, count]), nodes: [...load.nodes]}; },
+  heldAfter: k => { holdAfter(k); return held.count ? [...held.count] : null; }, dotLoads: () => [...dotLoads()], go: clock.go, play: clock.play, follow, find, predict: togglePrediction, sheets, data: D, keys: () => Object.keys(keysNow()), get drawsInto() { return hand.round; }, get led() { return led; },
   prediction: () => ({on: guess.on, round: isAsked() ? D.rounds[guess.seen].round : 0, expected: inText(guess.expected), asked: $("asked").textContent, judged: $("judged").textContent, unclear: $("unclear").textContent}),
   placeOf: v => { const p = place(screen, v); return {x: p.x / screen.ratio, y: p.y / screen.ratio}; }, get time() { return clock.time; }, get playing() { return clock.playing; }, get frames() { return frames; },
   state: () => { const scene = sceneOf(clock.time), k = scene.after; holdAfter(k);
