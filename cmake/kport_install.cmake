@@ -103,7 +103,7 @@ endif()
 kport_package(development libkport-dev libdevel "The library and its headers, for programs of one's own." DEPENDS "${development_needs}")
 if(KPORT_PROGRAM)
   # The suggested packages compile algorithms in files.
-  kport_package(program kport science "The program, its manual page, completions and documents." SUGGESTS "libkport-dev, g++, bubblewrap, librsvg2-2")
+  kport_package(program kport science "The program, its manual page, completions and documents." SUGGESTS "libkport-dev, g++, bubblewrap, librsvg2-2, libwebpmux3")
 endif()
 if(TARGET kport_python)
   math(EXPR after "${Python_VERSION_MINOR} + 1")

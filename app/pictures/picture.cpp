@@ -10,7 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "app/files/schedule_file.hpp"
-#include "app/pictures/png.hpp"
+#include "app/pictures/pixels.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
@@ -36,6 +36,13 @@ constexpr std::array kinds{
                 .nodes_max = 1024,
                 .transfers_max = 4000,
                 .png = true},
+    PictureKind{.name = "webp",
+                .extension = ".webp",
+                .about = "animation as pixels",
+                .write = write_animation,
+                .nodes_max = 1024,
+                .transfers_max = 4000,
+                .webp = true},
     PictureKind{"dot", ".dot", "for Graphviz: the machine, and the messages with their rounds", write_dot, 4096, 20000},
     PictureKind{"json", ".json", "the schedule, as kport reads it", write_json},
     PictureKind{.name = "trace",
@@ -92,10 +99,11 @@ void draw(std::ostream& out, const PictureKind& kind, const Story& story, const 
                             "--as html all",
                             kind.name, counted(kind.transfers_max, "message"), transfers));
     }
-    if (!kind.png && !options.png) return kind.write(out, story, options);
+    const bool to_webp = kind.webp || options.webp;
+    if (!kind.png && !options.png && !to_webp) return kind.write(out, story, options);
     std::ostringstream svg;
     kind.write(svg, story, options);
-    out << png_of(svg.view(), options.pixels);
+    out << (to_webp ? webp_of(svg.view(), options.pixels, frame_seconds) : png_of(svg.view(), options.pixels));
 }
 
 }  // namespace kport

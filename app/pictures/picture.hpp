@@ -21,7 +21,8 @@ struct PictureOptions {
     static constexpr double paper = 1.414;
     static constexpr double slide = 9.0 / 16;
     bool png = false;          ///< an SVG becomes a PNG
-    std::uint64_t pixels = 0;  ///< width of a PNG; 0: twice that of the SVG
+    bool webp = false;         ///< an animation becomes a WebP
+    std::uint64_t pixels = 0;  ///< width of a PNG or WebP; 0: twice that of the SVG
 };
 
 struct PictureKind {
@@ -33,7 +34,11 @@ struct PictureKind {
     std::size_t transfers_max = std::numeric_limits<std::size_t>::max();  ///< in the rounds shown
     bool measures = false;                                                ///< shows Story::phases, if there are any
     bool png = false;                                                     ///< what is written becomes a PNG
+    bool webp = false;                                                    ///< what is written becomes a WebP
 };
+
+/// Of an animation: how long a round is shown.
+inline constexpr double frame_seconds = 1.5;
 
 [[nodiscard]] std::span<const PictureKind> picture_kinds();
 /// Returns the kind of that name. Throws RequestError with the nearest valid name.

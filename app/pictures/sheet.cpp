@@ -75,7 +75,7 @@ void put_frames(Svg& svg, const Sheet& sheet, const MachineDrawing& machine, dou
     for (std::size_t i = 0; i < sheet.panels.size(); ++i) {
         const bool is_last = i + 1 == sheet.panels.size();
         svg.begin_group("frame", "",
-                        fmt::format(" visibility=\"{}\" style=\"animation-delay:{:g}s\"",
+                        fmt::format(" id=\"frame-{}\" visibility=\"{}\" style=\"animation-delay:{:g}s\"", i,
                                     is_last ? "visible" : "hidden", (static_cast<double>(i) - frames) * sheet.seconds));
         svg.begin_at(left, top);
         put_panel(svg, sheet.panels[i], machine, heading_height);

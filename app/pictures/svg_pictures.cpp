@@ -174,7 +174,7 @@ void write_animation(std::ostream& out, const Story& story, const PictureOptions
     if (!sheet.panels.back().messages.empty())  // without labels the panels end with the last round
         sheet.panels.push_back(panel_after(story, options));
     sheet.remark = remark_on_labels(story);
-    sheet.seconds = 1.5;
+    sheet.seconds = frame_seconds;
     put_sheet(out, story, sheet);
 }
 

@@ -9,7 +9,7 @@
 #include <fmt/ranges.h>
 #include <boost/algorithm/string/predicate.hpp>
 
-#include "app/pictures/png.hpp"
+#include "app/pictures/pixels.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/report/words.hpp"

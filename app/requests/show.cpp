@@ -10,7 +10,7 @@
 #include <boost/algorithm/string/predicate.hpp>
 
 #include "app/pictures/picture.hpp"
-#include "app/pictures/png.hpp"
+#include "app/pictures/pixels.hpp"
 #include "app/requests/command_table.hpp"
 #include "app/requests/commands.hpp"
 #include "app/requests/experiment_of.hpp"
@@ -96,29 +96,40 @@ const PictureKind& kind_of(const Words& words) {
 }
 
 const PictureKind& kind_of_picture(const std::string& file) {
-    constexpr std::string_view wanted = "want .svg, .png, .html, .dot or .txt";
+    constexpr std::string_view wanted = "want .svg, .png, .webp, .html, .dot or .txt";
     const PictureKind& kind = kind_of_file("--picture", file, wanted);
     if (kind.extension == ".json")
         throw RequestError(fmt::format("--picture {}: JSON is no picture; {}", quoted(file), wanted));
     if (kind.png) require_png();
+    if (kind.webp) require_webp();
     return kind;
 }
 
-/// Reads whether a PNG will be written, and how wide. Throws RequestError where none can be drawn.
-void read_png(const Words& words, const PictureKind& kind, PictureOptions& options) {
+/// Reads whether a PNG or a WebP will be written, and how wide. Throws RequestError where none can be drawn.
+void read_pixels(const Words& words, const PictureKind& kind, PictureOptions& options) {
     const std::optional<std::string> output = words.get("--output");
-    const bool to_png = output && boost::iequals(std::filesystem::path(*output).extension().string(), ".png");
+    const auto ends_in = [&](std::string_view ending) {
+        return output && boost::iequals(std::filesystem::path(*output).extension().string(), ending);
+    };
+    const bool to_png = ends_in(".png");
+    const bool to_webp = ends_in(".webp");
+    if (to_webp && kind.name != "animation" && !kind.webp)
+        throw RequestError(fmt::format("--output {}: {} becomes no WebP, which moves; want --as animation",
+                                       quoted(*output), kind.name));
     if (to_png && !kind.png && kind.extension != ".svg")
         throw RequestError(fmt::format("--output {}: {} becomes no PNG; want an SVG kind, such as --as overview",
                                        quoted(*output), kind.name));
     options.png = kind.png || (to_png && kind.extension == ".svg");
+    options.webp = kind.webp || to_webp;
     if (const auto width = words.get("--width")) {
-        if (!options.png) throw RequestError(fmt::format("--width: {} has no pixels; want --output x.png", kind.name));
-        options.pixels = parse_count(*width, "--width", png_width_least, png_width_most);
+        if (!options.png && !options.webp)
+            throw RequestError(fmt::format("--width: {} has no pixels; want --output x.png", kind.name));
+        options.pixels = parse_count(*width, "--width", pixels_width_least, pixels_width_most);
     }
-    if (!options.png) return;
-    if (!output) throw RequestError("--as png: a PNG is no text; want --output x.png");
-    require_png();
+    if (options.png && !output) throw RequestError("--as png: a PNG is no text; want --output x.png");
+    if (options.webp && !output) throw RequestError("--as webp: a WebP is no text; want --output x.webp");
+    if (options.png) require_png();
+    if (options.webp) require_webp();
 }
 
 Story story_of_file(Request& request, Ending& ending) {
@@ -222,7 +233,7 @@ Answer show(Request& request) {
     if (words.has("--shape") && kind.name != "svg" && kind.name != "png")
         throw RequestError(fmt::format("--shape: {} has none; want --as svg", kind.name));
     PictureOptions options = picture_options(request);
-    read_png(words, kind, options);
+    read_pixels(words, kind, options);
     const std::optional<std::string> output = words.get("--output");
     if (output) request.client.require_place("--output", *output);
     if (std::error_code none; output && words.subject && std::filesystem::equivalent(*output, *words.subject, none))

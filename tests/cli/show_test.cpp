@@ -180,6 +180,21 @@ TEST_F(Show, WritesAPngWhereTheNameOfTheFileEndsSo) {
     EXPECT_EQ(text("z.png").substr(1, 3), "PNG");
 }
 
+TEST_F(Show, WritesAWebpThatMovesWhereTheNameOfTheFileEndsSo) {
+    const Outcome drawn = kport("show scatter --on hypercube:3 --width 400 --output " + path("x.webp"));
+    if (drawn.status == 2) {
+        EXPECT_THAT(drawn.err, testing::AnyOf(HasSubstr("librsvg"), HasSubstr("libwebp")));
+        GTEST_SKIP() << drawn.err;
+    }
+    EXPECT_EQ(drawn.status, 0) << drawn.err;
+    const std::string moving = text("x.webp");
+    EXPECT_EQ(moving.substr(8, 4), "WEBP");
+    EXPECT_EQ(kport("show scatter --on hypercube:3 --as animation --width 400 --output " + path("y.webp")).status, 0);
+    EXPECT_EQ(text("y.webp"), moving);
+    EXPECT_EQ(kport("run broadcast --on ring:4 --picture " + path("z.webp")).status, 0);
+    EXPECT_EQ(text("z.webp").substr(8, 4), "WEBP");
+}
+
 // `check` of a recorded schedule judges what `run` did, so both count the same.
 TEST_F(Show, HotspotsOfARunAreThoseOfItsRecordedSchedule) {
     for (const char* command :
@@ -234,12 +249,16 @@ TEST_F(Show, RefusesWhatItCannotDrawInOneLine) {
               "--width: svg has no pixels; want --output x.png"},
              {"show broadcast --on hypercube:3 --as text --output a.png", "--output 'a.png': text becomes no PNG"},
              {"show broadcast --on hypercube:3 --output a.png --width 15", "--width '15'"},
+             {"show broadcast --on hypercube:3 --as webp", "a WebP is no text; want --output x.webp"},
+             {"show broadcast --on hypercube:3 --as load --output a.webp",
+              "load becomes no WebP, which moves; want --as animation"},
+             {"show broadcast --on hypercube:3 --as webp --output a.png", "webp becomes no PNG"},
              {"show broadcast --on hypercube:3 --output a.png --width 16385", "--width '16385'"},
              {"show broadcast --on hypercube:11 --as holdings", "the kind html shows more"},
              {"show broadcast scatter --on hypercube:3", "unexpected 'scatter' after 'broadcast'"},
              {"run broadcast --on hypercube:3 --picture --json", "--picture is text"},
-             {"run broadcast --on hypercube:3 --picture a.gif", "want .svg, .png, .html, .dot or .txt"},
-             {"info hypercube:3 --picture a.json", "want .svg, .png, .html, .dot or .txt"},
+             {"run broadcast --on hypercube:3 --picture a.gif", "want .svg, .png, .webp, .html, .dot or .txt"},
+             {"info hypercube:3 --picture a.json", "want .svg, .png, .webp, .html, .dot or .txt"},
              {"info hypercube:3 --picture /no/such/a.svg", "there is no folder"},
              {"info hypercube:3 --json --picture", "or name a file: --picture x.svg"},
              {"info hypercube:12 --picture a.svg", "the kind html shows more"},

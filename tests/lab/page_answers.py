@@ -20,7 +20,7 @@ sys.path.insert(0, os.path.join(ROOT, "tests", "requests"))
 from compare_builds import request  # noqa: E402
 
 SCHEDULE = "round 1: 0 -> 1\nround 2: 0 -> 2, 1 -> 3\n"
-# What the page has not (bindings/wasm/README.md): threads, the solver, PNG.
+# What the page has not (bindings/wasm/README.md): threads, the solver, PNG, WebP.
 LEFT_OUT = {"stress", "search", "--threads", "--calibrated"}
 
 
@@ -28,7 +28,7 @@ def asked(draw):
     """Words that the page may be asked, with what differs from run to run left out."""
     while True:
         words = ["-" if word == "schedule.txt" else word for word in request(draw)]
-        if LEFT_OUT & set(words) or "png" in words:
+        if LEFT_OUT & set(words) or {"png", "webp"} & set(words):
             continue
         if words[:1] in (["run"], ["compare"], ["check"], ["show"], ["bounds"]) and "--reproducible" not in words:
             words.append("--reproducible")

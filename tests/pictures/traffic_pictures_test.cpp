@@ -12,7 +12,7 @@
 #include <boost/property_tree/xml_parser.hpp>
 
 #include "app/pictures/heat_grid.hpp"
-#include "app/pictures/png.hpp"
+#include "app/pictures/pixels.hpp"
 #include "app/pictures/scale.hpp"
 #include "app/pictures/svg.hpp"
 #include "emulator/base/error.hpp"
@@ -231,6 +231,87 @@ TEST_F(Png, IsRefusedWhereItWouldBeTooLargeOrTheSvgIsNone) {
     EXPECT_THAT(refusal("", 100), HasSubstr("librsvg cannot draw the picture"));
     EXPECT_THAT(refusal(R"(<svg xmlns="http://www.w3.org/2000/svg" width="0" height="0"/>)", 100),
                 HasSubstr("no size"));
+}
+
+/// Frames of a WebP: begins and lengths of its chunks stand in the file, little-endian (RFC 9649).
+struct Frames {
+    std::uint32_t width = 0, height = 0, times = 1;
+    std::vector<std::uint32_t> milliseconds;
+};
+Frames frames_of(const std::string& webp) {
+    const auto number = [&](std::size_t at, std::size_t bytes) {
+        std::uint32_t value = 0;
+        for (std::size_t i = bytes; i-- > 0;) value = value << 8U | static_cast<unsigned char>(webp.at(at + i));
+        return value;
+    };
+    Frames frames;
+    for (std::size_t at = 12; at < webp.size(); at += 8 + number(at + 4, 4) + number(at + 4, 4) % 2) {
+        const std::string kind = webp.substr(at, 4);
+        if (kind == "VP8X") {
+            frames.width = number(at + 12, 3) + 1;
+            frames.height = number(at + 15, 3) + 1;
+        }
+        if (kind == "ANIM") frames.times = number(at + 12, 2);
+        if (kind == "ANMF") frames.milliseconds.push_back(number(at + 20, 3));
+    }
+    return frames;
+}
+
+class Webp : public testing::Test {
+  protected:
+    void SetUp() override {
+        try {
+            require_webp();
+        } catch (const RequestError& error) {
+            GTEST_SKIP() << error.what();
+        }
+    }
+};
+
+TEST_F(Webp, ShowsEachRoundForAsLongAsTheAnimatedSvgWithoutEnd) {
+    for (const auto& [operation, machine] : {std::pair{"scatter", "hypercube:3"}, {"broadcast", "mesh:3x3"}}) {
+        const Story story = told({operation, machine});
+        const std::string webp = picture("animation", story, {.webp = true, .pixels = 480});
+        EXPECT_EQ(webp.substr(0, 4) + webp.substr(8, 4), "RIFFWEBP");
+        const Frames frames = frames_of(webp);
+        EXPECT_EQ(frames.width, 480U);
+        EXPECT_EQ(frames.times, 0U) << "without end";
+        EXPECT_EQ(frames.milliseconds, std::vector<std::uint32_t>(steps_of(story).size() + 1, 1500)) << story.title;
+        EXPECT_EQ(picture("webp", story, {.pixels = 480}), webp) << "the same every time";
+    }
+}
+
+TEST_F(Webp, ShowsTheFrameThatIsItsTurnAndNoOther) {
+    const auto file = [](const std::string& first, const std::string& second) {
+        const auto group = [](int i, const std::string& colour) {
+            return fmt::format(
+                R"(<g class="frame" id="frame-{}" visibility="{}"><rect width="64" height="64" fill="{}"/></g>)", i,
+                i == 1 ? "visible" : "hidden", colour);
+        };
+        return webp_of(R"(<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64">)" + group(0, first) +
+                           group(1, second) + "</svg>",
+                       64, 1);
+    };
+    EXPECT_EQ(frames_of(file("#f00", "#00f")).milliseconds, (std::vector<std::uint32_t>{1000, 1000}));
+    EXPECT_NE(file("#f00", "#00f"), file("#0f0", "#00f")) << "the first one is seen";
+    EXPECT_NE(file("#f00", "#00f"), file("#f00", "#0f0")) << "and the second one";
+    EXPECT_EQ(frames_of(file("#f00", "#f00")).milliseconds.size(), 0U) << "nothing moves: a picture that stands still";
+}
+
+TEST_F(Webp, IsRefusedWhereItWouldBeTooLarge) {
+    std::string svg = R"(<svg xmlns="http://www.w3.org/2000/svg" width="1000" height="1000">)";
+    for (int i = 0; i < 100; ++i) svg += fmt::format(R"(<g id="frame-{}"/>)", i);
+    try {
+        (void)webp_of(svg + "</svg>", 8000, 1);
+        ADD_FAILURE() << "6.4 gigapixels";
+    } catch (const RequestError& error) {
+        EXPECT_STREQ(error.what(),
+                     "WebP: 100 frames of 8000 x 8000 pixels are too many; want at most --width 3276, or some rounds: "
+                     "--rounds 1-15");
+    }
+    EXPECT_THROW((void)webp_of(R"(<svg xmlns="http://www.w3.org/2000/svg" width="10" height="1000"/>)", 200, 1),
+                 RequestError)
+        << "20000 high";
 }
 
 TEST_F(Png, IsTheSameEveryTime) {

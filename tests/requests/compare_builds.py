@@ -35,7 +35,7 @@ VALUES = {
     "--inject": ["drop", "corrupt:0.01", "duplicate", "misroute", "drop:2", "nosuch"], "--max-rounds": ["2", "1000"],
     "--until": ["1", "3"], "--order": ["5", "preorder", "x"], "--partition-nodes": ["1", "2"], "--per-round": [None], "--hotspots": [None],
     "--json": [None], "--reproducible": [None], "--csv": [None], "--picture": [None], "--message": ["1MiB", "8..64"],
-    "--as": ["text", "dot", "svg", "json", "html", "png"], "--rounds": ["1-2", "2-"], "--shape": ["slide", "page"], "--mode": ["telephone", "telegraph"],
+    "--as": ["text", "dot", "svg", "json", "html", "png", "webp"], "--rounds": ["1-2", "2-"], "--shape": ["slide", "page"], "--mode": ["telephone", "telegraph"],
     "--calibrated": [None], "--bogus": [None], "--plot-of": ["rounds"], "--sweep": ["ring:{3,4}"],
 }
 # Words that no option, or hardly any, takes.
