@@ -116,6 +116,34 @@ class Page(Lab):
                 self.find("canvas").send_keys(Keys.ENTER)
         self.drawn(by_keys, ["round 1: 0 -> 1 {0}", "  2 -> 3 {2}", "round 2: 1 -> 2 {0, 1}"])
 
+    def advice(self, schedule):
+        box = self.find("schedule")
+        box.clear()
+        box.send_keys(schedule)
+        WebDriverWait(self.page, 60, 0.1).until(lambda page: page.execute_script("return written.now === document.getElementById('schedule').value"))
+        self.wait()
+        self.assertEqual(self.find("advice").get_attribute("textContent"), "")
+        self.find("hint").click()
+        self.wait()
+        return self.find("advice").get_attribute("textContent")
+
+    def test_says_whether_a_schedule_by_hand_can_still_be_optimal(self):
+        self.type("command", "run broadcast --on line:5 --source 2")  # 3 rounds; from 2, 1 and 3 one more
+        self.tab("build")
+        can, cannot = "It can still be optimal.", "It cannot be optimal any more: take a step back."
+        fewest = "The fewest of any schedule: 3 rounds. "
+        self.assertEqual(self.advice("round 1: silent"), "After round 0 at least 3 rounds more, 3 rounds in all. " + fewest + can)
+        self.assertEqual(self.advice("round 1: 2 -> 1"), "After round 1 at least 2 rounds more, 3 rounds in all. " + fewest + can)
+        self.assertEqual(self.advice("round 1: silent\nround 2: 2 -> 1"), "After round 2 at least 2 rounds more, 4 rounds in all. " + fewest + cannot)
+        self.assertEqual(self.advice("round 1: 2 -> 1\nround 2: 2 -> 3, 1 -> 0\nround 3: 3 -> 4"), "After round 3 at least 0 rounds more, 3 rounds in all. " + fewest + can)
+        self.assertEqual(self.advice("round 1: 2 -> 1, 2 -> 3"), "A rule is broken; mend that first.")
+        self.type("command", "run broadcast --on mesh:3x3 --source 0,0 --ports all")  # numbers of nodes are no coordinates
+        self.tab("build")
+        self.assertEqual(self.advice("round 1: 0 -> 1\nround 2: 1 -> 2\nround 3: 2 -> 5"), "After round 3 at least 2 rounds more, 5 rounds in all. The fewest of any schedule: 4 rounds. " + cannot)
+        self.type("command", "run scatter --on ring:4")
+        self.tab("build")
+        self.assertEqual(self.advice("round 1: 0 -> 1"), "This is asked of broadcasts of one packet to all nodes.")
+
     def test_takes_nothing_from_a_picture_that_is_no_message(self):
         self.type("command", "run allgather --on ring:4")
         self.tab("build")

@@ -107,9 +107,7 @@ const tabs = {
   explain: async (operation, options) => shown(await ask(wordsOf("explain", operation, options, ["--as", "--inject", ...notOfPictures]))),
   compare: async (operation, options) => { say(""); const all = await askJson(wordsOf("compare", operation, options, ["--algorithm", "--inject", ...notOfPictures])); table(all); },
   build: async (operation, options) => {
-    const machine = wordsOf("check", "-", new Map([...options].filter(([name]) => !["--algorithm", "--inject", ...notOfPictures].includes(name))));
-    machine.splice(2, 0, operation);
-    const input = $("schedule").value.trim() ? $("schedule").value : "round 1: silent\n";
+    const machine = wordsOfWritten(operation, options), input = writtenSchedule();
     const judged = await ask(machine, input);
     shown($("schedule").value.trim() ? judged : {text: "No message yet.", warnings: []});
     const drawn = judged.error ? {} : await ask(["show", ...machine.slice(1), "--as", "html"], input);
@@ -118,7 +116,9 @@ const tabs = {
 };
 // ---- schedules by hand: their text is the state, which a message that is drawn changes as typing does -------------------------
 const written = {past: [], now: "", next: []};
-function showSchedule(text) { $("schedule").value = written.now = text; $("undo").disabled = !written.past.length; $("redo").disabled = !written.next.length; }
+const writtenSchedule = () => $("schedule").value.trim() ? $("schedule").value : "round 1: silent\n";
+const wordsOfWritten = (operation, options) => ["check", "-", ...wordsOf("", operation, options, ["--algorithm", "--inject", ...notOfPictures]).slice(1)];
+function showSchedule(text) { $("advice").textContent = ""; $("schedule").value = written.now = text; $("undo").disabled = !written.past.length; $("redo").disabled = !written.next.length; }
 function writeSchedule(text) {
   if (text === written.now) return;
   written.past.push(written.now); written.next = [];
@@ -404,6 +404,30 @@ $("tabs").onkeydown = event => {
   const next = all[(all.findIndex(one => one.dataset.tab === at.tab) + by + all.length) % all.length];
   next.focus(); select(next.dataset.tab);
 };
+// ---- whether the fewest rounds can still be reached: `search` from the nodes that have the packet ----------------------------------
+const ofSearch = ["--on", "--broken", "--ports", "--duplex", "--links", "--pairwise", "--switching", "--switch-limit", "--combining"];
+const many = (count, what) => count + " " + what + (count === 1 ? "" : "s"), between = ([low, high]) => low === high ? many(low, "round") : low + " to " + high + " rounds";
+async function fewestRounds(options, sources) {
+  const question = wordsOf("search", "broadcast", new Map([...options].filter(([name]) => ofSearch.includes(name))));
+  return (await askJson([...question, ...sources.flatMap(node => ["--source", String(node)]), "--for", "5s"])).between;
+}
+async function advice(operation, options) {
+  if (operation !== "broadcast" || (options.get("--packets") || "1") !== "1" || options.has("--members")) return "This is asked of broadcasts of one packet to all nodes.";
+  const words = wordsOfWritten(operation, options), told = [await ask([...words, "--json"], writtenSchedule()), await ask(["show", ...words.slice(1), "--as", "json"], writtenSchedule())];
+  for (const {error} of told) if (error) throw new Error(error);
+  const [judged, {transfers, root}] = told.map(({text}) => JSON.parse(text));
+  if (Object.entries(judged.violations_by_rule).some(([rule, count]) => rule !== "delivery" && count)) return "A rule is broken; mend that first.";
+  const rounds = Math.max(0, ...transfers.map(one => one.round)), holders = new Set([root, ...transfers.map(one => one.to)]);
+  const least = await fewestRounds(options, [root]), rest = holders.size === judged.topology.hosts ? [0, 0] : await fewestRounds(options, [...holders]);
+  const all = rest.map(more => rounds + more), after = "After round " + rounds + " at least " + between(rest) + " more, " + many(all[0], "round") + (all[0] < all[1] ? " or more" : "") + " in all. The fewest of any schedule: " + between(least) + ". ";
+  return after + (all[1] <= least[0] ? "It can still be optimal." : all[0] > least[1] ? "It cannot be optimal any more: take a step back." : "Whether it can be optimal is open: the time of the search is over.");
+}
+$("hint").onclick = () => later(async () => {
+  const {operation, options} = parsed(at.words);
+  $("advice").textContent = "";
+  const said = await advice(operation, options);
+  say(""); $("advice").textContent = said;
+});
 let typing = 0;
 $("schedule").oninput = () => { clearTimeout(typing); typing = setTimeout(() => writeSchedule($("schedule").value), 150); };
 $("take").onclick = () => later(async () => {
