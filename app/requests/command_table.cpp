@@ -72,7 +72,7 @@ constexpr std::array command_rows = {
     CommandInfo{
         "bounds", "lower bounds, without a run", "kport bounds broadcast --on hypercube:40", "", "OPERATION", "", "",
         "Machine Prices --permutation --source --sources --bytes --packets --counts --sizes --members --relay --groups "
-        "--promise --op --order --seed --json"},
+        "--promise --op --order --json"},
     CommandInfo{
         "check", "judge a schedule or an algorithm in a file, or all files of a folder",
         "kport check scatter.txt --ports all",

@@ -45,12 +45,12 @@ TEST(Verdict, IsNotDeliveredOnlyWhereSomethingIsMissing) {
 }
 
 TEST(Violations, CountWhatANodeNeverReceives) {
-    EXPECT_THAT(kport("run gather --on ring:5 --inject drop:0.5").out,
+    EXPECT_THAT(kport("run gather --on ring:5 --algorithm farthest-first --inject drop:0.5").out,
                 HasSubstr("node 0 never receives 4 packets, the lowest is packet 1"));
 }
 
 TEST(Violations, NameACauseBeforeWhatFollowsInItsRound) {
-    const std::string out = kport("run scatter --on mesh:2x3 --inject forge").out;
+    const std::string out = kport("run scatter --on mesh:2x3 --algorithm dost --inject forge").out;
     const std::string told = out.substr(out.find("again   "));
     ASSERT_THAT(told, AllOf(HasSubstr("does not hold it"), HasSubstr("NODUP broken")));
     EXPECT_LT(told.find("does not hold it"), told.find("NODUP broken"));

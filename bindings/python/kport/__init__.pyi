@@ -328,7 +328,6 @@ def bounds(
     td: _Value = ...,
     tm: _Value = ...,
     slow: _Value = ...,
-    seed: _Value = ...,
     order: _Value = ...,
     json: Optional[bool] = ...,
     progress: _Progress = ...,
