@@ -116,7 +116,7 @@ class FoldDemands {
         for (const TakenFold& fold : folds.all()) {
             Segment& segment = segments[fold.segment];
             segment.number = fold.segment;
-            segment.is_shared = folds.in_result(fold.segment).size() != 0;
+            segment.is_shared = !folds.in_result(fold.segment).empty();
             Hops farthest = 0;
             for (const PacketBlock& block : fold.of.blocks())
                 for (std::uint32_t i = 0; i < block.count; ++i) {
@@ -173,8 +173,8 @@ class FoldDemands {
     [[nodiscard]] static Count collect_then_distribute(const Segment& of) {
         std::set<NodeId> takers = of.takers;
         takers.insert(of.contributing_takers.begin(), of.contributing_takers.end());
-        const std::size_t givers = std::ranges::count_if(takers, [&](NodeId v) { return of.givers.contains(v); });
-        return givers < 2 ? Count{0} : Count{takers.size()} - 1 + Count{givers} - 1;
+        const auto givers = std::ranges::count_if(takers, [&](NodeId v) { return of.givers.contains(v); });
+        return givers < 2 ? Count{0} : Count{takers.size()} - 1 + static_cast<Count>(givers) - 1;
     }
 
   private:

@@ -138,7 +138,7 @@ class LeastCostSearch {
             Question one = asked_;
             one.sources.clear();
             one.collective = collective_of(problem);
-            return by_formulas(std::move(one));
+            return by_formulas(one);
         }
         // A node receives once, before it sends.
         const PortLimit& ports = asked_.machine.ports;

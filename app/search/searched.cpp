@@ -21,14 +21,20 @@ bool is_small(const Question& question, double rounds, Least least) {
     return size_of_formula(question, rounds, least) < literals_max;
 }
 
-std::optional<std::string> misfit_searched(const Machine& machine, const Collective& collective,
+/// Messages over single links are lawful with paths of any length too.
+Machine over_single_links(Machine machine) {
+    machine.switching = Switching::store_and_forward;
+    return machine;
+}
+
+std::optional<std::string> misfit_searched(const Machine& asked, const Collective& collective,
                                            const AlgorithmOptions& options) {
     if (auto why = takes_no_options(options)) return why;
+    const Machine machine = over_single_links(asked);
     if (auto why = first_of({
             unless(machine.topology->nodes() <= searched_nodes_max, "is searched for on at most 16 nodes"),
             unless(machine.topology->fabric() == nullptr,
                    "is searched for on machines without switches and trunks only"),
-            unless(machine.switching == Switching::store_and_forward, "needs store-and-forward switching"),
             unless(collective.counts == nullptr, "needs as many packets of each"),
             unless(options.reduction.commutative() || collective.scans(), "folds with commutative operators only"),
         }))
@@ -44,8 +50,9 @@ Collective in_runs_where_it_pays(Collective collective) {
 }
 
 /// Returns what a short search finds; an empty schedule where it finds none.
-KeptPlans::Shared found_shortly(const Machine& machine, const Collective& asked) {
+KeptPlans::Shared found_shortly(const Machine& asked_of, const Collective& asked) {
     static KeptPlans kept;
+    const Machine machine = over_single_links(asked_of);
     const Collective collective = in_runs_where_it_pays(asked);
     return kept.of(machine, collective, [&] {
         Question question{machine, collective};
@@ -60,14 +67,14 @@ KeptPlans::Shared found_shortly(const Machine& machine, const Collective& asked)
 
 /// Any operation in the fewest rounds, and of these with the least volume, that a short search finds.
 ///
-/// Machine   any graph of up to 16 nodes, store-and-forward, any ports, duplex and combining
+/// Machine   any graph of up to 16 nodes, any ports, duplex and combining; wormhole messages cross one link, too
 /// Gives     what the operation promises
 /// Costs     counted
 /// Idea      That of `exact`; the solver's conflicts are limited, so that every computer finds the same.
 /// Source    docs/search.md
 Start make_searched(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     const KeptPlans::Shared found = found_shortly(machine, collective);
-    if (found->empty() && least_rounds(machine, collective) > 0)
+    if (found->empty() && least_rounds(over_single_links(machine), collective) > 0)
         throw RequestError(
             fmt::format("searched: a short search finds no schedule of {} on {}; 'kport search' goes on for as "
                         "long as --for allows",
@@ -96,7 +103,7 @@ Algorithm searched(const Operation& operation) {
         .operation = operation,
         .name = "searched",
         .rule = "the fewest rounds, and among these the least volume, that a short search finds",
-        .needs = "any graph of up to 16 nodes, SF, any k",
+        .needs = "any graph of up to 16 nodes, SF or WH over single links, any k",
         .cost = "counted",
         .source = "docs/search.md",
         .misfit = misfit_searched,

@@ -27,7 +27,7 @@ Ledger::Ledger(const Machine& machine, const Collective& collective, unsigned sh
 
 PacketSet Ledger::owned(NodeId v, std::uint32_t segment) const {
     if (segments_ == 1) return collective_.owned(v, nodes_);
-    const PacketSet own = PacketSet::range(v, v + 1);
+    PacketSet own = PacketSet::range(v, v + 1);
     if (folds_ == nullptr) return own;
     const PacketBlock contribution{static_cast<std::uint32_t>(v), 1, 1, segment};
     return collective_.owned(v, nodes_).covers({&contribution, 1}) ? own : PacketSet();

@@ -1,5 +1,6 @@
 /// @file default_test.cpp   What runs on any graph if no algorithm is named, beside the least cost.
 #include <cstdlib>
+#include <limits>
 #include <string>
 
 #include <fmt/format.h>
@@ -95,6 +96,46 @@ TEST(Searched, AnswersEachPermutationByItself) {
         const RunResult run =
             run_algorithm(*find_algorithm(Operation::permutation, "searched"), machine, collective, {}, {}, {});
         EXPECT_TRUE(run.verdict.lawful()) << permutation;
+    }
+}
+
+/// What keeps the rules of fewer ports keeps those of more, and messages over single links are lawful where paths are (docs/model.md):
+/// a search may find with the stricter machine what it does not find with the other.
+TEST(ADefaultThatSearches, IsNeverWorseWithMorePortsNorWithPaths) {
+    if (solver_name().empty()) GTEST_SKIP() << "built without a solver";
+    know_searched_once();
+    const auto latency = [](Operation operation, const Machine& machine, std::uint64_t packets) {
+        Collective collective = Collective::of(operation, 0, 64);
+        collective.packets_each = packets;
+        const Choice choice = choose(machine, collective, {});
+        const RunResult run = run_algorithm(*choice.algorithm, machine, collective, choice.options({}), {}, {});
+        EXPECT_TRUE(run.verdict.lawful()) << name(operation) << machine.describe();
+        return run.verdict.metrics.latency;
+    };
+    struct Case {
+        Operation operation;
+        const char* spec;
+        Duplex duplex;
+        std::uint64_t packets;
+    };
+    for (const Case& one :
+         {Case{Operation::exscan, "mesh:4x4", Duplex::half, 1}, Case{Operation::scatter, "mesh:3x3", Duplex::full, 7},
+          Case{Operation::reduce_scatter, "mesh:3x3", Duplex::half, 1},
+          Case{Operation::allgather, "random-regular:3,10,2", Duplex::full, 2},
+          Case{Operation::alltoall, "ring:5", Duplex::half, 1}}) {
+        Machine machine;
+        machine.topology = make_topology(one.spec);
+        machine.duplex = one.duplex;
+        double least = std::numeric_limits<double>::infinity();
+        for (const PortLimit ports : {PortLimit(1), PortLimit(2), PortLimit::all()}) {
+            machine.ports = ports;
+            machine.switching = Switching::store_and_forward;
+            const double now = latency(one.operation, machine, one.packets);
+            EXPECT_LE(now, least + 1e-9) << one.spec << ports.text();
+            least = now;
+            machine.switching = Switching::wormhole;
+            EXPECT_LE(latency(one.operation, machine, one.packets), now + 1e-9) << one.spec << ports.text();
+        }
     }
 }
 
