@@ -339,12 +339,12 @@ Outcome run(const Sequence& sequence, const Caller& caller) { return SequenceRun
 
 void require_phase_of(const Operation& phase, const Operation* whole) {
     if (whole == nullptr) return;
-    const bool is_scan = whole->folds() && !folds_items(*whole);
-    if (is_scan)
+    if (whole->folds() && !folds_items(*whole))
         throw RequestError(
-            fmt::format("the promise is a {}, which is not made of phases; want reduce, allreduce or "
-                        "reduce-scatter, or no promise",
-                        name(*whole)));
+            fmt::format("{}; want reduce, allreduce or reduce-scatter, or no promise",
+                        (*whole)->prefix == Prefix::no
+                            ? std::string("folds that a file promises are not made of phases")
+                            : fmt::format("the promise is a {}, which is not made of phases", name(*whole))));
     const PhaseCargo cargo = cargo_of(*whole);
     const bool fits = cargo == PhaseCargo::signals   ? phase.signals()
                       : cargo == PhaseCargo::packets ? moves_items(phase)

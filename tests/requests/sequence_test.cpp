@@ -254,6 +254,9 @@ TEST(ASequence, KeepsThePromiseOfAFile) {
     EXPECT_EQ(nlohmann::json::parse(kept.text)["promise"]["file"], path);
     EXPECT_EQ(answer_by("phase allgather\n").status, 0);
     EXPECT_EQ(answer_by("phase broadcast\n").status, 1);
+    std::ofstream(path) << "segments 1\ngives 0-3: 0\ntakes 0: 0 of 0-3\n";
+    EXPECT_THAT(answer_by("phase reduce\n").error,
+                HasSubstr("folds that a file promises are not made of phases; want"));
     std::filesystem::remove(path);
 }
 

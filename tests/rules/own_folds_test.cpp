@@ -93,7 +93,8 @@ TEST(FoldsOfAPromise, OfAnOperatorThatDoesNotCommuteAreTakenInOrderAlone) {
     const Reduction letters{Operator::concat, ElementType::text, {"a", "b", "c"}};
     const std::string in_order = "on complete:3\nsegments 1\ngives 0-2: 0\ntakes 0: 0 of 0-2 in order\n";
     for (const EngineKind engine : both_engines)
-        EXPECT_THAT(run(promising(in_order, keeping_sum_at_0, letters), on(engine)).results, ElementsAre("abc", "", ""));
+        EXPECT_THAT(run(promising(in_order, keeping_sum_at_0, letters), on(engine)).results,
+                    ElementsAre("abc", "", ""));
     EXPECT_THROW((void)run(promising(sum_at_0, keeping_sum_at_0, letters), on(EngineKind::lockstep)), RequestError);
 }
 
