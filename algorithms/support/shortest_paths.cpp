@@ -119,10 +119,10 @@ Schedule along_shortest_paths(const Machine& machine, const std::vector<Parcel>&
         round.restart();
         moved.clear();
         for (Travellers& waiting : std::views::reverse(by_way)) {
-            const auto stays = [&](const Travelling& parcel) { return !round.takes(parcel); };
-            const auto gone = std::ranges::stable_partition(waiting, stays);
-            std::ranges::move(gone, std::back_inserter(moved));
-            waiting.erase(gone.begin(), gone.end());
+            // Whoever asks first is taken first: an algorithm of the library may ask in any order.
+            Travellers stay;
+            for (Travelling& parcel : waiting) (round.takes(parcel) ? moved : stay).push_back(std::move(parcel));
+            waiting = std::move(stay);
         }
         round.add_to(plan, number);
         for (Travelling& parcel : moved) {
