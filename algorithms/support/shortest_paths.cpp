@@ -119,7 +119,7 @@ Schedule along_shortest_paths(const Machine& machine, const std::vector<Parcel>&
         round.restart();
         moved.clear();
         for (Travellers& waiting : std::views::reverse(by_way)) {
-            // Whoever asks first is taken first: an algorithm of the library may ask in any order.
+            // In the order in which they wait, which a partition of the library need not keep to.
             Travellers stay;
             for (Travelling& parcel : waiting) (round.takes(parcel) ? moved : stay).push_back(std::move(parcel));
             waiting = std::move(stay);
