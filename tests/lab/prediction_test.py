@@ -64,7 +64,7 @@ class Prediction(unittest.TestCase):
         return self.page.find_element(By.ID, name)
 
     def text(self, name):
-        return self.find(name).text
+        return self.page.execute_script("return document.getElementById(arguments[0]).innerText.trim()", name)
 
     def at(self, chain, v, w=None, way=0.5):
         """Moves the mouse to a node, or to a place on the way to another one."""
@@ -87,7 +87,7 @@ class Prediction(unittest.TestCase):
         state = self.page.execute_script("return kport.state()")
         self.assertEqual([state["drawn"]["round"], state["step"]], [last, seen])
         self.assertTrue(state["said"].startswith(f"after round {last} of " if seen else f"before round {rounds[0][0]} of "), state["said"])
-        rows = [row.find_element(By.TAG_NAME, "td").text for row in self.page.find_elements(By.CSS_SELECTOR, "#rounds tr") if row.is_displayed()]
+        rows = self.page.execute_script("return [...document.querySelectorAll('#rounds tr')].filter(row => row.checkVisibility()).map(row => row.querySelector('td').innerText)")
         self.assertEqual(rows, [str(number) for number, _ in rounds[:seen]])
         self.assertEqual(self.text("next"), str(rounds[seen][0]) if seen < len(rounds) else "")
 

@@ -24,11 +24,10 @@ class After:
 class Race(Lab):
     def race(self, operation, machine, one, other, *options):
         self.type("command", " ".join(["compare", operation, "--on", machine, "--algorithm", f"{one},{other}", *options]))
-        self.assertEqual(self.find("error").text, "")
+        self.assertEqual(self.read("error"), "")
 
     def counts(self, lane):
-        rows = self.find(f"counts-{lane}").find_elements(By.TAG_NAME, "tr")
-        return {row[0]: row[1:] for row in ([cell.text for cell in row.find_elements(By.CSS_SELECTOR, "th, td")] for row in rows)}
+        return {row[0]: row[1:] for row in self.rows(f"counts-{lane}")}
 
     def agrees(self, round, lane, of, messages_are_bounded=True):
         """Whether the page, the picture beside it and the report speak of one round."""
@@ -41,9 +40,9 @@ class Race(Lab):
         state = self.in_picture("return kport.state()", f"lane-{lane}")
         self.assertEqual([state["drawn"]["round"], state["round"], str(state["reached"])], [want.round, want.round, counts["nodes reached"][0]])
         when = f" after round {want.round} of {want.last}: " if want.round else f" at the start, of {want.last} rounds: "
-        line = self.find("ahead").text.split("\n")[lane]
+        line = self.read("ahead").split("\n")[lane]
         self.assertTrue(line.startswith(of["algorithm"] + when + f"{want.messages} of {want.all_messages} messages"), line)
-        self.assertEqual(self.find(f"name-{lane}").text, of["algorithm"])
+        self.assertEqual(self.read(f"name-{lane}"), of["algorithm"])
 
     def both_agree(self, round, reports, **more):
         WebDriverWait(self.page, 20, 0.05).until(lambda _: self.page.execute_script(
@@ -63,7 +62,7 @@ class Race(Lab):
                 self.find("step").click()
             self.both_agree(last, reports)
             lasts = [After(of, 0).last for of in reports]
-            end = self.find("ahead").text.split("\n")[2]
+            end = self.read("ahead").split("\n")[2]
             if lasts[0] == lasts[1]:
                 self.assertEqual(end, f"Both take {lasts[0]} rounds.")
             else:
@@ -79,7 +78,7 @@ class Race(Lab):
         self.race("broadcast", "line:8", "rda-product", "chain", *options)
         self.find("last").click()
         last = max(After(of, 0).last for of in reports)
-        WebDriverWait(self.page, 20, 0.05).until(lambda _: len(self.find("ahead").text.split("\n")) == 3)
+        WebDriverWait(self.page, 20, 0.05).until(lambda _: len(self.read("ahead").split("\n")) == 3)
         self.agrees(last, 0, reports[0], messages_are_bounded=False)
         self.agrees(last, 1, reports[1])
 
@@ -110,7 +109,7 @@ class Race(Lab):
             WebDriverWait(self.page, 20, 0.02).until(lambda page: page.execute_script("return clock.time % 1 > 0.1 && clock.time % 1 < 0.8") and
                                                      self.page.execute_script("return Math.ceil(clock.time)") not in seen)
             if not seen:
-                self.assertIn("pause", self.find("play").text)
+                self.assertIn("pause", self.read("play"))
             self.find("play").click()
             round = self.page.execute_script("return Math.ceil(clock.time)")
             seen.add(round)
@@ -118,7 +117,7 @@ class Race(Lab):
                 WebDriverWait(self.page, 20, 0.05).until(lambda _: self.counts(lane)["rounds"][0] == f"in {round}")
                 state = self.in_picture("return kport.state()", f"lane-{lane}")
                 self.assertEqual([state["drawn"]["round"], state["said"].split(":")[0]], [round, f"in round {round} of {self.counts(lane)['rounds'][1]} (bound 6)"])
-                self.assertIn(f"{name} in round {round} of ", self.find("ahead").text)
+                self.assertIn(f"{name} in round {round} of ", self.read("ahead"))
             self.find("play").click()
         self.find("play").click()
 
@@ -141,7 +140,7 @@ class Race(Lab):
         self.assertEqual(self.find("rival").get_attribute("value"), "controlled-flooding")
         self.tab("report")
         self.assertEqual(self.find("command").get_attribute("value"), f"run broadcast --on mesh:4x4 --algorithm {runs[0]} --ports 1")
-        self.assertIn(f"algorithm {runs[0]}", self.find("text").text)
+        self.assertIn(f"algorithm {runs[0]}", self.read("text"))
 
     def test_goes_back_to_what_was_shown_before(self):
         self.type("command", "run broadcast --on mesh:3x3")
@@ -152,29 +151,29 @@ class Race(Lab):
         self.page.back()
         WebDriverWait(self.page, 20, 0.05).until(lambda _: "mesh:3x3" in self.find("command").get_attribute("value"))
         self.wait()
-        self.both_agree(0, [report("broadcast", "mesh:3x3", name) for name in (self.find("name-0").text, self.find("name-1").text)])
+        self.both_agree(0, [report("broadcast", "mesh:3x3", name) for name in (self.read("name-0"), self.read("name-1"))])
         self.find("play").click()
         self.tab("report")
         self.assertFalse(self.page.execute_script("return clock.playing"))
 
     def test_says_why_an_algorithm_does_not_run_and_takes_another_one(self):
         self.type("command", "compare broadcast --on mesh:4x4 --algorithm dost,chain")
-        self.assertIn("algorithm 'chain' needs", self.find("error").text)
-        self.assertEqual(self.find("ahead").text, "")
+        self.assertIn("algorithm 'chain' needs", self.read("error"))
+        self.assertEqual(self.read("ahead"), "")
         Select(self.find("rival")).select_by_value("layered")
         self.wait()
-        self.assertEqual(self.find("error").text, "")
+        self.assertEqual(self.read("error"), "")
         self.both_agree(0, [report("broadcast", "mesh:4x4", name) for name in ("dost", "layered")])
 
     def test_names_two_algorithms_itself_on_large_machines(self):
         self.tab("race")
         self.type("command", "run broadcast --on mesh:150x140")
-        self.assertIn("name both algorithms", self.find("error").text)
+        self.assertIn("name both algorithms", self.read("error"))
         self.race("broadcast", "mesh:150x140", "dost", "farthest-first")
         self.find("last").click()
         reports = [report("broadcast", "mesh:150x140", name) for name in ("dost", "farthest-first")]
         last = max(After(of, 0).last for of in reports)
-        WebDriverWait(self.page, 20, 0.05).until(lambda _: len(self.find("ahead").text.split("\n")) == 3)
+        WebDriverWait(self.page, 20, 0.05).until(lambda _: len(self.read("ahead").split("\n")) == 3)
         for lane, of in enumerate(reports):
             self.assertEqual(self.counts(lane)["rounds"], [str(After(of, last).round)] * 2 + [str(of["bounds"]["rounds"])])
             self.assertEqual(self.counts(lane)["messages"][0], f"{After(of, last).messages:,}")
