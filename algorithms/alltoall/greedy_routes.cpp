@@ -8,17 +8,21 @@ namespace kport {
 
 namespace {
 
-Schedule plan_routes(const Machine& machine, const Collective& collective) {
+Planned plan_routes(const Machine& machine, const Collective& collective) {
     const planning::Graph graph(*machine.topology);
     constexpr double tries_max = 512;
     const planning::GossipSize size = planning::size_of_routes(*machine.topology, collective.packets_each);
-    return planning::greedy_routes(*machine.topology, graph, planning::calling_on(machine), collective.packets_each,
-                                   planning::tries_for(size, least_rounds(machine, collective), tries_max));
+    return {planning::greedy_routes(*machine.topology, graph, planning::calling_on(machine), collective.packets_each,
+                                    planning::tries_for(size, least_rounds(machine, collective), tries_max))};
 }
 
 std::shared_ptr<const Schedule> planned_routes(const Machine& machine, const Collective& collective) {
     static KeptPlans kept;
-    return kept.of(machine, collective, [&] { return plan_routes(machine, collective); });
+    return kept.of(machine, collective, [&] {
+        const planning::GossipSize size = planning::size_of_routes(*machine.topology, collective.packets_each);
+        if (size.words > planning::gossip_words_max / 8) return plan_routes(machine, collective).schedule;
+        return cheapest_plan(machine, collective, [&](const Machine& on) { return plan_routes(on, collective); });
+    });
 }
 
 PlanSize size_of_routed(const Machine& machine, const Collective& collective) {

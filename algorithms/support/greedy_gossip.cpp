@@ -35,24 +35,28 @@ planning::GossipSize size_of_try(const Machine& machine, const Collective& colle
 
 bool never() { return false; }
 
-Schedule plan_gossip(const Machine& machine, const Collective& collective) {
+Planned plan_gossip(const Machine& machine, const Collective& collective) {
     const Topology& topology = *machine.topology;
     const planning::Graph graph(topology);
     const planning::Calling calling = planning::calling_on(machine);
     const planning::Tries tries =
         planning::tries_for(size_of_try(machine, collective), least_rounds(machine, collective));
     if (is_single(machine, collective))
-        return planning::greedy_single_packets(topology, graph, calling, collective.packets_each, tries, never);
+        return {planning::greedy_single_packets(topology, graph, calling, collective.packets_each, tries, never)};
     if (!collective.folds())
-        return planning::bundled(topology, collective, {}, planning::greedy_gossip(graph, calling, tries, never));
-    return planning::greedy_fold(topology, graph, calling, collective.scans(), collective.packets_each, tries, never);
+        return {planning::bundled(topology, collective, {}, planning::greedy_gossip(graph, calling, tries, never))};
+    return {planning::greedy_fold(topology, graph, calling, collective.scans(), collective.packets_each, tries, never)};
 }
 
 /// The shortest of some greedy gossips (planning/gossip.hpp); of a reduce-scatter that of the allgather which it reverses.
 std::shared_ptr<const Schedule> planned_gossip(const Machine& machine, const Collective& asked) {
     static KeptPlans kept;
     const Collective collective = planned_of(asked);
-    return kept.of(machine, collective, [&] { return plan_gossip(machine, collective); });
+    return kept.of(machine, collective, [&] {
+        const bool is_quick = size_of_try(machine, collective).words <= planning::gossip_words_max / 8;
+        if (!is_quick) return plan_gossip(machine, collective).schedule;
+        return cheapest_plan(machine, collective, [&](const Machine& on) { return plan_gossip(on, collective); });
+    });
 }
 
 PlanSize size_of_gossip(const Machine& machine, const Collective& asked) {

@@ -27,6 +27,18 @@ namespace kport {
 [[nodiscard]] Start following(std::shared_ptr<const Schedule> plan, const Machine& machine,
                               const Collective& collective, Routes routes = Routes::of_machine);
 
+/// What a planner finds.
+struct Planned {
+    Schedule schedule;      ///< empty: none
+    bool is_least = false;  ///< it is known that no other one takes less
+};
+
+/// The cheapest of the plans for this machine and for those with a rule more: half duplex links, and with one port pairwise. What is
+/// lawful there is lawful here, and a greedy plan or a short search sometimes finds the better schedule where less is allowed. Only
+/// those are planned whose bound on latency is below what was found.
+[[nodiscard]] Schedule cheapest_plan(const Machine& machine, const Collective& collective,
+                                     const std::function<Planned(const Machine&)>& plan);
+
 /// The most recent small plans, since bounds, choice and run ask for the same one. Thread-safe.
 class KeptPlans {
   public:

@@ -54,15 +54,18 @@ KeptPlans::Shared found_shortly(const Machine& asked_of, const Collective& asked
     static KeptPlans kept;
     const Machine machine = over_single_links(asked_of);
     const Collective collective = in_runs_where_it_pays(asked);
-    return kept.of(machine, collective, [&] {
-        Question question{machine, collective};
+    const auto search_on = [&](const Machine& on) -> Planned {
+        Question question{on, collective};
         if (collective.folds()) question.reading = collective.in_runs ? Reading::runs : Reading::folded;
-        const Round rounds = least_rounds(machine, collective);
+        const Round rounds = least_rounds(on, collective);
         const Least least = is_small(question, rounds, Least::volume) ? Least::volume : Least::rounds;
         SearchOptions options = short_search(question, rounds);
         options.conflicts = *options.conflicts / 2;  // every run without a name may ask
-        return least_cost(question, least, options).rounds.schedule;
-    });
+        LeastCost found = least_cost(question, least, options);
+        const bool is_least = least == Least::volume && found.exact();
+        return {std::move(found.rounds.schedule), is_least};
+    };
+    return kept.of(machine, collective, [&] { return cheapest_plan(machine, collective, search_on); });
 }
 
 /// Any operation in the fewest rounds, and of these with the least volume, that a short search finds.
