@@ -6,10 +6,12 @@
 #include <numeric>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "algorithms/bounds/arguments.hpp"
+#include "algorithms/bounds/kept.hpp"
 #include "emulator/topology/fabric.hpp"
 
 namespace kport::bounds {
@@ -50,85 +52,35 @@ struct HostPorts {
     }
 };
 
-/// The hosts of a fabric, and what messages between them cost.
-class HostsOfFabric {
-  public:
-    explicit HostsOfFabric(const Facts& facts)
-        : facts_(facts), fabric_(*facts.graph.fabric()), hosts_(fabric_.hosts()) {
-        const bool has_one_partner = facts.machine.pairwise && is_sf();
-        for (NodeId v = 0; v < hosts_; ++v) {
-            const std::uint64_t most = has_one_partner ? most_to_one_host(v) : facts.graph.width(v);
-            sends_.of_host.push_back(std::min<std::uint64_t>(most, facts.machine.sends_of(v)));
-            receives_.of_host.push_back(std::min<std::uint64_t>(most, facts.machine.receives_of(v)));
-        }
-        if (has_one_partner) partners_.of_host.assign(hosts_, 1);
-        has_host_links_ = false;
-        for (NodeId v = 0; v < hosts_; ++v)
-            for_each_neighbour(fabric_, v, [&](NodeId w) { has_host_links_ |= !fabric_.is_switch(w); });
-        knows_pairs_ = hosts_ * (fabric_.channels() + fabric_.nodes()) <= pair_steps_max;
-        if (knows_pairs_) look_at_pairs();
-        look_at_cuts();
-    }
+/// What is looked for once in a fabric: it depends on little of the machine, and takes long.
+struct FabricSurvey {
+    bool knows_pairs = false;   ///< whether all pairs of hosts were looked at
+    std::vector<Hops> nearest;  ///< of each host, the links to the nearest one
+    Count tree = 0;             ///< HostsOfFabric::tree()
+    std::vector<Cut> cuts;
+};
 
-    [[nodiscard]] NodeId hosts() const { return hosts_; }
-    [[nodiscard]] const HostPorts& sends() const { return sends_; }
-    [[nodiscard]] const HostPorts& receives() const { return receives_; }
-    /// The other hosts that a host reaches in a round, by messages in this direction.
-    [[nodiscard]] const HostPorts& reached(Direction direction) const {
-        return partners_.of_host.empty() ? spreading(direction) : partners_;
-    }
-    /// The ports by which what is known spreads, and those by which it comes.
-    [[nodiscard]] const HostPorts& spreading(Direction direction) const {
-        return direction == Direction::out ? sends_ : receives_;
-    }
-    [[nodiscard]] const HostPorts& taking(Direction direction) const {
-        return direction == Direction::out ? receives_ : sends_;
-    }
-    /// Messages that all hosts together exchange in a round.
-    [[nodiscard]] std::uint64_t exchanged() const { return std::min(sends_.all(), receives_.all()); }
-    [[nodiscard]] const std::vector<Cut>& cuts() const { return cuts_; }
-    [[nodiscard]] bool is_sf() const { return facts_.machine.switching == Switching::store_and_forward; }
-    [[nodiscard]] bool knows_pairs() const { return knows_pairs_; }
-    /// Messages of a relay.
-    [[nodiscard]] Hops reach(NodeId from, NodeId to) const {
-        return from == to ? 0 : is_sf() ? facts_.graph.distance(from, to) : 1;
-    }
-    [[nodiscard]] Hops links(NodeId from, NodeId to) const { return fabric_.distance(from, to); }
-    /// The least links between two hosts.
-    [[nodiscard]] Hops least_links() const {
-        if (knows_pairs_) return *std::ranges::min_element(nearest_);
-        return has_host_links_ ? 1 : 2;
-    }
-    /// The least links of one message to or from v.
-    [[nodiscard]] Hops nearest(NodeId v) const { return knows_pairs_ ? nearest_[v] : least_links(); }
-    /// The weight of a minimum spanning tree of the hosts, each two joined by one message.
-    [[nodiscard]] Count tree() const { return knows_pairs_ ? tree_ : Count{hosts_ - 1} * least_links(); }
-    /// The most messages that all switches pass a round; nothing where a message may pass none, or there is no limit.
-    [[nodiscard]] std::optional<std::uint64_t> passing() const {
-        if (has_host_links_ || facts_.machine.switch_limit == no_port) return std::nullopt;
-        return fabric_.switches() * std::uint64_t{facts_.machine.switch_limit};
-    }
-    /// "cut of 1 channel, 4 of 8 hosts"
-    [[nodiscard]] std::string name_of(const Cut& cut) const {
-        return fmt::format("cut of {}, {} of {} hosts", counted(cut.capacity, "channel", "channels"),
-                           std::min(cut.hosts_in, hosts_ - cut.hosts_in), hosts_);
+class Surveying {
+  public:
+    explicit Surveying(const Facts& facts)
+        : fabric_(*facts.graph.fabric()), hosts_(fabric_.hosts()), root_(facts.root),
+          switch_limit_(facts.machine.switch_limit), is_sf_(facts.machine.switching == Switching::store_and_forward) {}
+
+    [[nodiscard]] FabricSurvey made() && {
+        survey_.knows_pairs = hosts_ * (fabric_.channels() + fabric_.nodes()) <= pair_steps_max;
+        if (survey_.knows_pairs) look_at_pairs();
+        look_at_cuts();
+        return std::move(survey_);
     }
 
   private:
-    /// An upper bound on the messages from v, in a round, to one other host.
-    [[nodiscard]] std::uint64_t most_to_one_host(NodeId v) const {
-        if (fabric_.switches() > 0) return fabric_.width(v);
-        std::uint64_t most = 0;
-        for_each_neighbour(fabric_, v, [&](NodeId, Port port) { most = std::max(most, fabric_.capacity(v, port)); });
-        return most;
-    }
     [[nodiscard]] Hops one_message(NodeId from, NodeId to) const {
-        return is_sf() ? fabric_.one_message(from, to).value_or(never) : links(from, to);
+        return is_sf_ ? fabric_.one_message(from, to).value_or(never) : fabric_.distance(from, to);
     }
 
     /// Prim's algorithm over all pairs.
     void look_at_pairs() {
-        nearest_.assign(hosts_, never);
+        survey_.nearest.assign(hosts_, never);
         std::vector<Hops> to_tree(hosts_, never);
         std::vector<bool> in_tree(hosts_, false);
         NodeId last = 0;
@@ -138,13 +90,13 @@ class HostsOfFabric {
             for (NodeId w = 0; w < hosts_; ++w) {
                 if (w == last) continue;
                 const Hops links = one_message(w, last);
-                nearest_[last] = std::min(nearest_[last], links);
+                survey_.nearest[last] = std::min(survey_.nearest[last], links);
                 if (in_tree[w]) continue;
                 to_tree[w] = std::min(to_tree[w], links);
                 if (next == no_node || to_tree[w] < to_tree[next]) next = w;
             }
             if (next == no_node) break;
-            tree_ += to_tree[next];
+            survey_.tree += to_tree[next];
             last = next;
         }
     }
@@ -153,7 +105,7 @@ class HostsOfFabric {
         const std::uint64_t steps = fabric_.nodes() + fabric_.channels();
         const bool all = steps * fabric_.nodes() * 4 <= cut_steps_max;
         if (steps > cut_steps_max) return;
-        for (NodeId v = 0; v < (all ? fabric_.nodes() : 1); ++v) add_balls(all ? v : facts_.root);
+        for (NodeId v = 0; v < (all ? fabric_.nodes() : 1); ++v) add_balls(all ? v : root_);
         for (NodeId w = hosts_; all && w < fabric_.nodes(); ++w) add_parts_without(w);
         if (!all) return;
         for (const std::vector<NodeId>& part : fabric_.parts()) {
@@ -204,7 +156,6 @@ class HostsOfFabric {
         for (NodeId v = 0; v < hosts_; ++v) cut.hosts_in += cut.inside[v] ? 1 : 0;
         if (cut.hosts_in == 0 || cut.hosts_in == hosts_) return;
         if (!known_.insert(cut.inside).second) return;
-        const std::uint64_t limit = facts_.machine.switch_limit;
         for (NodeId v = 0; v < fabric_.nodes(); ++v) {
             std::uint64_t across = 0;
             for_each_neighbour(fabric_, v, [&](NodeId w, Port port) {
@@ -213,12 +164,98 @@ class HostsOfFabric {
                                                   : fabric_.is_switch(v) && !fabric_.is_switch(w);
                 if (cut.inside[v] != cut.inside[w] && counts) across += fabric_.capacity(v, port);
             });
-            const bool is_limited = fabric_.is_switch(v) && limit != no_port;
-            cut.capacity += is_limited ? std::min(across, limit) : across;
+            const bool is_limited = fabric_.is_switch(v) && switch_limit_ != no_port;
+            cut.capacity += is_limited ? std::min(across, switch_limit_) : across;
         }
-        cuts_.push_back(std::move(cut));
+        survey_.cuts.push_back(std::move(cut));
     }
 
+    const Fabric& fabric_;
+    NodeId hosts_;
+    NodeId root_;
+    std::uint64_t switch_limit_;
+    bool is_sf_;
+    FabricSurvey survey_;
+    std::set<std::vector<bool>> known_;
+};
+
+Kept<FabricSurvey>::Shared survey_of(const Facts& facts) {
+    static Kept<FabricSurvey> kept;
+    const std::uint64_t rules =
+        2 * std::uint64_t{facts.machine.switch_limit} + (facts.machine.switching == Switching::wormhole ? 1 : 0);
+    return kept.of(facts, rules, [](const Facts& of) { return Surveying(of).made(); });
+}
+
+/// The hosts of a fabric, and what messages between them cost.
+class HostsOfFabric {
+  public:
+    explicit HostsOfFabric(const Facts& facts)
+        : facts_(facts), fabric_(*facts.graph.fabric()), hosts_(fabric_.hosts()) {
+        const bool has_one_partner = facts.machine.pairwise && is_sf();
+        for (NodeId v = 0; v < hosts_; ++v) {
+            const std::uint64_t most = has_one_partner ? most_to_one_host(v) : facts.graph.width(v);
+            sends_.of_host.push_back(std::min<std::uint64_t>(most, facts.machine.sends_of(v)));
+            receives_.of_host.push_back(std::min<std::uint64_t>(most, facts.machine.receives_of(v)));
+        }
+        if (has_one_partner) partners_.of_host.assign(hosts_, 1);
+        has_host_links_ = false;
+        for (NodeId v = 0; v < hosts_; ++v)
+            for_each_neighbour(fabric_, v, [&](NodeId w) { has_host_links_ |= !fabric_.is_switch(w); });
+        survey_ = survey_of(facts);
+    }
+
+    [[nodiscard]] NodeId hosts() const { return hosts_; }
+    [[nodiscard]] const HostPorts& sends() const { return sends_; }
+    [[nodiscard]] const HostPorts& receives() const { return receives_; }
+    /// The other hosts that a host reaches in a round, by messages in this direction.
+    [[nodiscard]] const HostPorts& reached(Direction direction) const {
+        return partners_.of_host.empty() ? spreading(direction) : partners_;
+    }
+    /// The ports by which what is known spreads, and those by which it comes.
+    [[nodiscard]] const HostPorts& spreading(Direction direction) const {
+        return direction == Direction::out ? sends_ : receives_;
+    }
+    [[nodiscard]] const HostPorts& taking(Direction direction) const {
+        return direction == Direction::out ? receives_ : sends_;
+    }
+    /// Messages that all hosts together exchange in a round.
+    [[nodiscard]] std::uint64_t exchanged() const { return std::min(sends_.all(), receives_.all()); }
+    [[nodiscard]] const std::vector<Cut>& cuts() const { return survey_->cuts; }
+    [[nodiscard]] bool is_sf() const { return facts_.machine.switching == Switching::store_and_forward; }
+    [[nodiscard]] bool knows_pairs() const { return survey_->knows_pairs; }
+    /// Messages of a relay.
+    [[nodiscard]] Hops reach(NodeId from, NodeId to) const {
+        return from == to ? 0 : is_sf() ? facts_.graph.distance(from, to) : 1;
+    }
+    [[nodiscard]] Hops links(NodeId from, NodeId to) const { return fabric_.distance(from, to); }
+    /// The least links between two hosts.
+    [[nodiscard]] Hops least_links() const {
+        if (knows_pairs()) return *std::ranges::min_element(survey_->nearest);
+        return has_host_links_ ? 1 : 2;
+    }
+    /// The least links of one message to or from v.
+    [[nodiscard]] Hops nearest(NodeId v) const { return knows_pairs() ? survey_->nearest[v] : least_links(); }
+    /// The weight of a minimum spanning tree of the hosts, each two joined by one message.
+    [[nodiscard]] Count tree() const { return knows_pairs() ? survey_->tree : Count{hosts_ - 1} * least_links(); }
+    /// The most messages that all switches pass a round; nothing where a message may pass none, or there is no limit.
+    [[nodiscard]] std::optional<std::uint64_t> passing() const {
+        if (has_host_links_ || facts_.machine.switch_limit == no_port) return std::nullopt;
+        return fabric_.switches() * std::uint64_t{facts_.machine.switch_limit};
+    }
+    /// "cut of 1 channel, 4 of 8 hosts"
+    [[nodiscard]] std::string name_of(const Cut& cut) const {
+        return fmt::format("cut of {}, {} of {} hosts", counted(cut.capacity, "channel", "channels"),
+                           std::min(cut.hosts_in, hosts_ - cut.hosts_in), hosts_);
+    }
+
+  private:
+    /// An upper bound on the messages from v, in a round, to one other host.
+    [[nodiscard]] std::uint64_t most_to_one_host(NodeId v) const {
+        if (fabric_.switches() > 0) return fabric_.width(v);
+        std::uint64_t most = 0;
+        for_each_neighbour(fabric_, v, [&](NodeId, Port port) { most = std::max(most, fabric_.capacity(v, port)); });
+        return most;
+    }
     const Facts& facts_;
     const Fabric& fabric_;
     NodeId hosts_;
@@ -226,11 +263,7 @@ class HostsOfFabric {
     HostPorts receives_;
     HostPorts partners_;  ///< where a host has one partner a round; else empty
     bool has_host_links_ = false;
-    bool knows_pairs_ = false;
-    std::vector<Hops> nearest_;
-    Count tree_ = 0;
-    std::vector<Cut> cuts_;
-    std::set<std::vector<bool>> known_;
+    Kept<FabricSurvey>::Shared survey_;
 };
 
 /// Returns the sums of the 0, 1, 2, ... largest numbers.

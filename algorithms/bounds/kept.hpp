@@ -11,7 +11,7 @@
 
 namespace kport::bounds {
 
-/// The most recent values that depend only on the graph, the ports and the root. Thread-safe.
+/// The most recent values that depend only on the graph, the root, and the ports or what is named instead. Thread-safe.
 template <class Value>
 class Kept {
   public:
@@ -20,11 +20,15 @@ class Kept {
     /// Returns find(facts), or its cached result.
     template <class Find>
     [[nodiscard]] Shared of(const Facts& facts, const Find& find) {
-        if (Shared known = known_of(facts)) return known;
+        return of(facts, facts.ports, find);
+    }
+    template <class Find>
+    [[nodiscard]] Shared of(const Facts& facts, std::uint64_t rules, const Find& find) {
+        if (Shared known = known_of(facts, rules)) return known;
         Shared value = std::make_shared<const Value>(find(facts));
         const std::lock_guard lock(mutex_);
         if (entries_.size() == entries_max) entries_.pop_front();
-        entries_.push_back({facts.machine.topology, facts.ports, facts.root, value});
+        entries_.push_back({facts.machine.topology, rules, facts.root, value});
         return value;
     }
 
@@ -33,15 +37,15 @@ class Kept {
 
     struct Entry {
         std::weak_ptr<const Topology> graph;
-        std::uint64_t ports;
+        std::uint64_t rules;
         NodeId root;
         Shared value;
     };
 
-    [[nodiscard]] Shared known_of(const Facts& facts) {
+    [[nodiscard]] Shared known_of(const Facts& facts, std::uint64_t rules) {
         const std::lock_guard lock(mutex_);
         for (const Entry& entry : entries_)
-            if (entry.ports == facts.ports && entry.root == facts.root && entry.graph.lock() == facts.machine.topology)
+            if (entry.rules == rules && entry.root == facts.root && entry.graph.lock() == facts.machine.topology)
                 return entry.value;
         return nullptr;
     }
