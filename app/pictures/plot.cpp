@@ -12,7 +12,9 @@
 
 #include <fmt/format.h>
 
+#include "app/pictures/crossings.hpp"
 #include "app/pictures/plot_axes.hpp"
+#include "app/pictures/svg.hpp"
 
 namespace kport::plots {
 
@@ -30,6 +32,9 @@ constexpr double legend_sample = 34;
 constexpr double letter_width = 7.2;  // of the letters used; upper bound of the average
 constexpr double title_letter_width = 8.6;
 constexpr double margin = 20;
+
+constexpr std::size_t crossings_named = 16;  // in the legend; further ones are marked only
+constexpr std::string_view crossings_heading = "crossings: lower before / lower after";
 
 constexpr std::array<std::string_view, 8> colours = {"#1b6ca8", "#c8501e", "#2f8f4e", "#8e44ad",
                                                      "#b8860b", "#c2185b", "#00838f", "#5d4037"};
@@ -71,11 +76,14 @@ std::vector<std::string> pieces_of(const std::string& line) {
 
 class Picture {
   public:
-    explicit Picture(const Plot& plot) : plot_(plot), axes_(plot), names_(names()), notes_(notes()) {}
+    explicit Picture(const Plot& plot) : plot_(plot), axes_(plot), names_(names()), notes_(notes()) {
+        if (plot.marks_crossings) crossings_ = crossings_of(plot);
+    }
 
     [[nodiscard]] std::string text() {
         draw_frame();
         draw_series();
+        draw_crossings();
         draw_legend();
         const double width = std::max(left + field_width + legend_gap + legend_sample + letters_of_legend(),
                                       left + title_letter_width * static_cast<double>(plot_.title.size())) +
@@ -91,6 +99,14 @@ class Picture {
   private:
     [[nodiscard]] double px(double x) const { return left + axes_.x().at(x) * field_width; }
     [[nodiscard]] double py(double y) const { return top + (1 - axes_.y().at(y)) * field_height; }
+    [[nodiscard]] bool is_over_words() const { return plot_.axis == PlotAxis::words; }
+    /// Returns the x of a point of the series: over words the series stand side by side.
+    [[nodiscard]] double px_of(std::size_t series, const PlotPoint& point) const {
+        constexpr double share = 0.7;  // of the space of a word
+        if (!is_over_words()) return px(point.x);
+        const double lane = (static_cast<double>(series) + 0.5) / static_cast<double>(plot_.series.size());
+        return px(point.x + share * (lane - 0.5));
+    }
 
     void words(double x, double y, std::string_view anchor, std::string_view says, std::string_view more = "") {
         body_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y, anchor, more,
@@ -146,6 +162,7 @@ class Picture {
     }
     /// Series that share a segment alternate along it, so that none hides another.
     void draw_fits() {
+        if (is_over_words()) return;
         const std::map<std::string, Sharers> shared = pieces();
         for (std::size_t i = 0; i < plot_.series.size(); ++i) {
             const Sharers* sharers = nullptr;
@@ -170,17 +187,68 @@ class Picture {
     void draw_dots() {
         const std::vector<PlotSeries>& all = plot_.series;
         std::map<std::string, std::size_t> to_come;
-        const auto place = [&](const PlotPoint& point) {
-            return fmt::format("{:.1f},{:.1f}", px(point.x), py(point.measured));
+        const auto place = [&](std::size_t i, const PlotPoint& point) {
+            return fmt::format("{:.1f},{:.1f}", px_of(i, point), py(point.measured));
         };
-        for (const PlotSeries& series : all)
-            for (const PlotPoint& point : series.points) ++to_come[place(point)];
+        for (std::size_t i = 0; i < all.size(); ++i)
+            for (const PlotPoint& point : all[i].points) ++to_come[place(i, point)];
         for (std::size_t i = 0; i < all.size(); ++i)
             for (const PlotPoint& point : all[i].points) {
                 if (has_interval(point))
-                    line(px(point.x), py(point.low), px(point.x), py(point.high), stroke(colour(i)));
-                draw_mark(px(point.x), py(point.measured), mark(i), colour(i), --to_come[place(point)]);
+                    line(px_of(i, point), py(point.low), px_of(i, point), py(point.high), stroke(colour(i)));
+                draw_mark(px_of(i, point), py(point.measured), mark(i), colour(i), --to_come[place(i, point)]);
             }
+    }
+
+    /// Returns the middle of a crossing's mark: where the drawn lines meet.
+    [[nodiscard]] Point place_of_mark(const Crossing& crossing) const {
+        const double x = px(crossing.after);
+        const double before = py(crossing.of_before[0]);
+        const double after = py(crossing.of_after[0]);
+        if (crossing.coincide) return {x, before};
+        const double gap = std::abs(before - after);
+        const double gap_then = std::abs(py(crossing.of_before[1]) - py(crossing.of_after[1]));
+        const double share = gap / (gap + gap_then);
+        return {x + share * (px(crossing.until) - x), before + share * (py(crossing.of_before[1]) - before)};
+    }
+    /// A ring and a number for each place where curves cross; beyond the first ones without a number.
+    void draw_crossings() {
+        constexpr double radius = 8;
+        constexpr double number_size = 11;
+        FreePlaces places;
+        const std::vector<PlotSeries>& all = plot_.series;
+        for (std::size_t i = 0; i < all.size(); ++i)
+            for (const PlotPoint& point : all[i].points)
+                places.take(Box::around({px_of(i, point), py(point.measured)}, 10, 10));
+        std::map<std::string, std::size_t> numbers;  // by the place of the mark
+        for (const Crossing& crossing : crossings_) {
+            const Point at = place_of_mark(crossing);
+            const auto [known, is_new] = numbers.emplace(fmt::format("{:.1f},{:.1f}", at.x, at.y), numbers.size() + 1);
+            const std::string says = fmt::format("{} / {}: {}", all[crossing.lower_before].name,
+                                                 all[crossing.lower_after].name, place_of(plot_, crossing));
+            const bool is_named = crossing_lines_.size() < crossings_named;
+            if (is_named) crossing_lines_.push_back(fmt::format("{}  {}", known->second, says));
+            if (!is_new) continue;
+            body_ += fmt::format("<g class=\"crossing\"><title>{}</title>", escaped(says));
+            body_ += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\" fill=\"none\" stroke=\"#222\"/>", at.x,
+                                 at.y, radius);
+            places.take(Box::around(at, 2 * radius, 2 * radius));
+            body_ += "</g>\n";
+            if (!is_named) continue;
+            std::vector<Point> around;
+            constexpr double off = radius + 7;
+            for (const Point& way : {Point{0.7, -0.7}, Point{-0.7, -0.7}, Point{0, -1}, Point{1, 0}, Point{0.7, 0.7},
+                                     Point{-0.7, 0.7}, Point{0, 1}, Point{-1, 0}})
+                around.push_back({at.x + off * way.x, at.y + off * way.y});
+            const Point middle = places.place(around, 14, 12);
+            words(
+                middle.x, middle.y + 4, "middle", fmt::to_string(known->second),
+                fmt::format(
+                    " font-size=\"{}\" font-weight=\"bold\" stroke=\"#fff\" stroke-width=\"3\" paint-order=\"stroke\"",
+                    number_size));
+        }
+        if (crossings_.size() > crossing_lines_.size())
+            crossing_lines_.push_back(fmt::format("and {} more", crossings_.size() - crossing_lines_.size()));
     }
     /// Returns the common bound of all series over all samples, if they agree wherever they have samples in common.
     [[nodiscard]] std::optional<PlotSeries> common_bound() const {
@@ -195,13 +263,19 @@ class Picture {
         for (const auto& [x, bound] : bounds) all.points.push_back({x, 0, 0, 0, 0, bound});
         return all;
     }
-    /// Draws a dash for a single sample.
-    void draw_bound(const PlotSeries& series, std::string_view of) {
+    /// Draws a dash for a single sample, and for each word: as broad as the word's place, or where the bound is that of
+    /// one series as broad as its lane.
+    void draw_bound(const PlotSeries& series, std::string_view of, std::optional<std::size_t> lane = {}) {
         constexpr double dash = 14;
-        if (const PlotPoint& only = series.points.front();
-            series.points.size() == 1 && only.bound && axes_.y().takes(*only.bound))
-            line(px(only.x) - dash, py(*only.bound), px(only.x) + dash, py(*only.bound), bound_style(of));
-        else
+        const double place = 0.9 * (px(1) - px(0)) / (lane ? static_cast<double>(plot_.series.size()) : 1) / 2;
+        if (series.points.size() == 1 || is_over_words()) {
+            for (const PlotPoint& point : series.points) {
+                if (!point.bound || !axes_.y().takes(*point.bound)) continue;
+                const double half = is_over_words() ? place : dash;
+                const double x = lane ? px_of(*lane, point) : px(point.x);
+                line(x - half, py(*point.bound), x + half, py(*point.bound), bound_style(of));
+            }
+        } else
             draw_line(line_of(series, [](const PlotPoint& point) { return point.bound; }), bound_style(of));
     }
     /// Bounds are drawn over the lines, and points over both.
@@ -211,7 +285,7 @@ class Picture {
         if (const auto common = common_bound(); common && all.size() > 1)
             draw_bound(*common, grey);
         else
-            for (std::size_t i = 0; i < all.size(); ++i) draw_bound(all[i], colour(i));
+            for (std::size_t i = 0; i < all.size(); ++i) draw_bound(all[i], colour(i), i);
         draw_dots();
     }
 
@@ -224,7 +298,7 @@ class Picture {
                 fit_of(series) + line_of(series, [](const PlotPoint& point) { return std::optional(point.measured); });
             const auto [at, is_new] = first.emplace(drawn, series.name);
             names.push_back(is_new ? series.name : fmt::format("{} (as {})", series.name, at->second));
-            if (series.points.size() == 1 && !has_one_sample()) names.back() += " (one sample)";
+            if (series.points.size() == 1 && has_lines()) names.back() += " (one sample)";
         }
         return names;
     }
@@ -233,10 +307,11 @@ class Picture {
     [[nodiscard]] bool has_one_sample() const {
         return std::ranges::all_of(plot_.series, [](const PlotSeries& series) { return series.points.size() == 1; });
     }
+    [[nodiscard]] bool has_lines() const { return !has_one_sample() && !is_over_words(); }
     /// Returns notes on why the plot may show less than expected.
     [[nodiscard]] std::vector<std::string> notes() const {
         std::vector<std::string> notes = plot_.notes;
-        if (has_one_sample()) notes.emplace_back("one sample: there is no line");
+        if (has_one_sample() && !is_over_words()) notes.emplace_back("one sample: there is no line");
         const auto is_nothing = [](const PlotPoint& point) { return point.measured == 0; };
         if (std::ranges::all_of(
                 plot_.series, [&](const PlotSeries& series) { return std::ranges::all_of(series.points, is_nothing); }))
@@ -254,7 +329,7 @@ class Picture {
         draw_mark(x + 12, y - 1, Mark::circle, grey);
         words(x + legend_sample, y + 3, "start", plot_.points);
         y += legend_line;
-        if (!has_one_sample()) {
+        if (has_lines()) {
             line(x, y - 1, x + 24, y - 1, fit_style(grey));
             words(x + legend_sample, y + 3, "start", plot_.lines);
             y += legend_line;
@@ -264,7 +339,7 @@ class Picture {
         y += 1.5 * legend_line;
         for (std::size_t i = 0; i < plot_.series.size(); ++i, y += legend_line) {
             if (plot_.series.size() > colours.size()) {
-                line(x, y - 1, x + 24, y - 1, fit_style(colour(i)));
+                if (has_lines()) line(x, y - 1, x + 24, y - 1, fit_style(colour(i)));
                 draw_mark(x + 12, y - 1, mark(i), colour(i));
             } else {
                 body_ += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"24\" height=\"8\" fill=\"{}\"/>\n", x,
@@ -277,6 +352,15 @@ class Picture {
             words(x, y + 3, "start", note);
             y += legend_line;
         }
+        if (!crossing_lines_.empty()) {
+            y += legend_line / 2;
+            words(x, y + 3, "start", crossings_heading);
+            y += legend_line;
+        }
+        for (const std::string& crossing : crossing_lines_) {
+            words(x, y + 3, "start", crossing);
+            y += legend_line;
+        }
         legend_bottom_ = y;
     }
 
@@ -285,7 +369,8 @@ class Picture {
         for (const std::string_view text :
              std::initializer_list<std::string_view>{plot_.points, plot_.lines, plot_.bounds})
             longest = std::max(longest, text.size());
-        for (const std::vector<std::string>& texts : {names_, notes_})
+        if (!crossing_lines_.empty()) longest = std::max(longest, crossings_heading.size());
+        for (const std::vector<std::string>& texts : {names_, notes_, crossing_lines_})
             for (const std::string& text : texts) longest = std::max(longest, text.size());
         return letter_width * static_cast<double>(longest);
     }
@@ -333,6 +418,8 @@ class Picture {
     Axes axes_;
     std::vector<std::string> names_;  ///< for the legend
     std::vector<std::string> notes_;  ///< below it
+    std::vector<Crossing> crossings_;
+    std::vector<std::string> crossing_lines_;  ///< below the notes
     std::string body_;
     double legend_bottom_ = 0;
 };

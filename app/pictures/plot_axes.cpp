@@ -92,7 +92,13 @@ Axes::Axes(const Plot& plot) : plot_(plot) {
         }
     if (y_.linear) y_.low = 0;
     if (y_.high == 0) y_.high = 1;  // curves of only 0 are at the bottom
-    x_.widen(1.3);
+    if (has_places()) {
+        constexpr double half = 0.5;  // of the space of a place
+        x_.low = -half;
+        x_.high = static_cast<double>(plot.places.size()) - half;
+    } else {
+        x_.widen(1.3);
+    }
     y_.widen(1.5);
 }
 
@@ -100,19 +106,35 @@ Axes::Axes(const Plot& plot) : plot_(plot) {
 void Axes::choose_scales() {
     double least = std::numeric_limits<double>::infinity();
     double most = 0;
+    double lowest = std::numeric_limits<double>::infinity();
+    double highest = 0;
     for (const PlotSeries& series : plot_.series)
         for (const PlotPoint& point : series.points) {
+            lowest = std::min(lowest, point.measured);
+            highest = std::max(highest, point.measured);
             least = std::min(least, point.x);
             most = std::max(most, point.x);
             y_.linear |= point.measured == 0;
         }
     constexpr double decades = 100;
-    x_.linear =
-        least == 0 || plot_.axis == PlotAxis::node || (plot_.axis == PlotAxis::number && most / least < decades);
-    y_.linear |= x_.linear;
+    x_.linear = has_places() || least == 0 || plot_.axis == PlotAxis::node ||
+                (plot_.axis == PlotAxis::number && most / least < decades);
+    y_.linear |= has_places() ? highest / lowest < decades : x_.linear;
 }
 
+/// Returns labels of places, no more than fit side by side.
+std::vector<Tick> Axes::ticks_of_places() const {
+    constexpr std::size_t letters_max = 70;
+    std::size_t longest = 1;
+    for (const std::string& place : plot_.places) longest = std::max(longest, place.size());
+    const std::size_t step = 1 + plot_.places.size() * (longest + 2) / letters_max;
+    std::vector<Tick> ticks;
+    for (std::size_t i = 0; i < plot_.places.size(); i += step)
+        ticks.push_back({static_cast<double>(i), plot_.places[i]});
+    return ticks;
+}
 std::vector<Tick> Axes::ticks_along() const {
+    if (has_places()) return ticks_of_places();
     if (!x_.linear) return plot_.axis == PlotAxis::number ? ticks_of_tens(x_, false) : ticks_of_powers(x_, plot_.axis);
     std::vector<Tick> ticks;
     for (const double value : even_steps(x_, plot_.axis != PlotAxis::number))

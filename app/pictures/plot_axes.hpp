@@ -30,8 +30,8 @@ struct Scale {
     [[nodiscard]] bool holds(double value) const { return value >= low && value <= high; }
 };
 
-/// Axes that contain all values of the plot. Logarithmic, except for nodes, for prices of similar size, and if a value
-/// is 0.
+/// Axes that contain all values of the plot. Logarithmic, except for nodes, for prices of similar size, over places if
+/// values are of similar size, and if a value is 0.
 class Axes {
   public:
     explicit Axes(const Plot& plot);
@@ -43,6 +43,8 @@ class Axes {
 
   private:
     void choose_scales();
+    [[nodiscard]] bool has_places() const { return plot_.axis == PlotAxis::order || plot_.axis == PlotAxis::words; }
+    [[nodiscard]] std::vector<Tick> ticks_of_places() const;
 
     const Plot& plot_;
     Scale x_;

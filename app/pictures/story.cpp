@@ -58,17 +58,6 @@ std::string rules_of(const Machine& machine) {
     return machine.ports.is_all() ? "all ports" : counted(machine.ports.k(), "port");
 }
 
-/// A picture is shown to others, who need not know the folders of a computer.
-std::string without_folders(std::string text, const std::string& path) {
-    const std::size_t slash = path.rfind('/');
-    if (slash == std::string::npos) return text;
-    const std::size_t colon = path.find(':');  // of "file:/home/a/graph.txt"
-    const std::string kept = (colon < slash ? path.substr(0, colon + 1) : "") + path.substr(slash + 1);
-    for (std::size_t at = text.find(path); at != std::string::npos; at = text.find(path, at + kept.size()))
-        text.replace(at, path.size(), kept);
-    return text;
-}
-
 std::vector<std::pair<std::string, std::string>> facts_of(const Report& report) {
     std::vector<std::pair<std::string, std::string>> facts;
     if (!report.rule.empty()) facts.emplace_back("algorithm", report.rule);
@@ -111,6 +100,16 @@ void show_on_named_machine(Story& story) {
 }
 
 }  // namespace
+
+std::string without_folders(std::string text, const std::string& path) {
+    const std::size_t slash = path.rfind('/');
+    if (slash == std::string::npos) return text;
+    const std::size_t colon = path.find(':');  // of "file:/home/a/graph.txt"
+    const std::string kept = (colon < slash ? path.substr(0, colon + 1) : "") + path.substr(slash + 1);
+    for (std::size_t at = text.find(path); at != std::string::npos; at = text.find(path, at + kept.size()))
+        text.replace(at, path.size(), kept);
+    return text;
+}
 
 Story story_of(const Report& report, Schedule recorded) {
     const Round last = static_cast<Round>(report.verdict.metrics.rounds);

@@ -45,6 +45,10 @@ struct Story {
 /// From a recorded run. If it was stopped, transfers after its last round are left out.
 [[nodiscard]] Story story_of(const Report& report, Schedule recorded);
 
+/// Returns the text with the file's name for each mention of its path: a picture is shown to others, who need not know the
+/// folders of a computer. "file:/home/a/graph.txt" becomes "file:graph.txt".
+[[nodiscard]] std::string without_folders(std::string text, const std::string& path);
+
 /// A machine without a schedule: nothing is promised, and nothing moves. `facts`: a line about it.
 [[nodiscard]] Story story_of(std::shared_ptr<const Topology> topology, std::string facts);
 [[nodiscard]] bool is_machine_alone(const Story& story);

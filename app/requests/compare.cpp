@@ -111,15 +111,22 @@ Answer compare(Request& request) {
         if (!words.has("--plot")) throw RequestError("--plot-as: want --plot FILE.svg beside it");
         if (words.has("--message")) throw RequestError("--plot-as: of --message the latency is drawn, as curves");
     }
+    if (words.has("--plot-over")) {
+        if (!words.has("--plot")) throw RequestError("--plot-over: want --plot FILE.svg beside it");
+        if (words.has("--message")) throw RequestError("--plot-over: of --message the sizes are the axis");
+        if (words.get("--plot-as").value_or("curves") != "curves")
+            throw RequestError(fmt::format("--plot-over: a {} has no axis; leave one of --plot-over and --plot-as out",
+                                           *words.get("--plot-as")));
+    }
     if (words.has("--message")) {
         if (!variants.columns.empty())
             throw RequestError("--message: want one machine; --sweep and lists name several");
         return compare_on_sizes(request, first);
     }
     if (const auto plot = words.get("--plot")) {
-        require_place_of(*plot, request.client);
+        require_place_or_answer(*plot, request);
         if (words.get("--plot-as") != "matrix")
-            (void)axis_of_plot(variants);
+            require_axis(words, variants);
         else
             require_matrix(variants);
     }

@@ -4,6 +4,7 @@
 #include <exception>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -245,29 +246,57 @@ Json json_of(const Variants& variants, const Comparisons& all) {
     return json;
 }
 
+// ---- pictures ---------------------------------------------------------------------------------------------------------
+
+/// What --plot draws.
+struct Drawing {
+    std::optional<plots::Plot> curves;  ///< of --plot-as curves
+    std::string svg;                    ///< empty where nothing is drawn
+    std::string why_none;
+};
+
+Drawing drawing_of(const Words& words, const Variants& variants, const Comparisons& all) {
+    Drawing drawing;
+    if (!words.has("--plot")) return drawing;
+    if (words.get("--plot-as") == "matrix") {
+        drawing.svg = compare_matrix(words, variants, all).value_or("");
+        if (drawing.svg.empty()) drawing.why_none = "--plot: nothing ran; nothing is drawn";
+        return drawing;
+    }
+    drawing.curves = compare_curves(words, variants, all);
+    if (drawing.curves)
+        drawing.svg = plots::svg_of(*drawing.curves);
+    else
+        drawing.why_none = "--plot: no run kept all rules; nothing is drawn";
+    return drawing;
+}
+
 }  // namespace
 
 Answer compare_on_many(Request& request, const Variants& variants) {
     const Words& words = request.words;
     const Comparisons all = compared(request, variants);
     const std::size_t width = request.client.width;
+    const Drawing drawing = drawing_of(words, variants, all);
     const auto draw = [&] {
-        const auto file = words.get("--plot");
-        if (!file) return;
-        const bool matrix = words.get("--plot-as") == "matrix";
-        if (const auto plot = matrix ? compare_matrix(words, variants, all) : compare_plot(words, variants, all))
-            write_plot(request.client, *file, *plot);
-        else
-            request.client.warn(matrix ? "--plot: nothing ran; nothing is drawn"
-                                       : "--plot: no run kept all rules; nothing is drawn");
+        if (!drawing.why_none.empty()) request.client.warn(drawing.why_none);
+        if (!drawing.svg.empty()) write_plot(request.client, *words.get("--plot"), drawing.svg);
     };
     Answer answer = answer_beside(
         draw,
         [&] {
+            if (is_answer(words.get("--plot"))) return drawing.svg;
             if (words.has("--csv")) return csv_of(all);
-            if (words.has("--json")) return request.document([&] { return json_of(variants, all); });
-            return fmt::format("{}\n\n{}{}", wrapped(common_line(words, variants, "machine"), 8, width, Break::phrases),
-                               table_of(variants, all, request), not_here(words, variants, all, width));
+            if (words.has("--json"))
+                return request.document([&] {
+                    Json json = json_of(variants, all);
+                    if (drawing.curves) json["crossings"] = crossings_json(*drawing.curves);
+                    return json;
+                });
+            return fmt::format("{}\n\n{}{}{}",
+                               wrapped(common_line(words, variants, "machine"), 8, width, Break::phrases),
+                               table_of(variants, all, request), not_here(words, variants, all, width),
+                               drawing.curves ? crossings_text(*drawing.curves, width) : "");
         },
         status_of(all.ending));
     if (!answer.error.empty()) return answer;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/pictures/labels.hpp"
+#include "app/pictures/story.hpp"
 #include "app/pictures/svg.hpp"
 #include "app/requests/compared.hpp"
 #include "app/requests/plots.hpp"
@@ -93,6 +94,7 @@ std::string name_of_machine(const Variants& variants, std::size_t machine) {
     std::string name;
     for (std::size_t i = 0; i < variants.columns.size(); ++i)
         name += (name.empty() ? "" : ", ") + in_curve_name(variants.columns[i], variants.values[machine][i]);
+    for (const std::string& value : variants.values[machine]) name = without_folders(std::move(name), value);
     return name;
 }
 

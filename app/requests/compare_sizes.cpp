@@ -147,7 +147,7 @@ Answer compare_on_sizes(Request& request, const Experiment& e) {
     Client& client = request.client;
     const std::vector<std::uint64_t> asked = sizes_asked_for(words);
     const std::optional<std::string> plot = words.get("--plot");
-    if (plot) require_place_of(*plot, client);
+    if (plot) require_place_or_answer(*plot, request);
     std::unique_ptr<Signs> shown =
         client.meanwhile("asks which algorithms run");  // one prediction alone may take seconds on many nodes
     const std::vector<MessageSize> sizes =
@@ -160,6 +160,7 @@ Answer compare_on_sizes(Request& request, const Experiment& e) {
         if (plot) write_plot(client, *plot, plot_of(e, sizes));
     };
     return answer_beside(draw, [&] {
+        if (is_answer(plot)) return plot_of(e, sizes);
         shown->show("looks at messages of single packets, and writes the report");
         std::string text = words.has("--json")  ? request.document([&] { return json_of(e, sizes, changes); })
                            : words.has("--csv") ? csv_of(sizes)

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "app/files/json_report.hpp"
+#include "app/pictures/plot.hpp"
 #include "app/requests/request.hpp"
 #include "app/requests/variants.hpp"
 #include "app/session/comparison.hpp"
@@ -33,9 +34,9 @@ namespace kport::requests {
 /// Throws RequestError.
 [[nodiscard]] Answer compare_on_sizes(Request& request, const Experiment& experiment);
 
-/// The column along the axis: the only one of numbers (nodes of the topologies, bytes, ts, td, tm, source); each value of the other
-/// columns has curves of its own. Throws RequestError where no number varies, or several do.
-[[nodiscard]] std::string_view axis_of_plot(const Variants& variants);
+/// Throws RequestError where no plot of curves can be drawn: --plot-over names nothing that varies, or without it not exactly
+/// one number (nodes of the topologies, bytes, ts, td, tm, source), or one list of words where no number varies.
+void require_axis(const Words& words, const Variants& variants);
 
 /// "broadcast on mesh:4x5, 1-port full duplex, ...": what all machines have in common.
 [[nodiscard]] std::string title_of_plot(const Words& words, const Variants& variants);
@@ -44,8 +45,13 @@ namespace kport::requests {
 [[nodiscard]] std::optional<std::string> compare_matrix(const Words& words, const Variants& variants,
                                                         const Comparisons& all);
 
-/// A curve for each algorithm, and its lower bound, as SVG. Nothing where no run kept the rules: others are not drawn.
-[[nodiscard]] std::optional<std::string> compare_plot(const Words& words, const Variants& variants,
-                                                      const Comparisons& all);
+/// A curve for each algorithm, with its lower bound, over the column of require_axis(); each value of the other columns has
+/// curves of its own. Nothing where no run kept the rules: others are not drawn.
+[[nodiscard]] std::optional<plots::Plot> compare_curves(const Words& words, const Variants& variants,
+                                                        const Comparisons& all);
+
+/// The crossings of a plot as a table below a report, and as JSON; empty where there are none.
+[[nodiscard]] std::string crossings_text(const plots::Plot& plot, std::size_t width);
+[[nodiscard]] Json crossings_json(const plots::Plot& plot);
 
 }  // namespace kport::requests

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/pictures/story.hpp"
 #include "app/requests/in_options.hpp"
 #include "app/requests/plots.hpp"
 #include "app/requests/several.hpp"
@@ -219,12 +220,15 @@ std::string notes_of_cut(const Experiment& e, std::uint64_t bytes, const CutMess
 
 plots::Plot plot_of_latencies(const Experiment& e, plots::PlotAxis axis, const std::string& along) {
     plots::Plot plot;
-    plot.title = fmt::format("{}, {}-port", title(e.collective, e.root(), e.topology()), e.machine.ports.text());
+    plot.title =
+        without_folders(fmt::format("{}, {}-port", title(e.collective, e.root(), e.topology()), e.machine.ports.text()),
+                        e.topology().spec());
     plot.axis = axis;
     plot.along = along;
     plot.up = latency_at(e.machine.costs);
     plot.seconds = false;
     plot.lines = "the same algorithm";
+    plot.marks_crossings = true;
     return plot;
 }
 
@@ -248,7 +252,7 @@ Cuts cuts_of(Request& request, const Experiment& e) {
                                        message_text(sizes.back())));
     const std::uint64_t bytes = sizes.front();
     const std::optional<std::string> plot = words.get("--plot");
-    if (plot) require_place_of(*plot, request.client);
+    if (plot) require_place_or_answer(*plot, request);
     const auto shown = request.client.meanwhile(fmt::format("cuts of {} are compared", message_text(bytes)));
     const std::vector<CutCurve> curves = curves_over_cuts(e, bytes);
     const BoundsOfCuts bounds = bounds_of_cuts(e, bytes, curves, plot.has_value());

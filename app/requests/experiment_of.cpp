@@ -79,9 +79,10 @@ Operation operation_of(const Words& words) {
 
 /// Commands that take several values have taken them apart before.
 void refuse_several(std::string_view option, std::string_view given) {
-    constexpr std::string_view listed = "--ports --switching --combining --keep --bytes --packets --ts --td --tm";
+    constexpr std::string_view numbers = "--bytes --packets --ts --td --tm";
     const bool range = (option == "--bytes" || option == "--packets") && given.find("..") != std::string_view::npos;
-    if ((range || given.find(',') != std::string_view::npos) && has_word(listed, option))
+    const bool is_listed = std::ranges::find(listed_options, option.substr(2)) != listed_options.end();
+    if ((range || given.find(',') != std::string_view::npos) && (is_listed || has_word(numbers, option)))
         throw RequestError(
             fmt::format("{} {}: one machine has one value; 'kport compare' takes several", option, quoted(given)));
 }

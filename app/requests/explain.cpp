@@ -134,6 +134,7 @@ Answer explain(Request& request) {
         if (const auto plot = words.get("--plot")) write_plot(request.client, *plot, cuts->plot);
     };
     return answer_beside(draw, [&] {
+        if (is_answer(words.get("--plot"))) return cuts->plot;
         if (!words.has("--json")) return (cuts ? cuts->text : "") + text_of(explanation, request.client.width);
         return request.document([&] {
             Json json = json_of(explanation);

@@ -28,11 +28,22 @@ std::string in_form_of(const std::string& file, std::string svg) {
     return is_png(file) ? png_of(svg, 0) : std::move(svg);
 }
 
+bool is_answer(const std::optional<std::string>& plot) { return plot == "-"; }
+
+void require_place_or_answer(const std::string& plot, const Request& request) {
+    if (!is_answer(plot)) return require_place_of(plot, request.client);
+    for (const char* form : {"--json", "--csv"})
+        if (request.words.has(form))
+            throw RequestError(fmt::format("--plot -: the picture is the answer; leave {} out", form));
+}
+
 void write_plot(Client& client, const std::string& file, const std::string& svg) {
+    if (is_answer(file)) return;
     client.write_file("--plot", file, [&](std::ostream& out) { out << in_form_of(file, svg); });
 }
 
 void require_place_of(const std::string& plot, const Client& client) {
+    if (is_answer(plot)) throw RequestError("--plot -: want a name that ends in .svg or .png");
     const std::filesystem::path ending = std::filesystem::path(plot).extension();
     if (is_png(plot))
         require_png();
@@ -72,7 +83,13 @@ std::string in_curve_name(std::string_view column, const std::string& value) {
     if (column == "threads") return value + (value == "1" ? " thread" : " threads");
     if (column == "ports") return value + "-port";
     if (column == "packets") return "M = " + value;
-    if (column == "combining" || column == "keep") return fmt::format("{} {}", column, value);
+    if (column == "bytes") return value + (value == "1" ? " byte" : " bytes");
+    if (column == "ts" || column == "td" || column == "tm") return fmt::format("{} = {}", column, value);
+    if (column == "duplex") return fmt::format("{} duplex", value);
+    if (column == "links") return fmt::format("{} duplex links", value);
+    if (column == "noho") return fmt::format("{} NOHO", value);
+    if (column == "combining" || column == "keep" || column == "policy" || column == "source")
+        return fmt::format("{} {}", column, value);
     return value;
 }
 

@@ -1,6 +1,7 @@
 /// @file several.hpp   Options that name several values: sizes, numbers of packets, sources, machines.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -24,6 +25,10 @@ inline constexpr std::size_t sizes_max = 1000;
 
 /// The words of names_several(), or the word of one node. Throws RequestError for more than `most`.
 [[nodiscard]] std::vector<std::string> each_source(std::string_view source, const Topology& topology, std::size_t most);
+
+/// The options of a machine and an algorithm that name several values with commas between them, without their dashes.
+inline constexpr auto listed_options =
+    std::to_array<std::string_view>({"ports", "switching", "combining", "keep", "duplex", "links", "noho", "policy"});
 
 /// The most machines that a command compares.
 inline constexpr std::uint64_t machines_max = 10'000;

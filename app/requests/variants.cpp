@@ -1,10 +1,13 @@
 #include "app/requests/variants.hpp"
 
 #include <algorithm>
+#include <array>
 #include <set>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/requests/experiment_of.hpp"
 #include "app/requests/in_options.hpp"
@@ -48,7 +51,7 @@ std::vector<std::string> values_of(std::string_view option, std::string_view tex
 /// What has several values, but for topologies and sources.
 std::vector<Axis> axes_of(const Words& words) {
     std::vector<Axis> axes;
-    const auto add_listed = [&](std::initializer_list<std::string_view> columns) {
+    const auto add_listed = [&](std::span<const std::string_view> columns) {
         for (const std::string_view column : columns) {
             const std::string option = fmt::format("--{}", column);
             const std::optional<std::string> text = words.get(option);
@@ -56,8 +59,10 @@ std::vector<Axis> axes_of(const Words& words) {
                 axes.push_back({option, std::string(column), values_of(option, *text)});
         }
     };
-    add_listed({"ports", "switching", "combining", "keep"});
-    if (words.command == "bench") add_listed({"threads"});
+    static constexpr auto threads = std::to_array<std::string_view>({"threads"});
+    static constexpr auto prices = std::to_array<std::string_view>({"ts", "td", "tm"});
+    add_listed(listed_options);
+    if (words.command == "bench") add_listed(threads);
     const auto add_numbers = [&](std::string_view column, std::vector<std::uint64_t> (*read)(std::string_view text)) {
         Axis axis{fmt::format("--{}", column), std::string(column), {}};
         const std::optional<std::string> text = words.get(axis.option);
@@ -68,7 +73,7 @@ std::vector<Axis> axes_of(const Words& words) {
     };
     add_numbers("bytes", [](std::string_view text) { return sizes_of(text); });
     add_numbers("packets", packets_of);
-    add_listed({"ts", "td", "tm"});
+    add_listed(prices);
     return axes;
 }
 
@@ -191,16 +196,18 @@ std::string common_line(const Words& words, const Variants& variants, std::strin
     if (e.collective.operation == Operation::permutation) line += " " + short_text(e.collective.permutation);
     if (!varies("topology")) line += fmt::format(" on {}", named_machine(e.topology()).spec());
     const bool same_machine = variants.columns == std::vector<std::string>{"source"};
-    line += fmt::format("   {}, ", counted(variants.experiments.size(), same_machine ? "source" : one_of_them));
-    if (!varies("ports")) line += fmt::format("{}-port ", machine.ports.text());
-    line += fmt::format("{} duplex", text(machine.duplex));
+    line += fmt::format("   {}", counted(variants.experiments.size(), same_machine ? "source" : one_of_them));
+    std::vector<std::string> ports;
+    if (!varies("ports")) ports.push_back(fmt::format("{}-port", machine.ports.text()));
+    if (!varies("duplex")) ports.push_back(fmt::format("{} duplex", text(machine.duplex)));
+    if (!ports.empty()) line += fmt::format(", {}", fmt::join(ports, " "));
     if (!varies("switching")) line += machine.switching == Switching::wormhole ? ", wormhole" : ", store-and-forward";
-    if (machine.links == Duplex::half) line += ", half duplex links";
+    if (!varies("links") && machine.links == Duplex::half) line += ", half duplex links";
     if (machine.pairwise) line += ", pairwise";
-    if (machine.noho == Noho::strict) line += ", strict NOHO";
+    if (!varies("noho") && machine.noho == Noho::strict) line += ", strict NOHO";
     if (machine.routing == Routing::adaptive) line += ", adaptive routing";
     if (!varies("combining") && !machine.combining) line += ", noncombining";
-    if (machine.policy == Policy::strict) line += ", strict";
+    if (!varies("policy") && machine.policy == Policy::strict) line += ", strict";
     if (e.root() && !varies("source")) line += fmt::format(", source {}", words.get("--source").value_or("0"));
     if (e.collective.packets_each != 1 && !varies("packets"))
         line += fmt::format(", M = {}", e.collective.packets_each);

@@ -16,8 +16,7 @@ struct Variants {
     std::vector<std::vector<std::string>> values;  ///< of each experiment: one for each column, as the user wrote it
 };
 
-/// --sweep for the topology; --ports, --switching, --combining, --keep, --bytes and --packets (also ranges), --ts, --td and --tm may have
-/// several values with commas between them; for `compare` --source too (several.hpp), for `bench` --threads.
+/// --sweep for the topology; listed_options (several.hpp), --bytes and --packets (also ranges), --ts, --td and --tm may have several values with commas between them; for `compare` --source too (several.hpp), for `bench` --threads.
 /// The topology changes last, the source first. Throws RequestError, DoesNotFit.
 [[nodiscard]] Variants variants_of(const Words& words);
 

@@ -115,6 +115,7 @@ const std::map<std::string_view, std::string_view> other_values = {
     {"--message", "1KiB"},
     {"--plot", "@/x.svg"},
     {"--plot-of", "rounds"},
+    {"--plot-over", "ports"},
     {"--plot-as", "matrix"},
     {"--to", "csv"},
     {"--replay", ""},

@@ -346,7 +346,29 @@ const std::vector<Hostile> machines = {
     comparing({"--on", "hypercube:13", "--source", "all", "--td", "0,1"},
               "a comparison of more than 10000 machines; give fewer values"),
     comparing({"--on", "line:8", "--bytes", "8,64", "--td", "0,1", "--plot", "x.svg"},
-              "--plot: --bytes and --td have several values each, and a plot has one axis; give one of them one value"),
+              "--plot: --bytes and --td have several values each, and a plot has one axis; give one of them one value, "
+              "or name the axis: --plot-over td"),
+    comparing({"--on", "line:8", "--switching", "sf,wh", "--ports", "1,2", "--plot", "x.svg"},
+              "--plot: --ports and --switching have several values each, and a plot has one axis; give one of them one "
+              "value, or name the axis: --plot-over switching"),
+    comparing(
+        {"--on", "line:8", "--ports", "1,2", "--plot", "x.svg", "--plot-over", "prots"},
+        "--plot-over 'prots': no option with a list of values is called so; did you mean 'ports'? (topology, bytes, "
+        "packets, ts, td, tm, source, ports, switching, combining, keep, duplex, links, noho, policy)"),
+    comparing({"--on", "line:8", "--ports", "1,2", "--plot", "x.svg", "--plot-over", "bytes"},
+              "--plot-over bytes: --bytes has one value; want several with commas between them"),
+    comparing({"--sweep", "line:8 ring:8", "--ports", "1,2", "--plot", "x.svg", "--plot-over", "topology"},
+              "--plot-over topology: want machines of several sizes, such as --sweep 'hypercube:{4..12}'"),
+    comparing({"--on", "line:8", "--ports", "1,2", "--plot-over", "ports"},
+              "--plot-over: want --plot FILE.svg beside it"),
+    comparing({"--on", "line:8", "--ports", "1,2", "--plot", "x.svg", "--plot-as", "matrix", "--plot-over", "ports"},
+              "--plot-over: a matrix has no axis; leave one of --plot-over and --plot-as out"),
+    comparing({"--on", "line:8", "--message", "8..64", "--plot", "x.svg", "--plot-over", "bytes"},
+              "--plot-over: of --message the sizes are the axis"),
+    comparing({"--on", "line:8", "--ports", "1,2", "--plot", "-", "--json"},
+              "--plot -: the picture is the answer; leave --json out"),
+    comparing({"--on", "line:8", "--routing", "fixed,adaptive"},
+              "--routing 'fixed,adaptive' is unknown (fixed, adaptive)"),
     comparing({"--on", "line:8", "--bytes", "8,64", "--plot", "x.svg", "--plot-of", "round"},
               "--plot-of 'round' is no quantity; did you mean 'rounds'? (rounds, work, path_sum, volume, latency)"),
     comparing({"--on", "line:8", "--bytes", "8,64", "--plot-of", "rounds"},
@@ -363,10 +385,10 @@ const std::vector<Hostile> machines = {
               "--plot 'x.gif': the picture is SVG or PNG; want a name that ends in .svg or .png"),
     comparing({"--on", "line:8", "--message", "8..64", "--plot", "x.svg", "--plot-of", "work"},
               "--plot-of 'work': of --message the latency alone is drawn"),
-    comparing({"--on", "line:8", "--ports", "1,2", "--plot", "x.svg"},
-              "--plot: nothing differs along the axis; want several values of --bytes, --packets, --ts, --td, --tm or "
-              "--source, "
-              "machines of several sizes (--sweep 'hypercube:{4..12}'), or --message 8..64MiB"),
+    comparing({"--sweep", "line:8 ring:8", "--plot", "x.svg"},
+              "--plot: nothing differs along the axis; want several values of --bytes, --packets, --ts, --td, --tm, "
+              "--source, --ports, --switching or another option with a list, machines of several sizes (--sweep "
+              "'hypercube:{4..12}'), or --message 8..64MiB; --plot-as matrix draws machines of one size"),
 };
 
 class Refused : public testing::TestWithParam<Hostile> {};

@@ -127,6 +127,7 @@ const std::vector<Option> options = {
     {"--packets", "M", "3", "run show compare bounds explain bench search tolerance", false},
     {"--plot", "FILE.svg", "x.svg", "bench compare explain", false},
     {"--plot-of", "QUANTITY", "rounds", "compare", false},
+    {"--plot-over", "OPTION", "ports", "compare", false},
     {"--plot-as", "FORM", "matrix", "compare", false},
     {"--with", "FILE.cpp", "./x.cpp", "compare", false, false, true},
     {"--message", "SIZES", "8..64", "compare explain", false},

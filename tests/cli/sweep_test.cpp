@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <string>
@@ -254,6 +256,95 @@ TEST(APlot, DrawsTheQuantityThatIsAskedFor) {
     EXPECT_THAT(plot_of("scatter --on hypercube:4 --bytes 8,64 --plot-of volume"), HasSubstr(">volume (bytes)<"));
     const auto same = [](const std::string& by) { return plot_of("broadcast --on hypercube:4 --ts 1,2" + by); };
     EXPECT_EQ(same(" --plot-of latency"), same(""));
+}
+
+/// The texts of an SVG at a height, from left to right.
+std::vector<std::string> texts_at(const std::string& svg, const std::string& y) {
+    static const std::regex text(R"re(<text x="([0-9.]+)" y="([0-9.]+)"[^>]*>([^<]*)</text>)re");
+    std::map<double, std::string> found;
+    for (auto at = std::sregex_iterator(svg.begin(), svg.end(), text); at != std::sregex_iterator(); ++at)
+        if ((*at)[2] == y) found[std::stod((*at)[1])] = (*at)[3];
+    std::vector<std::string> texts;
+    for (const auto& [x, says] : found) texts.push_back(says);
+    return texts;
+}
+
+TEST(APlot, HasNumbersOfPortsInTheirOrderAndAllLast) {
+    const std::string ports = "broadcast --on mesh:5x5 --source 12 --plot-of rounds --ports ";
+    const std::string svg = plot_of(ports + "all,3,1,2");
+    const std::string line_of_places = "466.0";  // below the field
+    EXPECT_THAT(texts_at(svg, line_of_places), ElementsAre("1", "2", "3", "all"));
+    EXPECT_THAT(svg, HasSubstr(">ports that a node uses in a round<"));
+    EXPECT_THAT(svg, HasSubstr(">dost<")) << "a curve for each algorithm, not for each number of ports";
+    EXPECT_EQ(svg, plot_of(ports + "all,3,1,2 --plot-over ports"));
+    EXPECT_THAT(texts_at(plot_of("broadcast --on mesh:3x3 --ports 2:1,1,1:2"), line_of_places),
+                ElementsAre("1", "1:2", "2:1"));
+}
+
+TEST(APlot, HasWordsOfAnyListedOptionAsPlacesWithoutLines) {
+    for (const auto& [option, along] : std::map<std::string, std::string>{{"switching sf,wh", "switching"},
+                                                                          {"combining on,off", "combining"},
+                                                                          {"duplex full,half", "duplex of nodes"},
+                                                                          {"links full,half", "duplex of links"},
+                                                                          {"noho wide,strict", "NOHO"},
+                                                                          {"policy queue,strict", "policy"}}) {
+        const std::string svg = plot_of("scatter --on mesh:4x4 --" + option);
+        EXPECT_THAT(svg, HasSubstr(">" + along + "<"));
+        const std::string words = option.substr(option.find(' ') + 1);
+        EXPECT_THAT(texts_at(svg, "466.0"),
+                    ElementsAre(words.substr(0, words.find(',')), words.substr(words.find(',') + 1)));
+        EXPECT_THAT(svg, Not(HasSubstr("<polyline"))) << option << ": nothing lies between two words";
+    }
+    EXPECT_THAT(plot_of("broadcast --on line:9 --switching wh --keep smaller,greater --algorithm rda-product"),
+                HasSubstr(">greater<"));
+}
+
+TEST(APlot, HasTheAxisThatIsNamedAndCurvesForAllElse) {
+    const std::string line = "scatter --on hypercube:4 --bytes 8,64 --td 0,1 --algorithm sbt --plot-over ";
+    EXPECT_THAT(plot_of(line + "td"),
+                testing::AllOf(HasSubstr(">sbt, 8 bytes<"), HasSubstr(">td, the cost of a hop<")));
+    EXPECT_THAT(plot_of(line + "bytes"), testing::AllOf(HasSubstr(">sbt, td = 1<"), HasSubstr(">bytes of a packet<")));
+}
+
+// A chain takes many rounds, but each further packet one more only; rda takes four rounds a packet.
+TEST(APlot, MarksWhereCurvesCrossAsTheReportSays) {
+    const std::string line = "allgather --on complete:16 --bytes 1..1KiB --algorithm ring,bruck --ts 0 --tm 1 ";
+    const std::filesystem::path folder = own_folder();
+    const std::string to = " --plot " + (folder / "plot.svg").string();
+    const nlohmann::json none = kport("compare " + line + "--json" + to).json()["crossings"];
+    EXPECT_EQ(none, nlohmann::json::array()) << "they coincide";
+    const std::string crossing = "broadcast --on complete:16 --packets 1..64 --combining off --algorithm rda,chain ";
+    const nlohmann::json json = kport("compare " + crossing + "--json" + to).json();
+    ASSERT_EQ(json["crossings"].size(), 1U);
+    const nlohmann::json& one = json["crossings"][0];
+    EXPECT_EQ(one["lower_before"], "rda");
+    EXPECT_EQ(one["lower_after"], "chain");
+    std::map<std::pair<std::string, std::string>, double> latency;
+    for (const nlohmann::json& machine : json["machines"])
+        for (const nlohmann::json& run : machine["runs"])
+            latency[{machine["varied"]["packets"], run["algorithm"]}] = run["measured"]["latency"];
+    const auto at = [&](const char* end, const char* who) {
+        return latency.at({fmt::to_string(one[end].get<std::uint64_t>()), one[who]});
+    };
+    EXPECT_LT(at("from", "lower_before"), at("from", "lower_after"));
+    EXPECT_GT(at("to", "lower_before"), at("to", "lower_after"));
+    const std::string where =
+        fmt::format("rda / chain: between {} and {}", one["from"].get<int>(), one["to"].get<int>());
+    EXPECT_THAT(plot_of(crossing), testing::AllOf(HasSubstr("<g class=\"crossing\"><title>" + where + "</title>"),
+                                                  HasSubstr(">1  " + where + "<")));
+    EXPECT_THAT(kport("compare " + crossing + to).out,
+                HasSubstr(fmt::format("rda            chain         between {} and {}\n", one["from"].get<int>(),
+                                      one["to"].get<int>())));
+    EXPECT_FALSE(kport("compare " + crossing + "--json").json().contains("crossings")) << "of a plot alone";
+    std::filesystem::remove_all(folder);
+}
+
+TEST(APlot, IsTheAnswerWhereItsFileIsADash) {
+    const std::string line = "broadcast --on mesh:3x3 --ports 1,2";
+    EXPECT_EQ(kport("compare " + line + " --plot -").out, plot_of(line));
+    EXPECT_THAT(kport("compare broadcast --on complete:8 --message 8..64 --plot -").out, StartsWith("<svg "));
+    EXPECT_THAT(kport("explain broadcast --on complete:8 --message 64 --plot -").out, StartsWith("<svg "));
+    EXPECT_FALSE(std::filesystem::exists("-"));
 }
 
 // Every cell is the quotient of the table's two columns; what cannot run on a machine is said to be so.

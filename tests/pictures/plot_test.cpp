@@ -1,5 +1,6 @@
 /// @file plot_test.cpp   Plots draw every point, line, bound and name; axes fit their values.
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -9,6 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "app/pictures/crossings.hpp"
 #include "app/pictures/plot.hpp"
 
 namespace kport::plots {
@@ -139,6 +141,107 @@ TEST(Plots, ShowCurvesThatCoincide) {
     EXPECT_EQ(count_of(parting, "r=\"5\""), 2U);
     EXPECT_THAT(parting, HasSubstr(">half<"));
     EXPECT_EQ(count_of(svg_of(plot_over(PlotAxis::count, {one})), "stroke-dasharray=\"10"), 0U);
+}
+
+PlotSeries curve(const std::string& name, const std::vector<double>& values) {
+    PlotSeries series{name, {}};
+    for (std::size_t i = 0; i < values.size(); ++i)
+        series.points.push_back({std::exp2(i), values[i], values[i], values[i], values[i], {}});
+    return series;
+}
+
+std::vector<std::string> crossings_in(const Plot& plot) {
+    std::vector<std::string> found;
+    for (const Crossing& one : crossings_of(plot))
+        found.push_back(plot.series[one.lower_before].name + " " + plot.series[one.lower_after].name + " " +
+                        place_of(plot, one));
+    return found;
+}
+
+std::vector<std::string> crossings_in(std::vector<PlotSeries> series) {
+    return crossings_in(plot_over(PlotAxis::count, std::move(series)));
+}
+
+TEST(Crossings, LieBetweenTwoSamplesOrAtOneWhereTheCurvesAreEqual) {
+    using testing::ElementsAre;
+    using testing::IsEmpty;
+    const PlotSeries rising = curve("rising", {1, 2, 3, 4});
+    EXPECT_THAT(crossings_in({rising, curve("flat", {2.5, 2.5, 2.5, 2.5})}),
+                ElementsAre("rising flat between 2 and 4"));
+    EXPECT_THAT(crossings_in({curve("flat", {2, 2, 2, 2}), rising}), ElementsAre("rising flat at 2"));
+    EXPECT_THAT(crossings_in({curve("late", {2, 2, 3, 3.5}), rising}), ElementsAre("rising late equal from 2 to 4"));
+    EXPECT_THAT(crossings_in({rising, curve("touches", {2, 2, 4, 5})}), IsEmpty());
+    EXPECT_THAT(crossings_in({rising, curve("same", {1, 2, 3, 4})}), IsEmpty());
+    EXPECT_THAT(crossings_in({rising, curve("from the start", {1, 2, 2, 2})}), IsEmpty()) << "never higher";
+    EXPECT_THAT(
+        crossings_in({rising, curve("zigzag", {2, 1, 4, 3})}),
+        ElementsAre("rising zigzag between 1 and 2", "zigzag rising between 2 and 4", "rising zigzag between 4 and 8"));
+}
+
+TEST(Crossings, TakeRoundingForEqualityAndCoincidingCurvesForOne) {
+    const PlotSeries one = curve("one", {1, 0.1 + 0.2, 1});
+    EXPECT_THAT(crossings_in({one, curve("other", {2, 0.3, 0.5})}), testing::ElementsAre("one other at 2"));
+    EXPECT_THAT(crossings_in({one, curve("copy", {1, 0.1 + 0.2, 1}), curve("other", {2, 2, 0.5})}),
+                testing::ElementsAre("one other between 2 and 4"));
+}
+
+TEST(Crossings, AreKnownOnlyWhereBothCurvesHaveOneValue) {
+    PlotSeries gap = curve("gap", {2, 9, 2, 2});
+    gap.points.erase(gap.points.begin() + 1);
+    EXPECT_THAT(crossings_in({curve("rising", {1, 2, 3, 4}), gap}), testing::ElementsAre("rising gap between 1 and 4"));
+    PlotSeries twice = curve("twice", {2, 2, 2, 2});
+    twice.points.push_back({2, 7, 7, 7, 7, {}});
+    EXPECT_THAT(crossings_in({curve("rising", {1, 3, 4, 5}), twice}),
+                testing::ElementsAre("rising twice between 1 and 4"))
+        << "two values at 2 say nothing there";
+}
+
+Plot plot_of_places(PlotAxis axis, std::vector<PlotSeries> series) {
+    for (PlotSeries& each : series)
+        for (std::size_t i = 0; i < each.points.size(); ++i) each.points[i].x = static_cast<double>(i);
+    Plot plot = plot_over(axis, std::move(series));
+    plot.places = {"1", "2", "a<b"};
+    plot.marks_crossings = true;
+    return plot;
+}
+
+TEST(Crossings, NamePlacesAndAreNotAmongWords) {
+    const std::vector<PlotSeries> series = {curve("rising", {1, 2, 4}), curve("flat", {3, 3, 3})};
+    EXPECT_THAT(crossings_in(plot_of_places(PlotAxis::order, series)),
+                testing::ElementsAre("rising flat between 2 and a<b"));
+    EXPECT_THAT(svg_of(plot_of_places(PlotAxis::order, series)),
+                testing::AllOf(HasSubstr(">a&lt;b</text>"), HasSubstr(">1  rising / flat: between 2 and a&lt;b<")));
+    EXPECT_THAT(crossings_in(plot_of_places(PlotAxis::words, series)), testing::IsEmpty());
+}
+
+TEST(Crossings, AreMarkedWhereTheDrawnLinesMeet) {
+    const Plot plot = plot_of_places(PlotAxis::order, {curve("rising", {0, 4, 4}), curve("falling", {4, 0, 0})});
+    const std::string svg = svg_of(plot);
+    EXPECT_THAT(svg, HasSubstr("<circle cx=\"270.7\" cy=\"248.0\" r=\"8\""))
+        << "halfway between two of three places, at half the height of the field";
+    EXPECT_EQ(count_of(svg, "class=\"crossing\""), 1U);
+}
+
+TEST(Crossings, BeyondThoseWithANumberAreCounted) {
+    std::vector<PlotSeries> series;
+    for (int i = 0; i < 8; ++i) series.push_back(curve(fmt::format("s{}", i), {1.0 + i, 100.0 - i * i}));
+    Plot plot = plot_over(PlotAxis::count, series);
+    plot.marks_crossings = true;
+    const std::string svg = svg_of(plot);
+    EXPECT_EQ(crossings_in(plot).size(), 28U) << "each two of eight";
+    EXPECT_EQ(count_of(svg, " / "), 28U + 16 + 1) << "tooltips, lines of the legend, and its heading";
+    EXPECT_THAT(svg, HasSubstr(">and 12 more<"));
+}
+
+TEST(Plots, StandSideBySideOverWords) {
+    std::vector<PlotSeries> series = {curve("one", {2, 2, 2}), curve("two", {2, 2, 2})};
+    for (PlotSeries& each : series)
+        for (PlotPoint& point : each.points) point.bound = 1;
+    const std::string svg = svg_of(plot_of_places(PlotAxis::words, series));
+    EXPECT_EQ(count_of(svg, "<polyline"), 0U);
+    EXPECT_EQ(count_of(svg, "<circle"), 6U + 1);
+    EXPECT_EQ(count_of(svg, "r=\"5\""), 0U) << "no dot hides another";
+    EXPECT_EQ(count_of(svg, "stroke-dasharray=\"2 4\""), 3U + 1) << "a dash for each word, and in the legend";
 }
 
 TEST(Plots, CountWithoutUnitWhereWhatTheyDrawIsNoTime) {

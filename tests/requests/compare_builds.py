@@ -36,7 +36,7 @@ VALUES = {
     "--until": ["1", "3"], "--order": ["5", "preorder", "x"], "--partition-nodes": ["1", "2"], "--per-round": [None], "--hotspots": [None],
     "--json": [None], "--reproducible": [None], "--csv": [None], "--picture": [None], "--message": ["1MiB", "8..64"],
     "--as": ["text", "dot", "svg", "json", "html", "png", "webp"], "--rounds": ["1-2", "2-"], "--shape": ["slide", "page"], "--mode": ["telephone", "telegraph"],
-    "--calibrated": [None], "--bogus": [None], "--plot-of": ["rounds"], "--sweep": ["ring:{3,4}"],
+    "--calibrated": [None], "--bogus": [None], "--plot-of": ["rounds"], "--plot-over": ["ports"], "--sweep": ["ring:{3,4}"],
 }
 # Words that no option, or hardly any, takes.
 WRONG = ["0", "one", "1,all", "hlaf", "sf,wh", "none", "quiet", "nosuch", "sbt,dost", "x", "bigger", "9", "99", "all", "0;2", "8..64",

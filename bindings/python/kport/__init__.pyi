@@ -281,6 +281,7 @@ def compare(
     csv: Optional[bool] = ...,
     plot: _Value = ...,
     plot_of: _Value = ...,
+    plot_over: _Value = ...,
     plot_as: _Value = ...,
     progress: _Progress = ...,
 ) -> Comparison: ...
