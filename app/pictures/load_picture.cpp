@@ -30,23 +30,23 @@ std::vector<std::string> busiest_lines(const Load& load, const Topology& topolog
 }
 
 /// Whether a count must stand at its link or node: the legend names the counts, but in classes of several they differ.
-bool shows_counts(const CountScale& scale, const Load& load, const Topology& topology) {
+bool shows_counts(const ValueScale& scale, const Load& load, const Topology& topology) {
     if (topology.wires().nodes() > nodes_with_counts) return false;
     return load.channels.size() <= arrows_with_counts ||
-           std::ranges::any_of(scale.classes(), [](const CountScale::Class& one) { return one.least != one.most; });
+           std::ranges::any_of(scale.classes(), [](const ValueScale::Class& one) { return one.least != one.most; });
 }
 
 /// Draws "nodes:" and a sample for each class. Returns the y of the next line.
-double put_classes(Svg& svg, double x, double y, const std::string& what, const CountScale& scale, bool of_links) {
+double put_classes(Svg& svg, double x, double y, const std::string& what, const ValueScale& scale, bool of_links) {
     if (scale.classes().empty()) return y;
     svg.text(x, y, what, {legend_size, colour::ink, "start", true});
     x += text_width(what, legend_size) * 1.15 + 14;
-    for (const CountScale::Class& one : scale.classes()) {
+    for (const ValueScale::Class& one : scale.classes()) {
         if (of_links)
             svg.line({x, y - 4}, {x + 22, y - 4}, one.shade.fill, 1.6 + 2.4 * one.weight, svg.head(one.shade.fill));
         else
             svg.circle({x + 12, y - 4}, 7, one.shade.fill, colour::faint, 1.2);
-        const std::string says = CountScale::text_of(one, "message");
+        const std::string says = ValueScale::text_of(one, "message");
         svg.text(x + 30, y, says, {legend_size, colour::ink, "start"});
         x += 30 + text_width(says, legend_size) + 18;
     }
@@ -56,12 +56,12 @@ double put_classes(Svg& svg, double x, double y, const std::string& what, const 
 void write_on_machine(std::ostream& out, const Story& story, const PictureOptions& options) {
     const Load load = load_shown(story, options);
     const Topology& topology = story.topology();
-    std::vector<std::uint64_t> of_channels;
-    std::vector<std::uint64_t> of_nodes;
-    for (const ChannelLoad& channel : load.channels) of_channels.push_back(channel.messages);
-    for (const NodeLoad& node : load.nodes) of_nodes.push_back(node.messages());
-    const CountScale channels(of_channels);
-    const CountScale nodes(of_nodes);
+    std::vector<double> of_channels;
+    std::vector<double> of_nodes;
+    for (const ChannelLoad& channel : load.channels) of_channels.push_back(static_cast<double>(channel.messages));
+    for (const NodeLoad& node : load.nodes) of_nodes.push_back(static_cast<double>(node.messages()));
+    const ValueScale channels(of_channels);
+    const ValueScale nodes(of_nodes);
     const bool at_links = shows_counts(channels, load, topology);
     const bool at_nodes = shows_counts(nodes, load, topology);
     Panel panel{text_of_rounds(story, options), std::vector<DrawnNode>(topology.wires().nodes()), {}};
@@ -69,12 +69,12 @@ void write_on_machine(std::ostream& out, const Story& story, const PictureOption
         panel.nodes[v].says = fmt::format("node {}: no message", topology.wires().name(v));
     for (const NodeLoad& node : load.nodes) {
         DrawnNode& drawn = panel.nodes[node.node];
-        drawn.shade = nodes.of(node.messages()).shade;
+        drawn.shade = nodes.of(static_cast<double>(node.messages())).shade;
         if (at_nodes) drawn.label = grouped_count(node.messages());
         drawn.says = fmt::format("node {}: messages {}", topology.wires().name(node.node), messages_of(node));
     }
     for (const ChannelLoad& channel : load.channels) {
-        const CountScale::Class& one = channels.of(channel.messages);
+        const ValueScale::Class& one = channels.of(static_cast<double>(channel.messages));
         Drawn drawn;
         drawn.from = channel.from;
         drawn.to = channel.to;
@@ -103,13 +103,13 @@ void write_heat(std::ostream& out, const Story& story, const PictureOptions& opt
     constexpr double side_most = 640;
     const Load load = load_shown(story, options);
     const HeatGrid grid(story.topology(), squares_most);
-    std::vector<std::uint64_t> most(grid.squares(), 0);
+    std::vector<double> most(grid.squares(), 0);
     for (const NodeLoad& node : load.nodes)
         if (node.node < story.topology().nodes()) {
-            std::uint64_t& square = most[grid.square_of(node.node)];
-            square = std::max(square, node.messages());
+            double& square = most[grid.square_of(node.node)];
+            square = std::max(square, static_cast<double>(node.messages()));
         }
-    const CountScale scale(most);
+    const ValueScale scale(most);
     const double side =
         std::max(2.0, std::min(12.0, side_most / static_cast<double>(std::max(grid.width(), grid.height()))));
     const double width = std::max(width_of_title(story), 2 * sheet_edge + side * static_cast<double>(grid.width()));

@@ -1,7 +1,6 @@
-/// @file scale.hpp   Colours of counts: a few classes, the darker the more.
+/// @file scale.hpp   Colours of values: a few classes, the darker the more.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,25 +13,27 @@ struct Shade {
     std::string_view ink;
 };
 
-/// Counts from 1 on in at most four classes: each count by itself where they are few, else between bounds that are equally far apart,
+/// Values above 0 in at most four classes: each value by itself where they are few, else between bounds that are equally far apart,
 /// or, where the largest is more than twenty times the smallest, equally far by factors.
-class CountScale {
+class ValueScale {
   public:
     struct Class {
-        std::uint64_t least = 0;  ///< of the counts that occur
-        std::uint64_t most = 0;
+        double least = 0;  ///< of the values that occur
+        double most = 0;
         Shade shade = {};
         double weight = 0;  ///< 0 the lightest, to 1
     };
 
-    /// `counts` may be in any order; zeros have no class.
-    explicit CountScale(std::vector<std::uint64_t> counts);
+    /// `values` may be in any order; zeros have no class.
+    explicit ValueScale(std::vector<double> values);
 
-    /// Those in which there is a count, ascending.
+    /// Those in which there is a value, ascending.
     [[nodiscard]] const std::vector<Class>& classes() const { return classes_; }
-    /// Returns the class of a count that occurs.
-    [[nodiscard]] const Class& of(std::uint64_t count) const;
-    /// Returns "2 to 5 messages", "1 message".
+    /// Returns the class of a value that occurs.
+    [[nodiscard]] const Class& of(double value) const;
+    /// Returns "2 to 5", "6.384".
+    [[nodiscard]] static std::string text_of(const Class& one);
+    /// Returns "2 to 5 messages", "1 message", of counts.
     [[nodiscard]] static std::string text_of(const Class& one, std::string_view singular);
 
   private:

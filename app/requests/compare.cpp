@@ -106,8 +106,8 @@ Answer compare(Request& request) {
             throw RequestError(fmt::format("--plot-of {}: of --message the latency alone is drawn", quoted(*quantity)));
     }
     if (const auto form = words.get("--plot-as")) {
-        if (*form != "curves" && *form != "matrix")
-            throw RequestError(fmt::format("--plot-as {} is unknown (curves, matrix)", quoted(*form)));
+        if (*form != "curves" && *form != "matrix" && *form != "map")
+            throw RequestError(fmt::format("--plot-as {} is unknown (curves, matrix, map)", quoted(*form)));
         if (!words.has("--plot")) throw RequestError("--plot-as: want --plot FILE.svg beside it");
         if (words.has("--message")) throw RequestError("--plot-as: of --message the latency is drawn, as curves");
     }
@@ -125,10 +125,13 @@ Answer compare(Request& request) {
     }
     if (const auto plot = words.get("--plot")) {
         require_place_or_answer(*plot, request);
-        if (words.get("--plot-as") != "matrix")
-            require_axis(words, variants);
-        else
+        const std::string form = words.get("--plot-as").value_or("curves");
+        if (form == "matrix")
             require_matrix(variants);
+        else if (form == "map")
+            require_map(variants);
+        else
+            require_axis(words, variants);
     }
     if (variants.columns.empty() && !words.has("--csv")) return compare_on_one(request, first);
     if (first.per_round)

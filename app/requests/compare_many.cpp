@@ -258,8 +258,8 @@ struct Drawing {
 Drawing drawing_of(const Words& words, const Variants& variants, const Comparisons& all) {
     Drawing drawing;
     if (!words.has("--plot")) return drawing;
-    if (words.get("--plot-as") == "matrix") {
-        drawing.svg = compare_matrix(words, variants, all).value_or("");
+    if (const std::string form = words.get("--plot-as").value_or("curves"); form != "curves") {
+        drawing.svg = (form == "map" ? compare_map : compare_matrix)(words, variants, all).value_or("");
         if (drawing.svg.empty()) drawing.why_none = "--plot: nothing ran; nothing is drawn";
         return drawing;
     }

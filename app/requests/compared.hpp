@@ -34,6 +34,14 @@ namespace kport::requests {
 /// Throws RequestError.
 [[nodiscard]] Answer compare_on_sizes(Request& request, const Experiment& experiment);
 
+/// Throws RequestError where no map can be drawn: anything but the source varies, or the machine is too large.
+void require_map(const Variants& variants);
+
+/// The machine for the lower bound and for each algorithm, each node coloured by what it costs as the source, as SVG. Nothing where
+/// nothing ran. Throws RequestError for too many algorithms.
+[[nodiscard]] std::optional<std::string> compare_map(const Words& words, const Variants& variants,
+                                                     const Comparisons& all);
+
 /// Throws RequestError where no plot of curves can be drawn: --plot-over names nothing that varies, or without it not exactly
 /// one number (nodes of the topologies, bytes, ts, td, tm, source), or one list of words where no number varies.
 void require_axis(const Words& words, const Variants& variants);

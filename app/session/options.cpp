@@ -644,8 +644,8 @@ constexpr std::array option_rows = {
            "compare", one_of("rounds work path_sum volume latency")},
     Option{OptionGroup::output, "--plot-over", "OPTION", "the axis, where several vary: bytes, ports, ...", "compare",
            one_of("topology bytes packets ts td tm source ports switching combining keep duplex links noho policy")},
-    Option{OptionGroup::output, "--plot-as", "FORM", "curves (default), or matrix: run over bound", "compare",
-           one_of("curves matrix")},
+    Option{OptionGroup::output, "--plot-as", "FORM", "curves (default), matrix: run over bound, map: by source",
+           "compare", one_of("curves matrix map")},
     Option{OptionGroup::output, "--to", "FORMAT", "default: as the file's ending says (kport list formats)", "convert",
            one_of("edges graphml gml dot node-link metis mm graph6 json text csv goal msccl mscclpp simgrid")},
     Option{

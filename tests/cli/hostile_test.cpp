@@ -381,6 +381,13 @@ const std::vector<Hostile> machines = {
               "--plot-as: of --message the latency is drawn, as curves"),
     comparing({"--on", "line:501", "--source", "all", "--plot", "x.svg", "--plot-as", "matrix"},
               "--plot-as matrix: at most 500 machines, these are 501"),
+    comparing(
+        {"--on", "line:8", "--ports", "1,2", "--plot", "x.svg", "--plot-as", "map"},
+        "--plot-as map: want one machine and several sources, such as --source all, and nothing else that varies"),
+    comparing({"--on", "hypercube:11", "--source", "0,1", "--plot", "x.svg", "--plot-as", "map"},
+              "--plot-as map: at most 1024 nodes, these are 2048"),
+    comparing({"--on", "line:8", "--source", "0,1", "--plot", "x.svg", "--plot-as", "maps"},
+              "--plot-as 'maps' is unknown (curves, matrix, map)"),
     comparing({"--on", "line:8", "--bytes", "8,64", "--plot", "x.gif"},
               "--plot 'x.gif': the picture is SVG or PNG; want a name that ends in .svg or .png"),
     comparing({"--on", "line:8", "--message", "8..64", "--plot", "x.svg", "--plot-of", "work"},

@@ -18,6 +18,7 @@
 
 #include "app/requests/several.hpp"
 #include "emulator/base/error.hpp"
+#include "tests/cli/files.hpp"
 #include "tests/cli/kport.hpp"
 #include "tests/support/own_folder.hpp"
 
@@ -365,6 +366,75 @@ TEST(CompareManyMachines, DrawsAlgorithmsByMachinesAsAMatrixOfRunOverBound) {
     EXPECT_THAT(svg, HasSubstr(">optimal<"));
     EXPECT_THAT(svg, HasSubstr(": -, does not run here</title>"));
     EXPECT_THAT(plot_of("broadcast --sweep ring:{5,6} --plot-as matrix"), HasSubstr("latency at ts = 1"));
+}
+
+/// The nodes of a map, panel by panel: fill and tooltip.
+std::vector<std::pair<std::string, std::string>> nodes_of_map(const std::string& svg) {
+    static const std::regex node(R"re(<circle [^>]*fill="([^"]*)"[^>]*><title>([^<]*)</title>)re");
+    std::vector<std::pair<std::string, std::string>> nodes;
+    for (auto at = std::sregex_iterator(svg.begin(), svg.end(), node); at != std::sregex_iterator(); ++at)
+        nodes.emplace_back((*at)[1], (*at)[2]);
+    return nodes;
+}
+
+// Every node of every panel has the value of the table, and equal values have one colour, which the legend names.
+TEST(AMap, ColoursEachNodeByWhatItCostsAsTheSource) {
+    const std::string line = "broadcast --on mesh:3x3 --source all --algorithm dost,dost-nearest-first";
+    const std::string svg = plot_of(line + " --plot-as map --plot-of rounds");
+    const nlohmann::json json = kport("compare " + line + " --json").json();
+    const auto nodes = nodes_of_map(svg);
+    ASSERT_THAT(nodes, SizeIs(27));
+    std::map<int, std::string> fills;
+    std::map<std::string, std::string> classes;  // what the legend says of a colour
+    const std::regex sample(R"re(<circle [^>]*fill="(#[^"]*)"[^>]*/>\n<text [^>]*>([0-9]+)(?: to ([0-9]+))?</text>)re");
+    for (auto at = std::sregex_iterator(svg.begin(), svg.end(), sample); at != std::sregex_iterator(); ++at)
+        classes[(*at)[1]] = (*at)[2].str() + "-" + ((*at)[3].matched ? (*at)[3] : (*at)[2]).str();
+    for (int v = 0; v < 9; ++v) {
+        const nlohmann::json& machine = json["machines"][v];
+        const int bound = machine["bounds"]["rounds"];
+        const std::vector<int> of_panel = {bound, machine["runs"][0]["measured"]["rounds"],
+                                           machine["runs"][1]["measured"]["rounds"]};
+        for (std::size_t panel = 0; panel < 3; ++panel) {
+            const auto& [fill, says] = nodes[9 * panel + static_cast<std::size_t>(v)];
+            const std::string with_bound = panel == 0 ? "" : fmt::format(", bound {}", bound);
+            EXPECT_THAT(says, StartsWith(fmt::format("from node {}", v)));
+            EXPECT_THAT(says, testing::EndsWith(fmt::format(": rounds {}{}", of_panel[panel], with_bound)));
+            EXPECT_EQ(fills.emplace(of_panel[panel], fill).first->second, fill) << of_panel[panel];
+            ASSERT_TRUE(classes.contains(fill)) << fill;
+            const std::string& range = classes[fill];
+            EXPECT_GE(of_panel[panel], std::stoi(range));
+            EXPECT_LE(of_panel[panel], std::stoi(range.substr(range.find('-') + 1)));
+        }
+    }
+    for (const char* text : {">lower bound<", ">dost<", ">dost-nearest-first<", ">by source: rounds<", ">rounds<"})
+        EXPECT_THAT(svg, HasSubstr(text));
+    EXPECT_THAT(svg, Not(HasSubstr("no run from there"))) << "a legend of what occurs";
+    EXPECT_THAT(svg, HasSubstr(">dost: 4 from 9 sources, optimal from all of them<"));
+}
+
+TEST(AMap, LeavesNodesWhiteThatAreNoSourcesAndMarksBrokenRuns) {
+    const std::string some = plot_of("broadcast --on ring:6 --source 0,2 --algorithm farthest-first --plot-as map");
+    EXPECT_THAT(some, HasSubstr(">no run from there<"));
+    EXPECT_THAT(nodes_of_map(some)[1], testing::Pair("#ffffff", "node 1: no run from there"));
+    const Outcome broken =
+        kport("compare broadcast --on ring:4 --ports all --source all --algorithm flooding --plot-as map --plot -");
+    EXPECT_EQ(broken.status, 1);
+    EXPECT_THAT(broken.out, HasSubstr(">breaks rules, does not deliver, or fails<"));
+    EXPECT_THAT(broken.out, HasSubstr(">flooding: no lawful run<"));
+    EXPECT_THAT(broken.out, HasSubstr("stroke=\"#c8002d\" stroke-width=\"2.6\"><title>node 0: breaks rules"));
+}
+
+TEST(APlot, OfAGraphInAFileNamesNoFolderAndEscapesSigns) {
+    Files files;
+    const std::string file = files.add("a & <b>.edges", "0 1\n1 2\n2 0\n2 3\n");
+    for (const char* form : {"--source all --plot-as map", "--ports 1,2", "--ports 1,2 --plot-as matrix"}) {
+        std::vector<std::string> words = {"compare", "broadcast", "--on", file, "--plot", "-"};
+        std::istringstream more(form);
+        for (std::string word; more >> word;) words.push_back(word);
+        const std::string svg = kport(words).out;
+        EXPECT_THAT(svg, testing::ContainsRegex("broadcast on file:a &amp; &lt;b(>|&gt;).edges")) << form;
+        EXPECT_THAT(svg, Not(HasSubstr(files.folder()))) << form;
+    }
 }
 
 TEST(APlot, LeavesOutWhatBreaksARule) {

@@ -72,25 +72,26 @@ TEST(LoadPictures, CountTheRoundsShown) {
     EXPECT_THAT(svg, HasSubstr(">rounds 2 to 3</text>"));
 }
 
-TEST(CountScales, HaveAClassForEachCountWhereTheyAreFew) {
-    const CountScale scale({3, 1, 3, 0, 7});
+TEST(ValueScales, HaveAClassForEachCountWhereTheyAreFew) {
+    const ValueScale scale({3, 1, 3, 0, 7});
     ASSERT_EQ(scale.classes().size(), 3U);
-    EXPECT_EQ(CountScale::text_of(scale.of(1), "message"), "1 message");
-    EXPECT_EQ(CountScale::text_of(scale.of(7), "message"), "7 messages");
-    EXPECT_TRUE(CountScale({0, 0}).classes().empty());
+    EXPECT_EQ(ValueScale::text_of(scale.of(1), "message"), "1 message");
+    EXPECT_EQ(ValueScale::text_of(scale.of(7), "message"), "7 messages");
+    EXPECT_TRUE(ValueScale({0, 0}).classes().empty());
+    EXPECT_EQ(ValueScale::text_of(ValueScale({6.384, 0, 12000}).of(6.384)), "6.384");
 }
 
-TEST(CountScales, NameTheCountsThatOccurInAClass) {
-    std::vector<std::uint64_t> counts;
-    for (std::uint64_t n = 1; n <= 1000; n += 3) counts.push_back(n);
-    const CountScale scale(counts);
+TEST(ValueScales, NameTheCountsThatOccurInAClass) {
+    std::vector<double> counts;
+    for (int n = 1; n <= 1000; n += 3) counts.push_back(n);
+    const ValueScale scale(counts);
     ASSERT_EQ(scale.classes().size(), 4U);
-    for (const std::uint64_t n : counts) {
+    for (const double n : counts) {
         EXPECT_LE(scale.of(n).least, n);
         EXPECT_GE(scale.of(n).most, n);
     }
-    EXPECT_EQ(scale.classes().front().least, 1U);
-    EXPECT_EQ(scale.classes().back().most, 1000U);
+    EXPECT_EQ(scale.classes().front().least, 1);
+    EXPECT_EQ(scale.classes().back().most, 1000);
 }
 
 double luminance(std::string_view colour) {
@@ -109,9 +110,9 @@ double contrast(std::string_view a, std::string_view b) {
 }
 
 // WCAG 2.1: 3:1 for what carries meaning, 4.5:1 for text.
-TEST(CountScales, CanBeSeenOnWhiteAndReadFrom) {
-    const CountScale scale({1, 2, 3, 4});
-    for (const CountScale::Class& one : scale.classes()) {
+TEST(ValueScales, CanBeSeenOnWhiteAndReadFrom) {
+    const ValueScale scale({1, 2, 3, 4});
+    for (const ValueScale::Class& one : scale.classes()) {
         EXPECT_GE(contrast(one.shade.fill, colour::paper), 3) << one.shade.fill;
         EXPECT_GE(contrast(one.shade.fill, one.shade.ink), 4.5) << one.shade.fill;
     }
