@@ -33,6 +33,7 @@ struct PictureKind {
     std::size_t nodes_max = std::numeric_limits<std::size_t>::max();
     std::size_t transfers_max = std::numeric_limits<std::size_t>::max();  ///< in the rounds shown
     bool measures = false;                                                ///< shows Story::phases, if there are any
+    bool argues = false;                                                  ///< shows Story::arguments
     bool png = false;                                                     ///< what is written becomes a PNG
     bool webp = false;                                                    ///< what is written becomes a WebP
 };
@@ -60,6 +61,7 @@ void write_overview(std::ostream& out, const Story& story, const PictureOptions&
 void write_space_time(std::ostream& out, const Story& story, const PictureOptions& options);
 void write_load(std::ostream& out, const Story& story, const PictureOptions& options);
 void write_holdings(std::ostream& out, const Story& story, const PictureOptions& options);
+void write_bounds(std::ostream& out, const Story& story, const PictureOptions& options);
 void write_critical_path(std::ostream& out, const Story& story, const PictureOptions& options);
 void write_dot(std::ostream& out, const Story& story, const PictureOptions& options);
 void write_trace(std::ostream& out, const Story& story, const PictureOptions& options);

@@ -24,6 +24,13 @@ namespace kport {
     return rule_rows.at(static_cast<std::size_t>(rule)).title;
 }
 
+/// An argument for a lower bound: "fan-out: ceil(log2 8)", the bound that it gives, and its source.
+struct BoundArgument {
+    std::string name;
+    double value = 0;
+    std::string source;
+};
+
 /// A schedule on a machine, and its verdict. Immutable while a picture is drawn.
 struct Story {
     Machine machine;
@@ -34,6 +41,8 @@ struct Story {
     std::string cost;   ///< "3 rounds (optimal), work 7 hops (optimal), ...; all rules kept"
     PerQuantity<std::optional<double>> bounds = {};               ///< lower ones; nothing where none is known
     std::vector<std::pair<std::string, std::string>> facts = {};  ///< more lines: {"again", "kport run ..."}
+    /// Of a picture that shows them (PictureKind::argues): the binding one first.
+    PerQuantity<std::vector<BoundArgument>> arguments = {};
     std::vector<PhaseTime> phases = {};  ///< what the threads did, by thread and time; empty unless measured
 
     [[nodiscard]] const Topology& topology() const { return *machine.topology; }

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <boost/algorithm/string/predicate.hpp>
 
+#include "algorithms/reach.hpp"
 #include "app/pictures/picture.hpp"
 #include "app/pictures/pixels.hpp"
 #include "app/requests/command_table.hpp"
@@ -16,6 +17,7 @@
 #include "app/requests/experiment_of.hpp"
 #include "app/requests/performed.hpp"
 #include "app/requests/schedule_in.hpp"
+#include "app/session/explain.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
@@ -132,14 +134,22 @@ void read_pixels(const Words& words, const PictureKind& kind, PictureOptions& op
     if (options.webp) require_webp();
 }
 
-Story story_of_file(Request& request, Ending& ending) {
+void add_arguments(Story& story, const Bounds& bounds) {
+    for (const QuantityRow& row : quantity_rows)
+        for (const Argument& argument : bounds[row.quantity].arguments)
+            story.arguments[row.quantity].push_back({argument.name, argument.value, argument.source});
+}
+
+Story story_of_file(Request& request, const PictureKind& kind, Ending& ending) {
     const Words& words = request.words;
     refuse_idle_options(words, "FILE");
     Submission submission = submission_in(*words.subject, words, request);
     refuse_options_without(words, submission.collective);
     const Outcome outcome = check(submission, true);
     ending = outcome.ending;
-    return story_of(outcome.report, std::move(submission.schedule));
+    Story story = story_of(outcome.report, std::move(submission.schedule));
+    if (kind.argues) add_arguments(story, reached_bounds(submission.machine, submission.collective));
+    return story;
 }
 
 void tell_unmeasured(Client& client, const Report& report) {
@@ -155,6 +165,7 @@ Story story_of_run(Request& request, const PictureKind& kind, Ending& ending) {
     if (kind.measures) tell_unmeasured(request.client, run.outcome.report);
     Story story = story_of(run.outcome.report, std::move(run.moved));
     story.phases = std::move(run.phases);
+    if (kind.argues) add_arguments(story, known_bounds(run.chosen.experiment));
     return story;
 }
 
@@ -240,7 +251,8 @@ Answer show(Request& request) {
         throw RequestError(
             fmt::format("--output {}: is the schedule that is shown; want another file", quoted(*output)));
     Ending ending = Ending::lawful;
-    const Story story = shows_file(request) ? story_of_file(request, ending) : story_of_run(request, kind, ending);
+    const Story story =
+        shows_file(request) ? story_of_file(request, kind, ending) : story_of_run(request, kind, ending);
     require_rounds_of(story, words, options);
     if (!output) return {.status = status_of(ending), .text = drawn(request.client, kind, story, options)};
     draw_into(request.client, "--output", *output, kind, story, options);

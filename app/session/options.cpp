@@ -629,8 +629,10 @@ constexpr std::array option_rows = {
            "run info",
            {},
            OptionWords::at_most_one},
-    Option{OptionGroup::output, "--as", "KIND", "text (default), svg, html, dot, json, ... (see below)", "show",
-           one_of("text svg overview animation space-time load holdings critical-path png webp dot json trace html")},
+    Option{
+        OptionGroup::output, "--as", "KIND", "text (default), svg, html, dot, json, ... (see below)", "show",
+        one_of(
+            "text svg overview animation space-time load holdings critical-path bounds png webp dot json trace html")},
     Option{OptionGroup::output, "--output", "FILE", "where to write; default: standard output", "show"},
     Option{OptionGroup::output, "--width", "PIXELS", "of a PNG or WebP; default: twice that of the SVG", "show"},
     Option{OptionGroup::output, "--rounds", "A-B", "shows these rounds alone: 2-4, 3 or 5-", "show"},

@@ -3,13 +3,17 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <regex>
 #include <set>
 #include <sstream>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "emulator/report/words.hpp"
 #include "tests/cli/kport.hpp"
 
 namespace kport::test {
@@ -102,6 +106,31 @@ TEST_F(Show, DrawsAMachineAloneBesideWhatIsKnownOfIt) {
     EXPECT_EQ(kport("info petersen --json --picture " + path("m.svg")).json()["links"], 15);
     EXPECT_THAT(text("m.svg"), HasSubstr(">10 nodes, 15 links, degree 3, diameter 2<"));
     EXPECT_EQ(kport("info --picture petersen").status, 0);
+}
+
+TEST_F(Show, DrawsEachArgumentForABoundBesideTheRun) {
+    const std::regex bar("<g class=\"bar\">");
+    for (const std::string line :
+         {"broadcast --on mesh:4x4 --ports 2", "scatter --on hypercube:3", "allreduce --on ring:6"}) {
+        const std::string svg = kport("show " + line + " --as bounds").out;
+        const nlohmann::json run = kport("run " + line + " --json").json();
+        const nlohmann::json bounds = kport("bounds " + line + " --json").json();
+        std::ptrdiff_t bars = 0;
+        for (const auto& [quantity, arguments] : bounds["arguments"].items()) {
+            EXPECT_THAT(svg, HasSubstr(fmt::format("<title>run: {}</title>", grouped(run["measured"][quantity]))));
+            for (const nlohmann::json& argument : arguments) {
+                EXPECT_THAT(svg,
+                            HasSubstr(fmt::format("<title>{} ({}): {}</title>", argument["name"].get<std::string>(),
+                                                  argument["source"].get<std::string>(), grouped(argument["value"]))));
+                ++bars;
+            }
+        }
+        EXPECT_EQ(std::ranges::distance(std::sregex_iterator(svg.begin(), svg.end(), bar), std::sregex_iterator()),
+                  bars + 5);
+    }
+    (void)kport("run broadcast --on ring:5 --algorithm farthest-first --record " + path("x.json"));
+    EXPECT_THAT(kport("show " + path("x.json") + " --as bounds").out,
+                HasSubstr("<title>eccentricity of node 0 (Lemma 1): 2</title>"));
 }
 
 TEST_F(Show, WritesTheTraceOfARun) {
