@@ -79,16 +79,60 @@ const turnTo = (frame, path) => frame.contentWindow.location.replace(new URL(pat
 async function show(what, content) {
   if (what !== "text" || at.tab !== "build") $("picture").hidden = what !== "picture";
   if (what !== "picture" || at.tab !== "build") $("text").hidden = what !== "text";
-  $("table").hidden = what !== "table"; $("race").hidden = what !== "race";
+  $("table").hidden = what !== "table"; $("race").hidden = what !== "race"; $("drawing").hidden = what !== "drawing";
+  if (what === "drawing") putDrawing(content.text);
   if (what === "text") { $("text").textContent = content.text || ""; $("text").className = content.status ? "broken" : ""; }
   if (what === "picture") return new Promise(done => { $("picture").addEventListener("load", done, {once: true}); turnTo($("picture"), content); });
+}
+/// In the page, so that pointing at a part shows its text; as an image where it has a style sheet, which the page does not let in.
+function putDrawing(text) {
+  if (text.includes("<style")) {
+    const image = new Image();
+    image.src = "data:image/svg+xml," + encodeURIComponent(text); image.alt = "the picture that the command draws";
+    return $("drawing").replaceChildren(image);
+  }
+  const drawn = document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
+  drawn.setAttribute("role", "img"); drawn.setAttribute("aria-label", drawn.querySelector("title, text")?.textContent || "");
+  $("drawing").replaceChildren(drawn);
 }
 function shown(told) {
   const cut = told.status === 4 && !told.error ? "The run was stopped, or came to its limit of time or rounds: this is what it did until then." : "";
   say([told.error, cut, ...told.warnings].filter(text => text).join("\n"));
   if (told.picture) return show("picture", told.picture);
-  show("text", told);
+  show(told.text?.startsWith("<svg ") ? "drawing" : "text", told);
 }
+
+// ---- pictures of a run, and of many runs: kport draws them ------------------------------------------------------------------
+/// {says, one of "as" (of kport show) and "options" (of kport compare --plot), "fits": of which operations}.
+const kinds = [
+  {name: "holdings", says: "who holds what over time", as: "holdings"},
+  {name: "bounds", says: "the run beside each bound", as: "bounds"},
+  {name: "critical-path", says: "what makes the last receipt late", as: "critical-path"},
+  {name: "load", says: "load of links and nodes", as: "load"},
+  {name: "overview", says: "the machine once, with rounds", as: "overview"},
+  {name: "svg", says: "the machine in each round", as: "svg"},
+  {name: "space-time", says: "nodes over time", as: "space-time"},
+  {name: "map", says: "every node as the source", options: [["--source", "all"], ["--plot-as", "map"]], fits: operation => rooted(operation)},
+  {name: "ports", says: "algorithms over ports", options: [["--ports", "1,2,3,all"]]},
+  {name: "bytes", says: "algorithms over bytes", options: [["--bytes", "8..64KiB"]]},
+  {name: "matrix", says: "algorithms by ports, run over bound", options: [["--ports", "1,2,3,all"], ["--plot-as", "matrix"]]},
+];
+function wordsOfPicture(kind, operation, options) {
+  if (kind.as) return [...wordsOf("show", operation, options, notOfPictures), "--as", kind.as];
+  const all = new Map([...options].filter(([name]) => name !== "--inject" && !notOfPictures.includes(name)));
+  for (const [name, value] of [...kind.options, ["--plot-of", $("of").value], ["--plot", "-"]]) all.set(name, value);
+  return wordsOf("compare", operation, all);
+}
+async function drawPicture(operation, options) {
+  const kind = kinds.find(one => one.name === $("kind").value && (!one.fits || one.fits(operation))) || kinds[0];
+  for (const choice of $("kind").options) { const {fits} = kinds.find(one => one.name === choice.value); choice.disabled = Boolean(fits && !fits(operation)); }
+  $("kind").value = kind.name; $("of-label").hidden = Boolean(kind.as);
+  const words = wordsOfPicture(kind, operation, options);
+  $("drawn-by").textContent = "kport " + words.map(quoted).join(" ");
+  shown(await ask(words));
+}
+for (const {name, says} of kinds) $("kind").append(new Option(says, name));
+for (const id of ["kind", "of"]) $(id).onchange = () => refresh();
 
 // ---- the tabs ------------------------------------------------------------------------------------------------------------
 const notOfBounds = ["--algorithm", "--inject", "--as", "--json", "--per-round", "--record", "--reproducible", "--output"];
@@ -103,6 +147,7 @@ const tabs = {
     try { await race(operation, options); } catch (error) { say(error.message); }
   },
   watch: async (operation, options) => await shown(await ask([...wordsOf("show", operation, options, notOfPictures), "--as", "html"])),
+  pictures: drawPicture,
   report: async (operation, options) => shown(await ask(wordsOf("run", operation, options, ["--as"]))),
   explain: async (operation, options) => shown(await ask(wordsOf("explain", operation, options, ["--as", "--inject", ...notOfPictures]))),
   compare: async (operation, options) => { say(""); const all = await askJson(wordsOf("compare", operation, options, ["--algorithm", "--inject", ...notOfPictures])); table(all); },
@@ -288,7 +333,7 @@ function mark(tab) {
   at.tab = tab;
   if (tab !== "race" && clock.playing) clock.play(false);
   for (const button of $("tabs").children) button.setAttribute("aria-selected", button.dataset.tab === tab);
-  $("build").hidden = tab !== "build";
+  $("build").hidden = tab !== "build"; $("pictures").hidden = tab !== "pictures";
   $("inject").parentElement.hidden = tab === "race";
 }
 function select(tab) {
@@ -298,7 +343,7 @@ function select(tab) {
 }
 /// The commands that the tabs ask with the same words. Any other command is answered as it is typed.
 const ofTabs = new Map([["run", null], ["show", "watch"], ["compare", "compare"], ["explain", "explain"]]);
-const isOfTabs = words => ofTabs.has(words[0]) && at.known.operations?.some(one => one.operation === parsed(words).operation) && !words.some(word => ["--help", "-h", "--as", "--sweep", "--message"].includes(word));
+const isOfTabs = words => ofTabs.has(words[0]) && at.known.operations?.some(one => one.operation === parsed(words).operation) && !words.some(word => ["--help", "-h", "--as", "--sweep", "--message", "--plot"].includes(word));
 const tabOf = words => isRace(words) ? "race" : ofTabs.get(words[0]);
 const asTyped = words => words[0] === "show" && !words.includes("--as") && !words.includes("--help") ? [...words, "--as", "html"] : words;
 function refresh() {
