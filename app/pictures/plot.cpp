@@ -312,6 +312,11 @@ class Picture {
     [[nodiscard]] std::vector<std::string> notes() const {
         std::vector<std::string> notes = plot_.notes;
         if (has_one_sample() && !is_over_words()) notes.emplace_back("one sample: there is no line");
+        if (std::ranges::any_of(plot_.series, [&](const PlotSeries& series) {
+                return std::ranges::any_of(series.points,
+                                           [&](const PlotPoint& point) { return is_below_bound(point); });
+            }))
+            notes.emplace_back("run below its bound");
         const auto is_nothing = [](const PlotPoint& point) { return point.measured == 0; };
         if (std::ranges::all_of(
                 plot_.series, [&](const PlotSeries& series) { return std::ranges::all_of(series.points, is_nothing); }))
@@ -376,6 +381,11 @@ class Picture {
     }
 
     static bool has_interval(const PlotPoint& point) { return point.low < point.high; }
+    /// Whether what was counted, not measured in seconds, is below its bound by more than rounding.
+    [[nodiscard]] bool is_below_bound(const PlotPoint& point) const {
+        constexpr double rounding = 1e-9;
+        return !plot_.seconds && point.bound && point.measured < *point.bound * (1 - rounding);
+    }
     /// `more`: the number of marks that will be drawn on it.
     void draw_mark(double x, double y, Mark shape, std::string_view of, std::size_t more = 0) {
         const double radius = 3.5 + 1.5 * static_cast<double>(std::min<std::size_t>(more, 4));

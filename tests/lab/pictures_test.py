@@ -65,6 +65,15 @@ class Pictures(Lab):
         self.assertFalse(self.page.find_element(By.CSS_SELECTOR, "#kind [value=map]").is_enabled())
         self.assertIn("allreduce on ring:6", self.drawn()[0])
 
+    def test_fill_the_page_on_a_projector(self):
+        self.type("command", "run broadcast --on ring:5 --ports 1")
+        self.tab("pictures")
+        before = self.page.execute_script("return document.querySelector('#drawing > svg').getBoundingClientRect().width")
+        self.find("project").click()
+        width, page = self.page.execute_script("return [document.querySelector('#drawing > svg').getBoundingClientRect().width, innerWidth]")
+        self.find("project").click()
+        self.assertGreater(width, max(before, 0.9 * page))
+
     def test_are_gone_on_another_tab_and_the_refusal_is_said(self):
         self.tab("pictures")
         self.tab("report")
