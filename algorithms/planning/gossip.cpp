@@ -9,7 +9,7 @@
 
 #include "algorithms/planning/heuristics.hpp"
 #include "algorithms/planning/room.hpp"
-#include "emulator/base/dice.hpp"
+#include "emulator/base/random.hpp"
 #include "emulator/schedule/packet_space.hpp"
 
 namespace kport::planning {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/base/dice.hpp"
+#include "emulator/base/random.hpp"
 
 namespace kport::planning {
 

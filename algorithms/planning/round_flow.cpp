@@ -7,8 +7,8 @@
 #include <tuple>
 #include <utility>
 
-#include "emulator/base/dice.hpp"
 #include "emulator/base/error.hpp"
+#include "emulator/base/random.hpp"
 #include "emulator/topology/fabric.hpp"
 
 namespace kport::planning {

@@ -6,7 +6,7 @@
 
 #include "algorithms/planning/bundles.hpp"
 #include "algorithms/planning/room.hpp"
-#include "emulator/base/dice.hpp"
+#include "emulator/base/random.hpp"
 
 namespace kport::planning {
 

@@ -27,7 +27,7 @@
 #include "app/cli/own_algorithms.hpp"
 #include "app/requests/performed.hpp"
 #include "emulator/base/error.hpp"
-#include "emulator/ranks/everyones.hpp"
+#include "emulator/ranks/letter.hpp"
 
 namespace kport::cli {
 

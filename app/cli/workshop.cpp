@@ -18,9 +18,9 @@
 #include "app/cli/awaits_alone.hpp"
 #include "app/cli/output.hpp"
 #include "app/files/json_report.hpp"
-#include "emulator/base/dice.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
+#include "emulator/base/random.hpp"
 #include "emulator/report/words.hpp"
 
 namespace kport::cli {

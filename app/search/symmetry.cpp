@@ -5,7 +5,7 @@
 #include <numeric>
 #include <unordered_map>
 
-#include "emulator/base/random_words.hpp"
+#include "emulator/base/random.hpp"
 
 namespace kport::search {
 namespace {

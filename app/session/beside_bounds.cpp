@@ -8,7 +8,7 @@
 #include "algorithms/reach.hpp"
 #include "app/session/agreement.hpp"
 #include "app/session/explain.hpp"
-#include "emulator/base/peak_memory.hpp"
+#include "emulator/base/memory_limit.hpp"
 #include "emulator/report/words.hpp"
 
 namespace kport {

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "app/stress/subject.hpp"
-#include "emulator/base/dice.hpp"
+#include "emulator/base/random.hpp"
 
 namespace kport {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/stress/subject.hpp"
-#include "emulator/base/dice.hpp"
+#include "emulator/base/random.hpp"
 #include "emulator/schedule/collective.hpp"
 
 namespace kport {

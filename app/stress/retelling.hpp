@@ -9,7 +9,7 @@
 
 #include "app/stress/subject.hpp"
 #include "emulator/audit/verdict.hpp"
-#include "emulator/base/dice.hpp"
+#include "emulator/base/random.hpp"
 #include "emulator/engine/execution.hpp"
 #include "emulator/schedule/schedule.hpp"
 

@@ -14,7 +14,7 @@
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
 #include "emulator/node/relay.hpp"
-#include "emulator/ranks/everyones.hpp"
+#include "emulator/ranks/letter.hpp"
 #include "emulator/topology/family.hpp"
 
 namespace kport {

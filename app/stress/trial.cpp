@@ -18,7 +18,7 @@
 #include "emulator/base/numbers.hpp"
 #include "emulator/engine/order.hpp"
 #include "emulator/engine/phase_times.hpp"
-#include "emulator/ranks/everyones.hpp"
+#include "emulator/ranks/letter.hpp"
 #include "emulator/ranks/thread_ranks.hpp"
 
 namespace kport {

@@ -14,7 +14,7 @@
 #include "emulator/audit/shown.hpp"
 #include "emulator/audit/verdict.hpp"
 #include "emulator/audit/violation.hpp"
-#include "emulator/base/node_array.hpp"
+#include "emulator/base/node_share.hpp"
 #include "emulator/machine/channel_table.hpp"
 #include "emulator/machine/machine.hpp"
 #include "emulator/machine/metrics.hpp"

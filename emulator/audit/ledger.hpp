@@ -16,7 +16,7 @@
 #include "emulator/audit/gathered_results.hpp"
 #include "emulator/audit/segment_books.hpp"
 #include "emulator/audit/violation.hpp"
-#include "emulator/base/node_array.hpp"
+#include "emulator/base/node_share.hpp"
 #include "emulator/machine/machine.hpp"
 #include "emulator/schedule/collective.hpp"
 #include "emulator/schedule/packet_space.hpp"

@@ -1,4 +1,4 @@
-/// @file memory_limit.hpp   The memory that this process may still take: Linux overcommits and kills later.
+/// @file memory_limit.hpp   The memory that this process may still take, and the most that it took: Linux overcommits and kills later.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <sys/resource.h>
 
 namespace kport {
 
@@ -40,5 +42,11 @@ struct MemoryGroup {
 [[nodiscard]] std::uint64_t left_in_group(const std::string& root, const MemoryGroup& group);
 /// Returns the smallest limit of the group and its ancestors.
 [[nodiscard]] std::uint64_t limit_of_group(const std::string& root, const MemoryGroup& group);
+
+/// Returns the largest number of bytes that were resident so far; 0 if the system does not report it.
+[[nodiscard]] inline std::uint64_t peak_memory_bytes() {
+    rusage usage{};
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? static_cast<std::uint64_t>(usage.ru_maxrss) * 1024 : 0;
+}
 
 }  // namespace kport

@@ -1,10 +1,12 @@
-/// @file node_share.hpp   Which nodes a process owns, and the index at which it stores data of each.
+/// @file node_share.hpp   Which nodes a process owns, the index at which it stores data of each, and arrays of such data.
 #pragma once
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 
+#include "emulator/base/huge_array.hpp"
 #include "emulator/base/types.hpp"
 
 namespace KPORT_PUBLIC kport {
@@ -77,6 +79,26 @@ class NodeShare {
     unsigned own_hands_ = 1;
     NodeId reciprocal_ = one;  ///< of takers, in 2^-16: exact enough to divide hands, which are at most 64
     std::uint64_t own_ = 1;
+};
+
+/// Indexed by node. Only the process's own nodes have values; access to others is undefined.
+///
+/// Callers, errors   as HugeArray.
+template <class T>
+class NodeArray {
+  public:
+    NodeArray() = default;
+    /// Zeros for the own nodes among so many.
+    explicit NodeArray(NodeId nodes, const NodeShare& share = {}) : share_(share), values_(share.places(nodes)) {}
+
+    [[nodiscard]] bool empty() const { return values_.size() == 0; }
+    // Inline: called several times for each message.
+    [[gnu::always_inline]] T& operator[](NodeId v) { return values_[share_.place(v)]; }
+    [[gnu::always_inline]] const T& operator[](NodeId v) const { return values_[share_.place(v)]; }
+
+  private:
+    NodeShare share_;
+    HugeArray<T> values_;
 };
 
 }  // namespace kport

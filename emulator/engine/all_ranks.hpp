@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "emulator/engine/world.hpp"
-#include "emulator/ranks/everyones.hpp"
+#include "emulator/ranks/letter.hpp"
 
 namespace kport {
 

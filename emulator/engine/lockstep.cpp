@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 
 #include "emulator/base/error.hpp"
-#include "emulator/base/peak_memory.hpp"
+#include "emulator/base/memory_limit.hpp"
 #include "emulator/engine/conclusion.hpp"
 #include "emulator/engine/crew.hpp"
 #include "emulator/engine/delivery.hpp"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/base/random_words.hpp"
+#include "emulator/base/random.hpp"
 
 namespace KPORT_PUBLIC kport {
 

@@ -10,7 +10,7 @@
 
 #include "emulator/audit/auditor.hpp"
 #include "emulator/base/huge_array.hpp"
-#include "emulator/base/node_array.hpp"
+#include "emulator/base/node_share.hpp"
 #include "emulator/engine/agreement.hpp"
 #include "emulator/node/reduction.hpp"
 #include "emulator/schedule/collective.hpp"

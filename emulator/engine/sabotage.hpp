@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "emulator/audit/violation.hpp"
-#include "emulator/base/dice.hpp"
+#include "emulator/base/random.hpp"
 #include "emulator/fault/fault.hpp"
 #include "emulator/topology/topology.hpp"
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "emulator/base/node_array.hpp"
+#include "emulator/base/node_share.hpp"
 #include "emulator/engine/job.hpp"
 #include "emulator/engine/payload.hpp"
 #include "emulator/engine/slot.hpp"

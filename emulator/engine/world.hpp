@@ -6,7 +6,7 @@
 
 #include "emulator/audit/auditor.hpp"
 #include "emulator/audit/round_sink.hpp"
-#include "emulator/base/node_array.hpp"
+#include "emulator/base/node_share.hpp"
 #include "emulator/engine/attempt.hpp"
 #include "emulator/engine/choose_execution.hpp"
 #include "emulator/engine/exchange_run.hpp"

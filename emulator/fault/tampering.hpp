@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "emulator/base/dice.hpp"
+#include "emulator/base/random.hpp"
 #include "emulator/fault/fault.hpp"
 #include "emulator/machine/machine.hpp"
 #include "emulator/schedule/collective.hpp"

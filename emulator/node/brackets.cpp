@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "emulator/base/random_words.hpp"
+#include "emulator/base/random.hpp"
 
 namespace kport {
 

@@ -16,7 +16,7 @@
 
 #include <fmt/format.h>
 
-#include "emulator/base/dice.hpp"
+#include "emulator/base/random.hpp"
 #include "emulator/base/types.hpp"
 #include "emulator/node/data.hpp"
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "emulator/base/large_copy.hpp"
+#include "emulator/base/processor.hpp"
 #include "emulator/node/seal.hpp"
 #include "emulator/node/striped_sum.hpp"
 

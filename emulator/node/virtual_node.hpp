@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "emulator/base/dice.hpp"
+#include "emulator/base/random.hpp"
 #include "emulator/base/types.hpp"
 #include "emulator/machine/machine.hpp"
 #include "emulator/node/arrival.hpp"

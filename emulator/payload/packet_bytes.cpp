@@ -5,7 +5,7 @@
 #include <cstring>
 #include <utility>
 
-#include "emulator/base/random_words.hpp"
+#include "emulator/base/random.hpp"
 
 namespace kport {
 

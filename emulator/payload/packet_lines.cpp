@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "emulator/base/processor.hpp"
-#include "emulator/base/random_words.hpp"
+#include "emulator/base/random.hpp"
 
 namespace kport {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 
-#include "emulator/base/node_array.hpp"
+#include "emulator/base/node_share.hpp"
 #include "emulator/payload/body.hpp"
 #include "emulator/payload/holdings.hpp"
 #include "emulator/payload/packet_bytes.hpp"

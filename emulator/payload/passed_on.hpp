@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "emulator/base/node_array.hpp"
+#include "emulator/base/node_share.hpp"
 #include "emulator/base/types.hpp"
 #include "emulator/payload/frame_pool.hpp"
 #include "emulator/schedule/packet_set.hpp"

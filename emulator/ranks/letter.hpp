@@ -1,6 +1,7 @@
-/// @file letter.hpp   Writing and reading messages between ranks.
+/// @file letter.hpp   Writing and reading messages between ranks, and one value from every rank.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -8,6 +9,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "emulator/base/error.hpp"
 #include "emulator/ranks/ranks.hpp"
@@ -145,5 +147,30 @@ class LetterReader {
     Letter& letter_;
     std::size_t at_ = 0;
 };
+
+/// The values of all ranks, in the order of ranks. T is trivial, or shows its parts by travel(archive).
+///
+/// Callers   one thread of each rank; all ranks call in the same order.
+template <class T>
+[[nodiscard]] std::vector<T> everyones(Ranks& ranks, T own) {
+    Letter letter;
+    LetterWriter writer(letter);
+    writer(own);
+    std::vector<Letter> letters(ranks.size(), letter);
+    ranks.exchange(letters);
+    std::vector<T> all(ranks.size(), own);
+    for (unsigned r = 0; r < ranks.size(); ++r) {
+        if (r == ranks.rank()) continue;
+        LetterReader reader(letters[r]);
+        reader(all[r]);
+    }
+    return all;
+}
+
+/// Whether `own` is true on some rank. Called by every rank.
+[[nodiscard]] inline bool any_says(Ranks& ranks, bool own) {
+    return std::ranges::any_of(everyones(ranks, static_cast<std::uint8_t>(own ? 1 : 0)),
+                               [](std::uint8_t says) { return says != 0; });
+}
 
 }  // namespace kport

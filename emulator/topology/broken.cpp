@@ -13,7 +13,7 @@
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
-#include "emulator/base/random_words.hpp"
+#include "emulator/base/random.hpp"
 #include "emulator/topology/broken_fabric.hpp"
 #include "emulator/topology/members.hpp"
 #include "emulator/topology/stored_graph.hpp"

@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "emulator/base/dice.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/numbers.hpp"
+#include "emulator/base/random.hpp"
 
 namespace kport {
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "emulator/base/dice.hpp"
+#include "emulator/base/random.hpp"
 #include "emulator/topology/topology.hpp"
 
 namespace kport {

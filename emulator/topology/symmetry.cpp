@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "emulator/base/random_words.hpp"
+#include "emulator/base/random.hpp"
 #include "emulator/topology/searches.hpp"
 
 namespace kport {

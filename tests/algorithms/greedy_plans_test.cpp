@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/run_algorithm.hpp"
-#include "emulator/base/dice.hpp"
+#include "emulator/base/random.hpp"
 #include "emulator/topology/stored_graph.hpp"
 #include "tests/support/random_graph.hpp"
 #include "tests/support/sanitizers.hpp"

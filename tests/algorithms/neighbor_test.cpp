@@ -8,7 +8,7 @@
 
 #include "algorithms/run_algorithm.hpp"
 #include "algorithms/support/bipartite_colouring.hpp"
-#include "emulator/base/dice.hpp"
+#include "emulator/base/random.hpp"
 #include "emulator/engine/lockstep.hpp"
 #include "tests/algorithms/faults.hpp"
 #include "tests/support/traces.hpp"

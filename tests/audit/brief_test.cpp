@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "emulator/audit/auditor.hpp"
-#include "emulator/base/dice.hpp"
+#include "emulator/base/random.hpp"
 #include "tests/support/traces.hpp"
 
 namespace kport {

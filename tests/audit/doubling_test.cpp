@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "emulator/audit/doubling.hpp"
-#include "emulator/base/dice.hpp"
+#include "emulator/base/random.hpp"
 
 namespace kport {
 namespace {

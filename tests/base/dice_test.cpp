@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "emulator/base/dice.hpp"
+#include "emulator/base/random.hpp"
 
 namespace kport {
 namespace {

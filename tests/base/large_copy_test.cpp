@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "emulator/base/large_copy.hpp"
+#include "emulator/base/processor.hpp"
 
 namespace kport {
 namespace {

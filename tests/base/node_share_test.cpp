@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "emulator/base/node_array.hpp"
+#include "emulator/base/node_share.hpp"
 
 namespace kport {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/base/dice.hpp"
+#include "emulator/base/random.hpp"
 #include "emulator/engine/job.hpp"
 #include "emulator/node/timetable.hpp"
 #include "tests/support/traces.hpp"

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "emulator/base/dice.hpp"
+#include "emulator/base/random.hpp"
 #include "tests/engine/own_runs.hpp"
 
 // These need the node first.

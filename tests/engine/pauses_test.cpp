@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "emulator/base/random_words.hpp"
+#include "emulator/base/random.hpp"
 #include "emulator/engine/free_running.hpp"
 #include "tests/engine/scripts.hpp"
 

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/catalogue.hpp"
-#include "emulator/base/random_words.hpp"
+#include "emulator/base/random.hpp"
 #include "emulator/engine/lockstep.hpp"
 #include "emulator/payload/packet_store.hpp"
 #include "tests/engine/small_machines.hpp"

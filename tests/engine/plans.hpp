@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/base/random_words.hpp"
+#include "emulator/base/random.hpp"
 #include "emulator/engine/job.hpp"
 #include "emulator/node/relay.hpp"
 #include "emulator/node/splitting.hpp"

@@ -7,8 +7,8 @@
 #include "algorithms/run_algorithm.hpp"
 #include "app/files/schedule_forms.hpp"
 #include "emulator/audit/audit_schedule.hpp"
-#include "emulator/base/dice.hpp"
 #include "emulator/base/error.hpp"
+#include "emulator/base/random.hpp"
 #include "tests/support/sanitizers.hpp"
 
 namespace kport {

@@ -20,9 +20,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "emulator/base/dice.hpp"
 #include "emulator/base/error.hpp"
-#include "emulator/base/random_words.hpp"
+#include "emulator/base/random.hpp"
 #include "emulator/node/formats.hpp"
 #include "emulator/node/reduction.hpp"
 

@@ -13,7 +13,7 @@
 #include "algorithms/run_algorithm.hpp"
 #include "algorithms/support/parallel_switches.hpp"
 #include "app/stress/second_opinion.hpp"
-#include "emulator/base/dice.hpp"
+#include "emulator/base/random.hpp"
 #include "emulator/topology/fabric.hpp"
 
 namespace kport {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "emulator/base/random_words.hpp"
+#include "emulator/base/random.hpp"
 #include "emulator/payload/packet_bytes.hpp"
 #include "emulator/payload/packet_memory.hpp"
 

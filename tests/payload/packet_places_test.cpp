@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "emulator/base/random_words.hpp"
+#include "emulator/base/random.hpp"
 #include "emulator/payload/packet_places.hpp"
 
 namespace kport {

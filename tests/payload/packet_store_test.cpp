@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "emulator/base/random_words.hpp"
+#include "emulator/base/random.hpp"
 #include "emulator/payload/packet_store.hpp"
 
 namespace kport {

@@ -11,7 +11,7 @@
 #include "app/search/least_cost.hpp"
 #include "app/search/searched.hpp"
 #include "app/search/solver.hpp"
-#include "emulator/base/dice.hpp"
+#include "emulator/base/random.hpp"
 #include "tests/search/references.hpp"
 #include "tests/support/random_graph.hpp"
 

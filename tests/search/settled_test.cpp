@@ -10,7 +10,7 @@
 #include "algorithms/reach.hpp"
 #include "app/search/loads.hpp"
 #include "app/search/solver.hpp"
-#include "emulator/base/dice.hpp"
+#include "emulator/base/random.hpp"
 #include "emulator/topology/topology.hpp"
 #include "tests/search/references.hpp"
 #include "tests/support/random_graph.hpp"

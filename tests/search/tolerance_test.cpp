@@ -12,9 +12,9 @@
 #include "app/search/least_cost.hpp"
 #include "app/search/solver.hpp"
 #include "app/search/symmetry.hpp"
-#include "emulator/base/dice.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/numbers.hpp"
+#include "emulator/base/random.hpp"
 #include "emulator/topology/broken_sets.hpp"
 #include "tests/oracle/table.hpp"
 

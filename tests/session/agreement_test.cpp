@@ -12,8 +12,8 @@
 
 #include "app/session/check.hpp"
 #include "app/session/run.hpp"
-#include "emulator/base/dice.hpp"
 #include "emulator/base/nearest.hpp"
+#include "emulator/base/random.hpp"
 #include "emulator/engine/lockstep.hpp"
 #include "emulator/node/brackets.hpp"
 #include "emulator/report/text_report.hpp"

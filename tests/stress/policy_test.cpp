@@ -13,7 +13,7 @@
 
 #include "app/stress/second_opinion.hpp"
 #include "app/umpire/policy.hpp"
-#include "emulator/base/dice.hpp"
+#include "emulator/base/random.hpp"
 #include "tests/support/traces.hpp"
 
 namespace kport {

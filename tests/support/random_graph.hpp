@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "emulator/base/dice.hpp"
+#include "emulator/base/random.hpp"
 #include "emulator/topology/stored_graph.hpp"
 
 namespace kport::test {

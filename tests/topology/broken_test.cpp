@@ -10,8 +10,8 @@
 
 #include <fmt/format.h>
 
-#include "emulator/base/dice.hpp"
 #include "emulator/base/error.hpp"
+#include "emulator/base/random.hpp"
 #include "emulator/topology/broken_sets.hpp"
 #include "emulator/topology/family.hpp"
 #include "emulator/topology/stored_graph.hpp"

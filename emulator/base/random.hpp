@@ -1,4 +1,4 @@
-/// @file dice.hpp   Repeatable random numbers: the same sequence from the same seed, on every machine.
+/// @file random.hpp   Repeatable random numbers: the same from the same seed, on every machine and in every order.
 #pragma once
 
 #include <cstddef>
@@ -6,9 +6,23 @@
 #include <span>
 #include <utility>
 
-#include "emulator/base/random_words.hpp"
-
 namespace KPORT_PUBLIC kport {
+
+/// The finalizer of splitmix64 (Steele, Lea, Flood, OOPSLA 2014).
+[[nodiscard]] constexpr std::uint64_t mixed(std::uint64_t x) {
+    x += 0x9E3779B97F4A7C15;
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
+    return x ^ (x >> 31);
+}
+
+/// Word i of stream `which` under a seed is mixed(stream + i); the stream is computed once for many words.
+[[nodiscard]] constexpr std::uint64_t random_stream(std::uint64_t seed, std::uint64_t which) {
+    return mixed(seed ^ mixed(which));
+}
+[[nodiscard]] constexpr std::uint64_t random_word(std::uint64_t seed, std::uint64_t which, std::uint64_t i) {
+    return mixed(random_stream(seed, which) + i);
+}
 
 /// Callers   one task at a time.
 class Dice {
