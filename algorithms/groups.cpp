@@ -10,7 +10,7 @@
 #include "emulator/audit/audit_schedule.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/numbers.hpp"
-#include "emulator/machine/member_machine.hpp"
+#include "emulator/machine/smaller_machine.hpp"
 #include "emulator/schedule/outside.hpp"
 #include "emulator/schedule/packet_space.hpp"
 #include "emulator/schedule/participants.hpp"

@@ -9,7 +9,7 @@
 #include "algorithms/bounds/facts.hpp"
 #include "algorithms/bounds/judge.hpp"
 #include "emulator/base/error.hpp"
-#include "emulator/machine/member_machine.hpp"
+#include "emulator/machine/smaller_machine.hpp"
 #include "emulator/schedule/participants.hpp"
 #include "emulator/schedule/port_needs.hpp"
 

@@ -10,7 +10,7 @@
 #include "algorithms/run_algorithm.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
-#include "emulator/machine/member_machine.hpp"
+#include "emulator/machine/smaller_machine.hpp"
 #include "emulator/topology/members.hpp"
 
 namespace kport {

@@ -14,7 +14,7 @@
 #include "emulator/schedule/participants.hpp"
 #include "emulator/topology/broken.hpp"
 #include "emulator/topology/fabric.hpp"
-#include "emulator/topology/recognized.hpp"
+#include "emulator/topology/renumbered.hpp"
 
 namespace kport {
 

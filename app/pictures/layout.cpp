@@ -14,7 +14,7 @@
 #include "emulator/base/error.hpp"
 #include "emulator/topology/broken.hpp"
 #include "emulator/topology/fabric.hpp"
-#include "emulator/topology/on_grid.hpp"
+#include "emulator/topology/family_bases.hpp"
 
 namespace kport {
 

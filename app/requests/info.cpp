@@ -28,9 +28,9 @@
 #include "emulator/report/table.hpp"
 #include "emulator/report/words.hpp"
 #include "emulator/topology/broken.hpp"
-#include "emulator/topology/connectivity.hpp"
 #include "emulator/topology/family.hpp"
-#include "emulator/topology/recognized.hpp"
+#include "emulator/topology/renumbered.hpp"
+#include "emulator/topology/searches.hpp"
 
 namespace kport::requests {
 

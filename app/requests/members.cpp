@@ -14,7 +14,7 @@
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
-#include "emulator/machine/member_machine.hpp"
+#include "emulator/machine/smaller_machine.hpp"
 #include "emulator/topology/grid.hpp"
 #include "emulator/topology/hypercube.hpp"
 #include "emulator/topology/members.hpp"

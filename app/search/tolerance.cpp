@@ -17,7 +17,7 @@
 #include "app/search/symmetry.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/numbers.hpp"
-#include "emulator/machine/remaining_machine.hpp"
+#include "emulator/machine/smaller_machine.hpp"
 #include "emulator/schedule/port_needs.hpp"
 #include "emulator/topology/broken_sets.hpp"
 

@@ -3,7 +3,7 @@
 #include <memory>
 #include <utility>
 
-#include "emulator/machine/member_machine.hpp"
+#include "emulator/machine/smaller_machine.hpp"
 #include "emulator/topology/members.hpp"
 
 namespace kport {

@@ -16,7 +16,7 @@
 #include "emulator/base/numbers.hpp"
 #include "emulator/engine/order.hpp"
 #include "emulator/engine/script.hpp"
-#include "emulator/machine/member_machine.hpp"
+#include "emulator/machine/smaller_machine.hpp"
 #include "emulator/schedule/outside.hpp"
 #include "emulator/schedule/participants.hpp"
 

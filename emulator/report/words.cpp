@@ -13,7 +13,7 @@
 #include "emulator/report/wrapped.hpp"
 #include "emulator/schedule/participants.hpp"
 #include "emulator/topology/broken.hpp"
-#include "emulator/topology/recognized.hpp"
+#include "emulator/topology/renumbered.hpp"
 
 namespace kport {
 

@@ -1,4 +1,4 @@
-#include "emulator/topology/connectivity.hpp"
+#include "emulator/topology/searches.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -13,6 +13,7 @@
 #include "emulator/topology/complete.hpp"
 
 namespace kport {
+
 namespace {
 
 constexpr std::uint32_t no_way = std::numeric_limits<std::uint32_t>::max();
@@ -283,6 +284,29 @@ std::shared_ptr<const Topology> hosts_of(const std::shared_ptr<const Fabric>& fa
                                      fabric->spec(), fabric->hosts()));
     for (NodeId v = 0; v < fabric->hosts(); ++v) joined.push_back(fabric->hosts_one_message_from(v));
     return belonging(std::make_shared<SomeHosts>(fabric, std::move(joined)));
+}
+
+TrunkedGraph::TrunkedGraph(std::shared_ptr<const Topology> graph)
+    : Fabric(graph->spec(), graph->nodes(), 0, graph->ports()), graph_(std::move(graph)) {}
+
+std::uint64_t TrunkedGraph::capacity(NodeId v, Port p) const {
+    return graph_->across(v, p).node == no_node ? 0 : graph_->capacity(v, p);
+}
+
+std::optional<Hops> TrunkedGraph::one_message(NodeId from, NodeId to) const {
+    if (from == to) return 0;
+    return graph_->port_to(from, to) == no_port ? std::nullopt : std::optional<Hops>(1);
+}
+
+std::shared_ptr<const Topology> with_trunks(std::shared_ptr<const Topology> graph) {
+    if (!graph->has_trunks()) return graph;
+    return hosts_of(std::make_shared<const TrunkedGraph>(std::move(graph)));
+}
+
+std::shared_ptr<const Topology> links_without_switches(const std::shared_ptr<const Topology>& machine) {
+    const Fabric* fabric = machine->fabric();
+    if (fabric == nullptr) return machine;
+    return fabric->switches() == 0 ? std::shared_ptr<const Topology>(machine, &machine->wires()) : nullptr;
 }
 
 }  // namespace kport

@@ -1,4 +1,4 @@
-#include "emulator/topology/meeting_search.hpp"
+#include "emulator/topology/searches.hpp"
 
 #include <algorithm>
 #include <tuple>

@@ -47,7 +47,7 @@ struct Membership {
     std::shared_ptr<const Topology> whole;  ///< the machine that was named; in a fabric its wires
     RankedNodes nodes;
     MembersJoinedBy joined_by = MembersJoinedBy::links;
-    /// Whether they are all nodes of `whole`, which is this family under other numbers (recognized.hpp): no nodes were chosen.
+    /// Whether they are all nodes of `whole`, which is this family under other numbers (renumbered.hpp): no nodes were chosen.
     bool is_renumbering = false;
 };
 

@@ -1,4 +1,4 @@
-#include "emulator/topology/recognized.hpp"
+#include "emulator/topology/renumbered.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,7 +1,8 @@
-/// @file searches.hpp   Results of breadth-first searches, cached by topology.
+/// @file searches.hpp   Searches of a graph: breadth-first ones, cached by topology; one shortest path from both ends; connectivity.
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <memory>
@@ -10,10 +11,29 @@
 #include <unordered_map>
 #include <vector>
 
-#include "emulator/topology/meeting_search.hpp"
 #include "emulator/topology/topology.hpp"
 
 namespace kport {
+
+/// The path that Topology::route() gives from one node to another.
+struct ShortestWay {
+    struct Step {
+        NodeId at;
+        Port port;  ///< the port by which the path leaves it
+    };
+    std::vector<Step> steps;
+    NodeId to = no_node;
+};
+
+/// Searches level by level from both ends, the smaller rim first, until the two meet. Where balls grow fast, as in
+/// random graphs, it visits about the square root of the nodes. The path is that of route(): each step takes the lowest
+/// port that leads nearer. Pohl, Bi-directional search, Machine Intelligence 6 (1971).
+///
+/// `reached_max`   give up once more nodes were reached
+/// `reached`       is increased by the nodes reached, found or not
+/// Memory        about 64 bytes a node reached
+[[nodiscard]] std::optional<ShortestWay> meeting_search(const Topology& graph, NodeId from, NodeId to,
+                                                        std::uint64_t reached_max, std::uint64_t& reached);
 
 /// The distances from one node, 4 bytes a node.
 struct DistanceTable {
@@ -87,5 +107,20 @@ class Topology::Searches {
     std::optional<Extremes> extremes_;
     std::optional<std::optional<bool>> symmetric_;  ///< set once it was searched for
 };
+
+/// The fewest links, and the fewest nodes, whose removal disconnects the graph.
+struct Connectivity {
+    Port links = 0;
+    Port nodes = 0;  ///< N - 1 for a complete graph, which no removal of nodes disconnects
+
+    bool operator==(const Connectivity&) const = default;
+};
+
+/// Returns the connectivity, by Menger's theorem the largest number of paths without a common link, or node, between
+/// every two nodes. Nothing where the search would take more than some seconds.
+///
+/// Source    Esfahanian, Hakimi, On computing the connectivities of graphs and digraphs, Networks 14 (1984)
+/// Cost      O(nodes * least degree * channels)
+[[nodiscard]] std::optional<Connectivity> connectivity_of(const Topology& graph);
 
 }  // namespace kport

@@ -10,7 +10,7 @@
 
 #include "emulator/base/error.hpp"
 #include "emulator/machine/machine.hpp"
-#include "emulator/machine/remaining_machine.hpp"
+#include "emulator/machine/smaller_machine.hpp"
 #include "emulator/topology/broken.hpp"
 
 namespace kport {

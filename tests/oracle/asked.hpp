@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/run_algorithm.hpp"
-#include "emulator/machine/member_machine.hpp"
+#include "emulator/machine/smaller_machine.hpp"
 #include "tests/oracle/collective.hpp"
 #include "tests/oracle/table.hpp"
 

@@ -1,5 +1,5 @@
 /// @file connectivity_test.cpp   Connectivity: known values, and every set of links and nodes of small graphs taken away.
-#include "emulator/topology/connectivity.hpp"
+#include "emulator/topology/searches.hpp"
 
 #include <bit>
 #include <functional>

@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "emulator/topology/members.hpp"
-#include "emulator/topology/recognized.hpp"
+#include "emulator/topology/renumbered.hpp"
 #include "emulator/topology/stored_graph.hpp"
 
 namespace kport {

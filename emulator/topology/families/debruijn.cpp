@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
-#include "emulator/topology/by_rule.hpp"
 #include "emulator/topology/divisor.hpp"
 #include "emulator/topology/family.hpp"
+#include "emulator/topology/family_bases.hpp"
 
 namespace kport {
 namespace {

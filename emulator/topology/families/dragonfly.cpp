@@ -4,8 +4,8 @@
 
 #include "emulator/base/numbers.hpp"
 #include "emulator/topology/divisor.hpp"
+#include "emulator/topology/fabric.hpp"
 #include "emulator/topology/family.hpp"
-#include "emulator/topology/trunks.hpp"
 
 namespace kport {
 namespace {

@@ -9,7 +9,7 @@
 #include "emulator/base/numbers.hpp"
 #include "emulator/topology/divisor.hpp"
 #include "emulator/topology/family.hpp"
-#include "emulator/topology/on_grid.hpp"
+#include "emulator/topology/family_bases.hpp"
 #include "emulator/topology/searches.hpp"
 
 namespace kport {

@@ -7,7 +7,6 @@
 #include "emulator/base/numbers.hpp"
 #include "emulator/topology/fabric.hpp"
 #include "emulator/topology/family.hpp"
-#include "emulator/topology/trunks.hpp"
 
 namespace kport {
 namespace {

@@ -9,9 +9,9 @@
 #include "emulator/base/numbers.hpp"
 #include "emulator/topology/broken.hpp"
 #include "emulator/topology/divisor.hpp"
+#include "emulator/topology/fabric.hpp"
 #include "emulator/topology/family.hpp"
 #include "emulator/topology/searches.hpp"
-#include "emulator/topology/trunks.hpp"
 
 namespace kport {
 namespace {

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "emulator/topology/by_rule.hpp"
 #include "emulator/topology/family.hpp"
+#include "emulator/topology/family_bases.hpp"
 
 namespace kport {
 namespace {

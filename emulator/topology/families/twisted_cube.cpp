@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "emulator/topology/families/cube_variants.hpp"
 #include "emulator/topology/family.hpp"
+#include "emulator/topology/family_bases.hpp"
 
 namespace kport {
 namespace {
