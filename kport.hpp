@@ -6,13 +6,13 @@
 
 // The machine, node programs, engines, audit: kport::emulator.
 #include "emulator/audit/audit_schedule.hpp"
-#include "emulator/audit/cycles.hpp"
+#include "emulator/audit/violation.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/engine/free_running.hpp"
 #include "emulator/engine/lockstep.hpp"
 #include "emulator/engine/sequence.hpp"
 #include "emulator/report/text_report.hpp"
-#include "emulator/schedule/receipts.hpp"
+#include "emulator/schedule/critical_path.hpp"
 // The catalogue and the lower bounds: kport::algorithms.
 #include "algorithms/catalogue.hpp"
 #include "algorithms/own_algorithm.hpp"

@@ -11,7 +11,6 @@
 #include "emulator/base/error.hpp"
 #include "emulator/base/numbers.hpp"
 #include "emulator/machine/smaller_machine.hpp"
-#include "emulator/schedule/outside.hpp"
 #include "emulator/schedule/packet_space.hpp"
 #include "emulator/schedule/participants.hpp"
 

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "algorithms/catalogue.hpp"
-#include "emulator/schedule/route_book.hpp"
+#include "emulator/schedule/schedule.hpp"
 
 namespace kport {
 

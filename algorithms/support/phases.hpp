@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "algorithms/catalogue.hpp"
-#include "emulator/schedule/outside.hpp"
+#include "emulator/schedule/participants.hpp"
 #include "emulator/schedule/schedule.hpp"
 
 namespace kport {

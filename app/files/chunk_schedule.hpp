@@ -9,8 +9,8 @@
 
 #include "app/files/fault_list.hpp"
 #include "app/files/told_schedule.hpp"
+#include "emulator/schedule/operation.hpp"
 #include "emulator/schedule/packet_set.hpp"
-#include "emulator/schedule/rules.hpp"
 
 namespace kport::chunked {
 

@@ -8,7 +8,7 @@
 
 #include <boost/algorithm/string/case_conv.hpp>
 
-#include "emulator/audit/cycles.hpp"
+#include "emulator/audit/violation.hpp"
 #include "emulator/machine/presets.hpp"
 #include "emulator/report/text_report.hpp"
 #include "emulator/schedule/participants.hpp"

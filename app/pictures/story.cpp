@@ -8,8 +8,8 @@
 
 #include "emulator/report/text_report.hpp"
 #include "emulator/report/words.hpp"
-#include "emulator/schedule/outside.hpp"
 #include "emulator/schedule/packet_space.hpp"
+#include "emulator/schedule/participants.hpp"
 #include "emulator/topology/fabric.hpp"
 #include "emulator/topology/members.hpp"
 

@@ -17,7 +17,6 @@
 #include "emulator/engine/order.hpp"
 #include "emulator/engine/script.hpp"
 #include "emulator/machine/smaller_machine.hpp"
-#include "emulator/schedule/outside.hpp"
 #include "emulator/schedule/participants.hpp"
 
 namespace kport {

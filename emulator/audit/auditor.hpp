@@ -11,7 +11,6 @@
 #include "emulator/audit/ledger.hpp"
 #include "emulator/audit/node_records.hpp"
 #include "emulator/audit/round_part.hpp"
-#include "emulator/audit/shown.hpp"
 #include "emulator/audit/verdict.hpp"
 #include "emulator/audit/violation.hpp"
 #include "emulator/base/node_share.hpp"

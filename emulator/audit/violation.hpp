@@ -12,8 +12,8 @@
 
 #include "emulator/audit/breach.hpp"
 #include "emulator/base/types.hpp"
+#include "emulator/schedule/operation.hpp"
 #include "emulator/schedule/packet_block.hpp"
-#include "emulator/schedule/rules.hpp"
 #include "emulator/topology/topology.hpp"
 
 namespace KPORT_PUBLIC kport {
@@ -121,5 +121,12 @@ class ViolationLog {
     std::array<std::uint64_t, rules> by_rule_ = {};
     bool competition_ = false;
 };
+
+/// Returns the wait-for cycles among nodes that wait for ever for a message by one port: each node waits for the next,
+/// the last for the first. A cycle begins with its lowest node; cycles ascend. O(v log v) for v violations.
+[[nodiscard]] std::vector<std::vector<NodeId>> waiting_cycles(const std::vector<Violation>& violations);
+
+/// Returns "node 2 waits for node 6, node 6 waits for node 2"; a long cycle is abbreviated in the middle.
+[[nodiscard]] std::string cycle_in_words(const std::vector<NodeId>& cycle, const Topology& topology);
 
 }  // namespace kport

@@ -29,7 +29,6 @@
 #include "emulator/node/reduction.hpp"
 #include "emulator/payload/holdings.hpp"
 #include "emulator/ranks/ranks.hpp"
-#include "emulator/schedule/route_book.hpp"
 #include "emulator/schedule/schedule.hpp"
 
 namespace KPORT_PUBLIC kport {
@@ -116,7 +115,7 @@ struct RunOptions {
     /// do is one thread's. With few, at least 1, small machines have several partitions: for tests.
     NodeId partition_nodes = partition_nodes_default;
     bool per_round = false;
-    /// Where to record the transfers, instead of what it held before; null: not at all, at no cost. first_receipts() and holdings() (schedule/receipts.hpp)
+    /// Where to record the transfers, instead of what it held before; null: not at all, at no cost. first_receipts() and holdings() (schedule/critical_path.hpp)
     /// tell by node what they brought.
     Schedule* recorded_schedule = nullptr;
     std::size_t violations_max = ViolationLog::listed_max;  ///< the verdict lists so many, and counts all

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "emulator/audit/auditor.hpp"
-#include "emulator/payload/packet_memory.hpp"
+#include "emulator/payload/packet_places.hpp"
 #include "emulator/payload/packet_store.hpp"
 #include "emulator/schedule/collective.hpp"
 

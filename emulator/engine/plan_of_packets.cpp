@@ -6,7 +6,7 @@
 #include "emulator/base/error.hpp"
 #include "emulator/engine/movement_plan.hpp"
 #include "emulator/engine/movement_writer.hpp"
-#include "emulator/schedule/packet_walk.hpp"
+#include "emulator/schedule/packet_words.hpp"
 
 namespace kport {
 

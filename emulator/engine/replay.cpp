@@ -9,7 +9,7 @@
 #include "emulator/base/huge_array.hpp"
 #include "emulator/engine/payload.hpp"
 #include "emulator/engine/stage.hpp"
-#include "emulator/payload/packet_memory.hpp"
+#include "emulator/payload/packet_places.hpp"
 #include "emulator/payload/packet_store.hpp"
 
 namespace kport {

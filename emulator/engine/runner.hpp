@@ -13,7 +13,7 @@
 #include "emulator/engine/stage.hpp"
 #include "emulator/engine/watch.hpp"
 #include "emulator/node/node_access.hpp"
-#include "emulator/payload/frame_pool.hpp"
+#include "emulator/payload/slabs.hpp"
 
 namespace kport {
 

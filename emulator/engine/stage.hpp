@@ -10,7 +10,7 @@
 #include "emulator/engine/slot.hpp"
 #include "emulator/node/reduction.hpp"
 #include "emulator/node/seal.hpp"
-#include "emulator/payload/packet_memory.hpp"
+#include "emulator/payload/packet_places.hpp"
 #include "emulator/payload/packet_store.hpp"
 #include "emulator/payload/passed_on.hpp"
 #include "emulator/payload/sent_bytes.hpp"

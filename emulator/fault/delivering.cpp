@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "emulator/fault/tamper.hpp"
+#include "emulator/fault/tampering.hpp"
 #include "emulator/schedule/packet_space.hpp"
 #include "emulator/topology/fabric.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "emulator/fault/tamper.hpp"
+#include "emulator/fault/tampering.hpp"
 
 namespace kport::tamper {
 

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "emulator/base/error.hpp"
-#include "emulator/fault/tamper.hpp"
 
 namespace kport {
 

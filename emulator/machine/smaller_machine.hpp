@@ -21,7 +21,8 @@ namespace kport {
 [[nodiscard]] NodeId number_left(const Topology& before, const Topology& left, NodeId v);
 
 /// Returns the machine on what is left when links and nodes break: what without() leaves of its topology: nodes keep their own
-/// limits of ports, links their prices. Its rules in words lack the slow parts, whose factors are among the prices. O(channels) where links have prices.
+/// limits of ports, links their prices. Its rules in words lack the slow parts, whose factors are among the prices. O(channels)
+/// where links have prices.
 [[nodiscard]] Machine remaining_machine(const Machine& whole, std::shared_ptr<const Topology> left);
 
 }  // namespace kport

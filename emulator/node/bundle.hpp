@@ -14,7 +14,7 @@
 
 namespace KPORT_PUBLIC kport {
 
-/// A handle to a packet: its number. The bytes stay in the memories of the nodes that hold it (payload/packet_memory.hpp) and move
+/// A handle to a packet: its number. The bytes stay in the memories of the nodes that hold it (payload/packet_places.hpp) and move
 /// when a transfer moves them. Not an aggregate on purpose: g++ 12 destroys aggregate temporaries of a co_await
 /// statement twice, and node programs pass packets in such statements.
 class Packet {

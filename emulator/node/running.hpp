@@ -8,7 +8,7 @@
 #include <new>
 #include <utility>
 
-#include "emulator/payload/frame_pool.hpp"
+#include "emulator/payload/slabs.hpp"
 
 namespace KPORT_PUBLIC kport {
 

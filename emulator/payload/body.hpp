@@ -9,7 +9,7 @@
 #include <span>
 #include <utility>
 
-#include "emulator/payload/frame_pool.hpp"
+#include "emulator/payload/slabs.hpp"
 #include "emulator/schedule/packet_set.hpp"
 
 namespace KPORT_PUBLIC kport {

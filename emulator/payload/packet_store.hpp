@@ -1,6 +1,7 @@
 /// @file packet_store.hpp   The bytes of many packets, at the nodes that hold them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -13,6 +14,7 @@
 #include "emulator/payload/packet_index.hpp"
 #include "emulator/payload/packet_places.hpp"
 #include "emulator/schedule/collective.hpp"
+#include "emulator/schedule/packet_block.hpp"
 
 namespace kport {
 
@@ -190,5 +192,10 @@ class PacketStore {
     std::optional<PacketPlaces> places_;  ///< where all nodes get all packets
     NodeArray<Held> held_;                ///< otherwise
 };
+
+/// Copies the intersection of two lists of blocks from its places in one to its places in the other, packets of
+/// `packet_bytes` bytes each. Returns the number of packets.
+std::uint64_t copy_blocks(std::span<const PacketBlock> into_blocks, std::byte* into,
+                          std::span<const PacketBlock> from_blocks, const std::byte* from, std::uint64_t bytes);
 
 }  // namespace kport

@@ -6,7 +6,7 @@
 #include <boost/container/small_vector.hpp>
 
 #include "emulator/schedule/packet_set.hpp"
-#include "emulator/schedule/packet_walk.hpp"
+#include "emulator/schedule/packet_words.hpp"
 
 namespace kport {
 

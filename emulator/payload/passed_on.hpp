@@ -7,7 +7,7 @@
 
 #include "emulator/base/node_share.hpp"
 #include "emulator/base/types.hpp"
-#include "emulator/payload/frame_pool.hpp"
+#include "emulator/payload/slabs.hpp"
 #include "emulator/schedule/packet_set.hpp"
 
 namespace kport {

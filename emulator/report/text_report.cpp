@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "emulator/audit/cycles.hpp"
+#include "emulator/audit/violation.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/report/hotspot_lines.hpp"
 #include "emulator/report/words.hpp"

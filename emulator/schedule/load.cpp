@@ -4,8 +4,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "emulator/schedule/carried.hpp"
 #include "emulator/schedule/packet_space.hpp"
+#include "emulator/schedule/participants.hpp"
 
 namespace kport {
 

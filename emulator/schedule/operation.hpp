@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -122,5 +123,30 @@ class Operation {
 /// Returns the operation of that name, in any case, with or without hyphens and underscores ("all_reduce"). Throws
 /// RequestError with the nearest valid name.
 [[nodiscard]] Operation operation_named(std::string_view word);
+
+/// Which rules of an operation are law, which are counted, and which are not checked.
+enum class Force : std::uint8_t {
+    law,      ///< a run that breaks the rule fails
+    counted,  ///< the report says how often the rule was violated, and which node was the first
+    off
+};
+
+/// The rules of an operation. Those of the machine (ports, channels, links, holding, delivery, rounds, transfers) are
+/// always law.
+struct Rules {
+    Force nodup = Force::law;
+    Force noho = Force::law;
+    /// Of a reduction: whether all holders of a result must hold the same bits whatever the values; off: it is not looked at.
+    Force agree = Force::counted;
+
+    /// Whether the rules of transfers are law.
+    [[nodiscard]] bool all_law() const { return nodup == Force::law && noho == Force::law; }
+    bool operator==(const Rules&) const = default;
+};
+
+/// Parses "nodup=count,noho=off,agree=law". Throws RequestError that says what would be right.
+[[nodiscard]] Rules rules_named(std::string_view text);
+/// Returns the text that rules_named() parses, of the rules that are not as by default; empty if all are.
+[[nodiscard]] std::string text(const Rules& rules);
 
 }  // namespace kport

@@ -1,11 +1,14 @@
-/// @file participants.hpp   Which nodes of the machine that was named take part in a collective, for reports.
+/// @file participants.hpp   Collectives of members and groups: which nodes take part, and schedules in the numbers of the machine that was named.
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "emulator/schedule/collective.hpp"
+#include "emulator/schedule/schedule.hpp"
 
 namespace kport {
 
@@ -27,5 +30,22 @@ struct Participants {
 [[nodiscard]] std::string relay_text(const Participants& participants);
 /// Returns the machine in words: "mesh:4x4", "mesh:4x4 among 4 of 16 nodes", "mesh:4x4 among 4 of 16 nodes, relayed by all".
 [[nodiscard]] std::string machine_in_words(const Collective& collective, const Topology& topology);
+
+/// Returns what members do, as a collective of all nodes of the larger machine. Nothing where the operation has no such form:
+/// permutations and operations among neighbours, whose graph is that of members; partial results in runs of ranks; scans by ranks
+/// that do not ascend. Requires Topology::membership().
+[[nodiscard]] std::optional<Collective> collective_outside(const Collective& collective, const Topology& members);
+/// Returns a message's packets in the larger machine, given those of members.
+using PacketsOutside = std::function<PacketSet(std::span<const PacketBlock>)>;
+/// Returns the transfers with nodes and ports of `whole`, the larger machine, and the packets that `packets` says.
+[[nodiscard]] Schedule schedule_outside(const Schedule& schedule, const Topology& members, const Topology& whole,
+                                        const PacketsOutside& packets);
+/// Returns the transfers with nodes, ports and packets of the larger machine. Requires collective_outside().
+[[nodiscard]] Schedule schedule_outside(const Schedule& schedule, const Collective& collective,
+                                        const Topology& members);
+
+/// Returns the collective whose packets the messages of a recorded run have: the given one, but of groups contents, since a recorded message
+/// of a group is known by its bytes alone.
+[[nodiscard]] Collective carried_in(const Collective& collective);
 
 }  // namespace kport

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -150,6 +151,18 @@ Schedule reversed(const Schedule& schedule, const Topology& topology) {
         if (first <= last) turned.add_silent(static_cast<Round>(schedule.rounds() + 1 - last), last - first + 1);
     }
     return turned;
+}
+
+RouteBook::RouteBook(Schedule messages) : messages_(std::move(messages)) {
+    for (std::size_t i = 0; i < messages_.size(); ++i) {
+        const Transfer message = messages_.transfer(i);
+        found_.try_emplace({messages_.round(i), message.from, message.to}, i);
+    }
+}
+
+std::span<const Port> RouteBook::route(Round round, NodeId from, NodeId to) const {
+    const auto found = found_.find({round, from, to});
+    return found == found_.end() ? std::span<const Port>() : messages_.transfer(found->second).route;
 }
 
 }  // namespace kport

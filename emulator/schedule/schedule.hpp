@@ -3,6 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <span>
+#include <tuple>
 #include <vector>
 
 #include "emulator/base/huge_vector.hpp"
@@ -81,5 +84,22 @@ void require_well_formed(const Schedule& schedule, const Topology& topology);
 /// Errors   as require_well_formed(); RequestError where a route uses a link that does not exist or does not end at the
 ///          receiver.
 [[nodiscard]] Schedule reversed(const Schedule& schedule, const Topology& topology);
+
+/// The routes that the messages of a schedule take. Another run of the same messages in the same rounds finds them here.
+///
+/// Callers   any thread.
+/// Cost      O(log messages) a search; memory as the schedule, and some 80 bytes a message.
+class RouteBook {
+  public:
+    /// Of several messages of one round between the same two nodes it knows the first.
+    explicit RouteBook(Schedule messages);
+
+    /// Returns the ports of the route; none for a message that is not in the book.
+    [[nodiscard]] std::span<const Port> route(Round round, NodeId from, NodeId to) const;
+
+  private:
+    Schedule messages_;
+    std::map<std::tuple<Round, NodeId, NodeId>, std::size_t> found_;
+};
 
 }  // namespace kport

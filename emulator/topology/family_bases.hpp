@@ -54,8 +54,8 @@ class OnGrid : public Topology {
     Grid grid_;
 };
 
-/// Base of hypercubes some of whose links are exchanged. 2^D nodes of D ports; a link has the same port at both ends. Family defines `NodeId neighbour(NodeId v, Port p)
-/// const`.
+/// Base of hypercubes some of whose links are exchanged. 2^D nodes of D ports; a link has the same port at both ends.
+/// Family defines `NodeId neighbour(NodeId v, Port p) const`.
 template <class Family>
 class CubeVariant : public RegularTopology {
   public:

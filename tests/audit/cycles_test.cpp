@@ -1,5 +1,5 @@
 /// @file cycles_test.cpp   Deadlocks: cycles of waiting nodes.
-#include "emulator/audit/cycles.hpp"
+#include "emulator/audit/violation.hpp"
 
 #include <gtest/gtest.h>
 

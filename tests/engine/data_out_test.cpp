@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/catalogue.hpp"
-#include "emulator/schedule/receipts.hpp"
+#include "emulator/schedule/critical_path.hpp"
 #include "tests/engine/own_runs.hpp"
 
 namespace kport {

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "emulator/payload/frame_pool.hpp"
+#include "emulator/payload/slabs.hpp"
 
 namespace kport {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "emulator/base/random.hpp"
 #include "emulator/payload/packet_bytes.hpp"
-#include "emulator/payload/packet_memory.hpp"
+#include "emulator/payload/packet_places.hpp"
 
 namespace kport {
 namespace {

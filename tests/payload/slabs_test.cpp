@@ -9,7 +9,6 @@
 
 #include <gtest/gtest.h>
 
-#include "emulator/payload/frame_pool.hpp"
 #include "emulator/payload/slabs.hpp"
 
 namespace kport {

@@ -10,7 +10,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "emulator/schedule/packet_set.hpp"
-#include "emulator/schedule/packet_walk.hpp"
+#include "emulator/schedule/packet_words.hpp"
 #include "emulator/schedule/transfer.hpp"
 #include "tests/schedule/packet_sets.hpp"
 

@@ -1,5 +1,5 @@
 /// @file receipts_test.cpp   What a schedule brought each node.
-#include "emulator/schedule/receipts.hpp"
+#include "emulator/schedule/critical_path.hpp"
 
 #include <string>
 #include <vector>
