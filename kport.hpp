@@ -9,8 +9,7 @@
 #include "emulator/audit/violation.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/engine/free_running.hpp"
-#include "emulator/engine/lockstep.hpp"
-#include "emulator/engine/sequence.hpp"
+#include "emulator/engine/job.hpp"
 #include "emulator/report/text_report.hpp"
 #include "emulator/schedule/critical_path.hpp"
 // The catalogue and the lower bounds: kport::algorithms.

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "algorithms/bounds/bounds.hpp"
-#include "emulator/engine/lockstep.hpp"
+#include "emulator/engine/job.hpp"
 #include "emulator/machine/machine.hpp"
 #include "emulator/schedule/collective.hpp"
 

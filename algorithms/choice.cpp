@@ -14,7 +14,7 @@
 #include "algorithms/support/planned.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/numbers.hpp"
-#include "emulator/engine/lockstep.hpp"
+#include "emulator/engine/job.hpp"
 #include "emulator/report/words.hpp"
 
 namespace kport {

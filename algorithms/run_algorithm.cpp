@@ -8,7 +8,7 @@
 #include "emulator/audit/auditor.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/engine/choose_execution.hpp"
-#include "emulator/engine/lockstep.hpp"
+#include "emulator/engine/job.hpp"
 #include "emulator/engine/script.hpp"
 
 namespace kport {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "algorithms/support/parallel_switches.hpp"
-#include "emulator/engine/lockstep.hpp"
+#include "emulator/engine/job.hpp"
 #include "emulator/topology/complete.hpp"
 
 namespace kport {

@@ -5,7 +5,7 @@
 
 #include "algorithms/support/planned.hpp"
 #include "emulator/base/numbers.hpp"
-#include "emulator/engine/lockstep.hpp"
+#include "emulator/engine/job.hpp"
 #include "emulator/topology/members.hpp"
 
 namespace kport {

@@ -10,7 +10,7 @@
 #include "algorithms/support/ring.hpp"
 #include "algorithms/support/steps.hpp"
 #include "emulator/base/numbers.hpp"
-#include "emulator/node/relay.hpp"
+#include "emulator/node/exchange.hpp"
 #include "emulator/topology/hamiltonian_cycle.hpp"
 
 namespace kport {

@@ -11,7 +11,7 @@
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/grid_boxes.hpp"
 #include "emulator/base/numbers.hpp"
-#include "emulator/node/splitting.hpp"
+#include "emulator/node/forwarding.hpp"
 
 namespace kport {
 

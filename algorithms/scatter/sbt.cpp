@@ -8,7 +8,7 @@
 #include "algorithms/support/binomial_tree.hpp"
 #include "algorithms/support/fit.hpp"
 #include "emulator/base/numbers.hpp"
-#include "emulator/node/splitting.hpp"
+#include "emulator/node/forwarding.hpp"
 
 namespace kport {
 

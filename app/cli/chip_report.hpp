@@ -5,7 +5,7 @@
 
 #include "app/chip/survey.hpp"
 #include "app/files/json_report.hpp"
-#include "emulator/report/paint.hpp"
+#include "emulator/report/terminal_text.hpp"
 
 namespace kport::cli {
 

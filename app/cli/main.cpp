@@ -25,7 +25,7 @@
 #include "app/requests/request.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/memory_limit.hpp"
-#include "emulator/engine/lockstep.hpp"
+#include "emulator/engine/job.hpp"
 
 namespace kport::cli {
 

@@ -15,7 +15,7 @@
 
 #include "app/cli/code_process.hpp"
 #include "app/requests/places.hpp"
-#include "emulator/report/wrapped.hpp"
+#include "emulator/report/terminal_text.hpp"
 
 namespace kport::cli {
 

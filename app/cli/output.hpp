@@ -9,7 +9,7 @@
 
 #include "app/cli/commands.hpp"
 #include "app/files/json_report.hpp"
-#include "emulator/report/paint.hpp"
+#include "emulator/report/terminal_text.hpp"
 
 namespace kport::cli {
 

@@ -6,7 +6,7 @@
 
 #include "app/files/json_report.hpp"
 #include "app/grade/grading.hpp"
-#include "emulator/report/paint.hpp"
+#include "emulator/report/terminal_text.hpp"
 
 namespace kport::grade {
 

@@ -13,8 +13,8 @@
 #include "app/grade/share_out.hpp"
 #include "app/session/run.hpp"
 #include "emulator/base/error.hpp"
-#include "emulator/engine/lockstep.hpp"
-#include "emulator/report/wrapped.hpp"
+#include "emulator/engine/job.hpp"
+#include "emulator/report/terminal_text.hpp"
 
 namespace kport::grade {
 

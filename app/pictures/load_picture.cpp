@@ -9,7 +9,6 @@
 #include "app/pictures/picture.hpp"
 #include "app/pictures/scale.hpp"
 #include "app/pictures/sheet.hpp"
-#include "emulator/report/hotspot_lines.hpp"
 #include "emulator/report/words.hpp"
 #include "emulator/schedule/load.hpp"
 

@@ -8,7 +8,6 @@
 #include "app/pictures/labels.hpp"
 #include "app/pictures/picture.hpp"
 #include "app/pictures/sheet.hpp"
-#include "emulator/report/hotspot_lines.hpp"
 #include "emulator/report/words.hpp"
 
 namespace kport {

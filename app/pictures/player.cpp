@@ -18,7 +18,6 @@
 #include "app/pictures/picture.hpp"
 #include "app/pictures/player_page.hpp"
 #include "emulator/base/error.hpp"
-#include "emulator/report/hotspot_lines.hpp"
 #include "emulator/report/words.hpp"
 #include "emulator/schedule/critical_path.hpp"
 #include "emulator/schedule/load.hpp"

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/engine/phase_times.hpp"
+#include "emulator/engine/progress.hpp"
 #include "emulator/report/report.hpp"
 #include "emulator/schedule/collective.hpp"
 #include "emulator/schedule/schedule.hpp"

@@ -18,7 +18,7 @@
 #include "app/search/searched.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
-#include "emulator/engine/lockstep.hpp"
+#include "emulator/engine/job.hpp"
 #include "emulator/report/text_report.hpp"
 
 namespace kport::requests {

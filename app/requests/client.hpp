@@ -14,8 +14,7 @@
 
 #include "app/session/comparison.hpp"
 #include "app/session/run.hpp"
-#include "emulator/report/paint.hpp"
-#include "emulator/report/wrapped.hpp"
+#include "emulator/report/terminal_text.hpp"
 
 namespace kport::requests {
 

@@ -17,7 +17,7 @@
 #include "app/requests/commands.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
-#include "emulator/report/wrapped.hpp"
+#include "emulator/report/terminal_text.hpp"
 #include "emulator/schedule/operation.hpp"
 #include "emulator/topology/family.hpp"
 

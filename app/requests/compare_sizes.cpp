@@ -14,8 +14,8 @@
 #include "app/requests/texts.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/report/table.hpp"
+#include "emulator/report/terminal_text.hpp"
 #include "emulator/report/words.hpp"
-#include "emulator/report/wrapped.hpp"
 
 namespace kport::requests {
 

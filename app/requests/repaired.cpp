@@ -14,7 +14,7 @@
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
-#include "emulator/report/wrapped.hpp"
+#include "emulator/report/terminal_text.hpp"
 
 namespace kport::requests {
 

@@ -26,9 +26,9 @@
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
 #include "emulator/report/table.hpp"
+#include "emulator/report/terminal_text.hpp"
 #include "emulator/report/text_report.hpp"
 #include "emulator/report/words.hpp"
-#include "emulator/report/wrapped.hpp"
 #include "emulator/topology/broken.hpp"
 
 namespace kport::requests {

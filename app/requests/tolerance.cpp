@@ -22,8 +22,8 @@
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
+#include "emulator/report/terminal_text.hpp"
 #include "emulator/report/words.hpp"
-#include "emulator/report/wrapped.hpp"
 
 namespace kport::requests {
 

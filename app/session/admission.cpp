@@ -19,8 +19,8 @@
 #include "emulator/base/memory_limit.hpp"
 #include "emulator/engine/choose_execution.hpp"
 #include "emulator/engine/world.hpp"
+#include "emulator/node/exchange.hpp"
 #include "emulator/node/forwarding.hpp"
-#include "emulator/node/relay.hpp"
 #include "emulator/payload/packet_store.hpp"
 
 namespace kport {

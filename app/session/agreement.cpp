@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "emulator/base/error.hpp"
-#include "emulator/node/brackets.hpp"
+#include "emulator/node/fold_order.hpp"
 #include "emulator/report/words.hpp"
 
 namespace kport {

@@ -11,7 +11,7 @@
 
 namespace kport {
 
-/// What a run of the same messages gives where the values are brackets (node/brackets.hpp).
+/// What a run of the same messages gives where the values are brackets (node/fold_order.hpp).
 using BracketRun = std::function<RunResult(const Reduction& brackets)>;
 
 /// Counts the brackets of a lawful reduction by a second run, which must come out as the first: programs that look at their values may

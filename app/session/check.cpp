@@ -11,7 +11,7 @@
 #include "emulator/audit/audit_schedule.hpp"
 #include "emulator/audit/breach.hpp"
 #include "emulator/audit/rule.hpp"
-#include "emulator/engine/lockstep.hpp"
+#include "emulator/engine/job.hpp"
 #include "emulator/engine/script.hpp"
 
 namespace kport {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/session/choose.hpp"
-#include "emulator/engine/phase_times.hpp"
+#include "emulator/engine/progress.hpp"
 #include "emulator/report/report.hpp"
 
 namespace KPORT_PUBLIC kport {

@@ -13,7 +13,7 @@
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
-#include "emulator/node/relay.hpp"
+#include "emulator/node/exchange.hpp"
 #include "emulator/ranks/letter.hpp"
 #include "emulator/topology/family.hpp"
 

@@ -17,7 +17,7 @@
 #include "emulator/base/error.hpp"
 #include "emulator/base/numbers.hpp"
 #include "emulator/engine/order.hpp"
-#include "emulator/engine/phase_times.hpp"
+#include "emulator/engine/progress.hpp"
 #include "emulator/ranks/letter.hpp"
 #include "emulator/ranks/thread_ranks.hpp"
 

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "algorithms/catalogue.hpp"
-#include "emulator/engine/lockstep.hpp"
+#include "emulator/engine/job.hpp"
 #include "emulator/topology/hypercube.hpp"
 
 namespace kport::bench {

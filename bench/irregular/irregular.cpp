@@ -12,7 +12,7 @@
 #include "bench/irregular/random_graph.hpp"
 #include "bench/support/outcome.hpp"
 #include "bench/support/register.hpp"
-#include "emulator/engine/lockstep.hpp"
+#include "emulator/engine/job.hpp"
 
 namespace kport::bench {
 

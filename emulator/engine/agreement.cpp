@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "emulator/engine/parts_sent.hpp"
-#include "emulator/node/brackets.hpp"
+#include "emulator/engine/planned_parts.hpp"
+#include "emulator/node/fold_order.hpp"
 
 namespace kport {
 

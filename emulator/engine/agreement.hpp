@@ -20,7 +20,7 @@ namespace KPORT_PUBLIC kport {
 [[nodiscard]] bool has_several_holders(const Collective& collective);
 
 /// How far the results of a reduction agree: those of all nodes that hold the same segment and the same contributions. Results that
-/// are brackets (node/brackets.hpp) are compared in the same way.
+/// are brackets (node/fold_order.hpp) are compared in the same way.
 struct Agreement {
     /// One of the different results of a segment, at the node with the lowest number.
     struct Sample {

@@ -28,7 +28,9 @@ struct AtAny {
 class AllRanks {
   public:
     /// `ranks` null: there is this one. It outlives the object.
-    AllRanks(Ranks* ranks, const Deal& deal);
+    AllRanks(Ranks* ranks, const Deal& deal) : ranks_(ranks), share_(deal.share(size(), rank())) {
+        for (unsigned r = 0; r < size(); ++r) owned_.push_back(deal.share(size(), r).own());
+    }
 
     [[nodiscard]] bool alone() const { return ranks_ == nullptr; }
     [[nodiscard]] bool is_first() const { return alone() || ranks_->rank() == 0; }

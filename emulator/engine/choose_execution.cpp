@@ -1,16 +1,16 @@
 #include "emulator/engine/choose_execution.hpp"
 
+#include <array>
 #include <vector>
 
 #include "emulator/audit/auditor.hpp"
 #include "emulator/audit/node_records.hpp"
 #include "emulator/engine/exchange_run.hpp"
+#include "emulator/engine/execution.hpp"
 #include "emulator/engine/script.hpp"
 #include "emulator/engine/world.hpp"
 #include "emulator/node/exchange.hpp"
 #include "emulator/node/forwarding.hpp"
-#include "emulator/node/relay.hpp"
-#include "emulator/node/splitting.hpp"
 #include "emulator/node/timetable.hpp"
 #include "emulator/payload/packet_store.hpp"
 
@@ -127,6 +127,14 @@ NodeBytes estimate(const ChosenExecution& chosen, const Machine& machine) {
         default: bytes.at_work = is_wormhole ? bytes_with_routes : bytes_program;
     }
     return bytes;
+}
+
+std::string_view name(Execution execution) {
+    constexpr std::array<std::string_view, executions_count> names = {
+        "programs", "scripts", "forwarding",   "splitting",   "timetable",   "in step",
+        "exchange", "relay",   "small rounds", "full rounds", "arbitration", "order",
+        "threads",  "ranks",   "free",         "replay",      "mover"};
+    return names[static_cast<std::size_t>(execution)];
 }
 
 }  // namespace kport

@@ -8,11 +8,11 @@
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/parallel_for.h>
 
-#include "emulator/engine/arena.hpp"
 #include "emulator/engine/job.hpp"
 #include "emulator/engine/order.hpp"
 #include "emulator/engine/partition.hpp"
 #include "emulator/engine/phase_clock.hpp"
+#include "emulator/engine/sharing.hpp"
 
 namespace kport {
 

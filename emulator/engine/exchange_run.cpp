@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "emulator/engine/attempt.hpp"
+#include "emulator/engine/choose_execution.hpp"
 #include "emulator/topology/hypercube.hpp"
 
 namespace kport {

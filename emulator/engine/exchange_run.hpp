@@ -1,4 +1,4 @@
-/// @file exchange_run.hpp   A lockstep run of an exchange or a relay (node/exchange.hpp, node/relay.hpp) that keeps only values.
+/// @file exchange_run.hpp   A lockstep run of an exchange or a relay (node/exchange.hpp, node/exchange.hpp) that keeps only values.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,6 @@
 #include "emulator/engine/job.hpp"
 #include "emulator/node/exchange.hpp"
 #include "emulator/node/reduction.hpp"
-#include "emulator/node/relay.hpp"
 
 namespace kport {
 

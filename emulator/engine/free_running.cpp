@@ -14,7 +14,6 @@
 #include <oneapi/tbb/task_group.h>
 
 #include "emulator/base/error.hpp"
-#include "emulator/engine/arena.hpp"
 #include "emulator/engine/payload.hpp"
 #include "emulator/engine/results.hpp"
 #include "emulator/engine/script.hpp"

@@ -8,7 +8,6 @@
 
 #include "emulator/engine/choose_execution.hpp"
 #include "emulator/engine/free_running.hpp"
-#include "emulator/engine/lockstep.hpp"
 
 namespace kport {
 

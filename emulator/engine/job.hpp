@@ -1,4 +1,4 @@
-/// @file job.hpp   A job, its options and its result.
+/// @file job.hpp   A job, its options and its result; how it runs, alone and after others.
 #pragma once
 
 #include <atomic>
@@ -17,10 +17,8 @@
 #include "emulator/audit/verdict.hpp"
 #include "emulator/audit/violation.hpp"
 #include "emulator/engine/agreement.hpp"
-#include "emulator/engine/computing.hpp"
 #include "emulator/engine/execution.hpp"
 #include "emulator/engine/order.hpp"
-#include "emulator/engine/phase_times.hpp"
 #include "emulator/engine/progress.hpp"
 #include "emulator/engine/sabotage.hpp"
 #include "emulator/machine/machine.hpp"
@@ -78,7 +76,7 @@ template <std::derived_from<Plan> Kind = Plan>
 }
 
 enum class EngineKind : std::uint8_t {
-    lockstep,  ///< rounds are global (engine/lockstep.hpp)
+    lockstep,  ///< rounds are global (engine/job.hpp)
     free       ///< every node as soon as mail lets it (engine/free_running.hpp)
 };
 [[nodiscard]] std::string_view name(EngineKind kind);  ///< "lockstep", "free"
@@ -190,5 +188,31 @@ class ProgramError : public std::runtime_error {
 
 /// Throws a ProgramError with the exception nested in it; std::bad_alloc, which is no fault of a program, as it is.
 [[noreturn]] void rethrow_as_program_error(const std::exception_ptr& error, NodeId node, Round round);
+
+/// Runs the job in lockstep, the exact model: rounds are global, ports and channels are arbitrated, every count is the same on any
+/// number of threads. To its end: until no node has anything to do and no message waits.
+///
+/// Rounds     Each round the nodes that have something to do are resumed, then the claims are arbitrated by the machine's
+///            rules, then the granted messages move and are audited. A message can be received from the next round on.
+/// Threads    Nodes belong to partitions by number; a oneTBB task runs a partition. Small rounds run on one thread.
+/// Cost       grows with the messages, never with rounds x nodes.
+/// Errors     RequestError for a source or starter outside the machine; DoesNotFit for 2^32 - 1 nodes or more; ProgramError;
+///            std::bad_alloc. A broken rule or a node that waits for ever is in the verdict, not an error.
+[[nodiscard]] RunResult run_lockstep(const Job& job, const RunOptions& options);
+
+/// The result of a sequence: collectives one after the other as one, where what a phase delivers the next one owns.
+struct SequenceResult {
+    std::vector<RunResult> phases;  ///< those that ran, each with its own verdict and cost; rounds count from 1 in each
+    Metrics metrics;                ///< of all: the rounds of a phase follow those of the phase before
+    bool lawful = false;            ///< every phase ran, and is lawful
+};
+
+/// Runs the phases one after the other, each on the engine that the options name. The bytes that a phase has brought to a node
+/// are those that the next one moves; at the end of each they are compared with what the owners of the first phase had. After
+/// a phase that is not lawful, or was stopped, none is begun. A schedule is recorded of all phases, as one.
+///
+/// Errors   as run(); RequestError unless all phases have one machine (its rules and prices, and a topology of the same links), one size of packets and one seed, carry packets in sets
+///          (scatter, gather, allgather, alltoall, and one's own), and own only what the phase before promises the same node.
+[[nodiscard]] SequenceResult run_in_sequence(std::vector<Job> phases, const RunOptions& options);
 
 }  // namespace kport

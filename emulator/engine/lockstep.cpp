@@ -1,4 +1,4 @@
-#include "emulator/engine/lockstep.hpp"
+#include "emulator/engine/job.hpp"
 
 #include <algorithm>
 #include <bit>

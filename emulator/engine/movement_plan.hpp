@@ -72,7 +72,7 @@ struct PlanOptions {
 
 /// The plan of a schedule of a reduction, of each of its segments. A node has its contribution, passing places for its partial result, as many
 /// of two as are used, which alternate, and one for its result. In a scan its prefix is its partial result while all that came
-/// is from below; then it stands apart, and may take a third. A node that sends parts of what it has (engine/parts_sent.hpp) has
+/// is from below; then it stands apart, and may take a third. A node that sends parts of what it has (engine/planned_parts.hpp) has
 /// a place for each value that comes to it and for each that it folds.
 ///
 /// Errors  RequestError where a sender cannot have the value that it sends, a result lacks contributions, or a message has several

@@ -12,8 +12,8 @@
 
 #include "emulator/audit/audit_schedule.hpp"
 #include "emulator/base/error.hpp"
-#include "emulator/engine/arena.hpp"
 #include "emulator/engine/results.hpp"
+#include "emulator/engine/sharing.hpp"
 
 namespace kport {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "emulator/engine/partition.hpp"
-#include "emulator/node/timetable_lines.hpp"
+#include "emulator/node/timetable.hpp"
 
 namespace kport {
 

@@ -1,4 +1,4 @@
-/// @file partition_splitting.cpp   Nodes that pass on parts of what they are sent, without coroutines (node/splitting.hpp).
+/// @file partition_splitting.cpp   Nodes that pass on parts of what they are sent, without coroutines (node/forwarding.hpp).
 #include "emulator/engine/partition.hpp"
 
 namespace kport {

@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "emulator/engine/partition.hpp"
-#include "emulator/node/timetable_lines.hpp"
+#include "emulator/node/timetable.hpp"
 
 namespace kport {
 

@@ -7,7 +7,7 @@
 
 #include <oneapi/tbb/task_arena.h>
 
-#include "emulator/engine/phase_times.hpp"
+#include "emulator/engine/progress.hpp"
 
 namespace kport {
 

@@ -9,7 +9,6 @@
 #include "emulator/base/error.hpp"
 #include "emulator/engine/movement_plan.hpp"
 #include "emulator/engine/movement_writer.hpp"
-#include "emulator/engine/parts_sent.hpp"
 #include "emulator/engine/planned_parts.hpp"
 #include "emulator/node/fold_order.hpp"
 #include "emulator/schedule/packet_space.hpp"

@@ -1,12 +1,15 @@
-/// @file planned_parts.hpp   Values that a node of a plan keeps apart, and the folds that make others of them.
+/// @file planned_parts.hpp   Values that a node keeps apart: which nodes must, and, for a node of a plan, the folds that make others of them.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
 #include "emulator/engine/movement_writer.hpp"
+#include "emulator/schedule/collective.hpp"
 #include "emulator/schedule/packet_set.hpp"
+#include "emulator/schedule/schedule.hpp"
 
 namespace kport {
 
@@ -52,5 +55,23 @@ class PlannedParts {
     std::vector<Chain> chains_;                            ///< to be folded
     std::unordered_map<std::uint32_t, std::size_t> made_;  ///< after which step their sums are there, by place
 };
+
+/// The contributions to a segment that a message carries, as columns of row 0.
+[[nodiscard]] PacketSet in_segment(std::span<const PacketBlock> packets, std::uint32_t segment);
+
+/// By node: whether some transfer names fewer contributions to its segments, or others, than its sender has by then, or whether it takes a
+/// fold of other contributions than it has in the end (OwnFolds). Such a node
+/// must keep apart what came to it; for all others one sum is enough.
+///
+/// Errors  none for a well-formed schedule.
+/// Cost    O(transfers x blocks that their senders have), and a set of contributions a node.
+[[nodiscard]] std::vector<bool> senders_of_parts(const Schedule& schedule, const Collective& collective, NodeId nodes);
+
+/// By node: whether it keeps apart what comes to it. All do if, in runs (Collective::in_runs), some message has several values of one
+/// segment, or a value comes to a node that does not follow what it has, or some fold is taken in order (OwnFolds); else the senders of
+/// parts.
+///
+/// Cost    as senders_of_parts().
+[[nodiscard]] std::vector<bool> keepers_of_parts(const Schedule& schedule, const Collective& collective, NodeId nodes);
 
 }  // namespace kport

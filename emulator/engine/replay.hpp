@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "emulator/engine/lockstep.hpp"
+#include "emulator/engine/job.hpp"
 #include "emulator/machine/machine.hpp"
 #include "emulator/schedule/schedule.hpp"
 

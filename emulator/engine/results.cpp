@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "emulator/engine/lockstep.hpp"
+#include "emulator/engine/job.hpp"
 
 namespace kport {
 

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "emulator/base/numbers.hpp"
-#include "emulator/engine/parts_sent.hpp"
+#include "emulator/engine/planned_parts.hpp"
 #include "emulator/engine/results.hpp"
 #include "emulator/engine/runner.hpp"
 #include "emulator/node/fold_order.hpp"

@@ -8,7 +8,7 @@
 
 #include "emulator/audit/audit_schedule.hpp"
 #include "emulator/base/error.hpp"
-#include "emulator/engine/parts_sent.hpp"
+#include "emulator/engine/planned_parts.hpp"
 #include "emulator/node/follower.hpp"
 
 namespace kport {

@@ -1,4 +1,4 @@
-#include "emulator/engine/sequence.hpp"
+#include "emulator/engine/job.hpp"
 
 #include <algorithm>
 #include <memory>

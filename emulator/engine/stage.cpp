@@ -7,6 +7,7 @@
 
 #include "emulator/base/error.hpp"
 #include "emulator/base/numbers.hpp"
+#include "emulator/engine/payload.hpp"
 #include "emulator/node/running.hpp"
 #include "emulator/schedule/port_needs.hpp"
 #include "emulator/topology/fabric.hpp"
@@ -157,6 +158,27 @@ void Stage::clear(NodeId v, FramePool& pool) {
     if (Body* result = std::exchange(results[v], nullptr)) result->release(pool);
     if (contributions.empty()) return;
     if (Body* contribution = std::exchange(contributions[v], nullptr)) contribution->release(pool);
+}
+
+PayloadCheck checked_payload(const PacketStore& store, bool has_own, const Collective& collective, NodeId nodes,
+                             NodeId v, const Auditor& auditor) {
+    const PacketSet own = collective.owned(v, nodes);
+    PacketBlocks must = auditor.must_hold(v);
+    if (!has_own) must = without(span_of(must), own.blocks());
+    const PacketStore::Check found = store.check(v, span_of(must));
+    PayloadCheck check;
+    check.node = v;
+    check.packets = size_of(span_of(must)) - common_size(span_of(must), own.blocks());
+    if (!found.missing.empty())
+        check.packets -= found.missing.size() - common_size(found.missing.blocks(), own.blocks());
+    check.bytes = check.packets * collective.packet_bytes;
+    check.lacking = found.missing.size() + found.wrong;
+    if (!found.missing.empty()) check.missing = lowest_of(found.missing.blocks(), nodes);
+    if (found.first) {
+        check.differs = found.first->packet;
+        check.byte = found.first->byte;
+    }
+    return check;
 }
 
 }  // namespace kport

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "emulator/base/types.hpp"
-#include "emulator/engine/computing.hpp"
+#include "emulator/engine/progress.hpp"
 
 namespace kport {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "emulator/node/timetable_lines.hpp"
+#include "emulator/node/timetable.hpp"
 
 namespace kport {
 

@@ -7,13 +7,11 @@
 #include "emulator/audit/auditor.hpp"
 #include "emulator/audit/round_sink.hpp"
 #include "emulator/base/node_share.hpp"
-#include "emulator/engine/attempt.hpp"
 #include "emulator/engine/choose_execution.hpp"
 #include "emulator/engine/exchange_run.hpp"
 #include "emulator/engine/few_messages.hpp"
 #include "emulator/engine/stage.hpp"
 #include "emulator/node/forwarding.hpp"
-#include "emulator/node/splitting.hpp"
 #include "emulator/node/timetable.hpp"
 
 namespace kport {

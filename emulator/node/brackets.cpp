@@ -1,4 +1,4 @@
-#include "emulator/node/brackets.hpp"
+#include "emulator/node/fold_order.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-/// @file fold_order.hpp   In which order, and on which side, a node folds the values that come to it.
+/// @file fold_order.hpp   In which order, and on which side, a node folds the values that come to it; brackets as values, which tell it.
 #pragma once
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 
 #include "emulator/base/types.hpp"
 #include "emulator/node/bundle.hpp"
+#include "emulator/node/reduction.hpp"
 #include "emulator/schedule/packet_set.hpp"
 
 namespace kport {
@@ -67,5 +68,22 @@ namespace kport {
     if (end == all.first) return of(joined_neighbours(some, all), around.around);
     return around.around == some.first ? std::optional(of(all, static_cast<std::uint32_t>(end))) : std::nullopt;
 }
+
+/// The binary tree of the folds of a result, its leaves contributions: 128 bits that follow from it, and its height. Two trees that
+/// differ have the same bits with probability 2^-128.
+struct Bracket {
+    std::uint64_t high = 0;
+    std::uint64_t low = 0;
+    std::uint64_t height = 0;
+    std::uint64_t unused = 0;  ///< folds are cut into pieces at powers of two
+
+    bool operator==(const Bracket&) const = default;
+};
+
+/// Returns a reduction whose values are brackets instead of what `reduction` folds, by an operator with the same properties: a run
+/// with it makes the same messages and folds. A packet holds one bracket, whatever its size.
+[[nodiscard]] Reduction brackets_of(const Reduction& reduction);
+/// Whether the values are brackets.
+[[nodiscard]] bool folds_brackets(const Reduction& reduction);
 
 }  // namespace kport

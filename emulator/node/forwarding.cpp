@@ -2,7 +2,6 @@
 
 #include "emulator/node/follower.hpp"
 #include "emulator/node/node.hpp"
-#include "emulator/node/splitting.hpp"
 
 namespace kport {
 

@@ -1,4 +1,4 @@
-/// @file forwarding.hpp   Broadcasts in which a node receives a packet and sends it on by ports that follow from this alone.
+/// @file forwarding.hpp   Broadcasts and scatters in which a node sends on what it receives, by ports that follow from this alone.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +6,7 @@
 #include "emulator/base/types.hpp"
 #include "emulator/node/plan.hpp"
 #include "emulator/schedule/collective.hpp"
+#include "emulator/schedule/packet_set.hpp"
 
 namespace kport {
 
@@ -35,6 +36,24 @@ class Forwarding : public Plan {
     NodeId root_;
     std::uint64_t packets_;
     bool together_;
+};
+
+/// The plan of a scatter, by the ports by which a node passes on what it was sent, one after the other, and what goes by each. An engine
+/// may keep of a node no more than its packets, its number and its next port (engine/partition_splitting.cpp).
+///
+/// Callers   several threads. What it answers follows from the arguments only.
+class Splitting : public Forwarding {
+  public:
+    explicit Splitting(const Collective& collective) : Forwarding(collective, /*together=*/true) {}
+
+    /// What node v passes on by a port.
+    [[nodiscard]] virtual PacketSet part(NodeId v, Port out) const = 0;
+
+    [[nodiscard]] Content content() const final { return Content::passed_packets; }
+    [[nodiscard]] PacketSet packets(NodeId v, const Act& send) const final { return part(v, send.where); }
+
+  private:
+    [[nodiscard]] Program program(Node& self) const final;
 };
 
 }  // namespace kport

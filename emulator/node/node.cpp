@@ -8,6 +8,7 @@
 
 #include "emulator/base/numbers.hpp"
 #include "emulator/node/strands.hpp"
+#include "emulator/node/waiting.hpp"
 
 namespace kport {
 
@@ -98,5 +99,10 @@ std::uint32_t Node::new_group() {
 Node::Join Node::join() { return {*this, strands_ == nullptr ? Strand::no_group : strands_->now->number}; }
 
 bool Node::Join::await_ready() const { return node_.strands_ == nullptr || !node_.strands_->has_group(group_); }
+
+bool Wait::chooses(NodeId from, Port port) const {
+    const auto has = [](const auto& choice, auto wanted) { return std::ranges::find(choice, wanted) != choice.end(); };
+    return waiting == Waiting::for_message_by_one_of ? has(ports(), port) : has(senders(), from);
+}
 
 }  // namespace kport

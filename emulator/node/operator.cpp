@@ -12,7 +12,6 @@
 #include "emulator/base/processor.hpp"
 #include "emulator/node/element_types.hpp"
 #include "emulator/node/formats.hpp"
-#include "emulator/node/operators_again.hpp"
 
 namespace kport {
 

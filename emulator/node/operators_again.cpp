@@ -1,4 +1,4 @@
-#include "emulator/node/operators_again.hpp"
+#include "emulator/node/element_types.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "emulator/node/follower.hpp"
-#include "emulator/node/timetable_lines.hpp"
 
 namespace kport {
 

@@ -1,7 +1,10 @@
 #include "emulator/report/report.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+
+#include "emulator/report/judgement.hpp"
 
 namespace kport {
 
@@ -69,6 +72,13 @@ bool is_below_bound(const Report& report) {
 bool misses_fault(const Report& report) {
     return std::ranges::any_of(report.faults,
                                [&](const Injected& fault) { return found(report, fault).finding == Finding::missed; });
+}
+
+std::string_view name(ScheduleFault fault) {
+    constexpr std::array<std::string_view, 14> names = {"unmatched", "deadlock",  "count", "size",  "race",
+                                                        "link",      "bandwidth", "ports", "order", "unwritten",
+                                                        "fold",      "delivery",  "NODUP", "NOHO"};
+    return names.at(static_cast<std::size_t>(fault));
 }
 
 }  // namespace kport

@@ -67,7 +67,7 @@ struct Report : RunResult {
     BoundLines bounds;
     std::vector<Report>
         phases;  ///< of an algorithm that runs others one after the other, each judged by its own promise
-    std::optional<Agreement> brackets;    ///< of the results (node/brackets.hpp); nothing where they were not counted
+    std::optional<Agreement> brackets;    ///< of the results (node/fold_order.hpp); nothing where they were not counted
     std::string agreement_class;          ///< of the algorithm on this machine: "always"; empty where none is known
     std::vector<Injected> faults;         ///< injected
     std::vector<std::string> unaware_of;  ///< broken parts over which messages were lost (Experiment::unaware_of)

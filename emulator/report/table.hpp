@@ -5,8 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/report/paint.hpp"
-#include "emulator/report/wrapped.hpp"
+#include "emulator/report/terminal_text.hpp"
 
 namespace KPORT_PUBLIC kport {
 

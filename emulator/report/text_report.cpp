@@ -12,9 +12,8 @@
 
 #include "emulator/audit/violation.hpp"
 #include "emulator/base/nearest.hpp"
-#include "emulator/report/hotspot_lines.hpp"
+#include "emulator/report/terminal_text.hpp"
 #include "emulator/report/words.hpp"
-#include "emulator/report/wrapped.hpp"
 #include "emulator/topology/members.hpp"
 
 namespace kport {

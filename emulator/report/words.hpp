@@ -1,4 +1,4 @@
-/// @file words.hpp   Formatting of numbers, times and names in reports.
+/// @file words.hpp   Formatting of numbers, times, names and hotspots in reports.
 #pragma once
 
 #include <cstdint>
@@ -35,5 +35,24 @@ namespace kport {
 /// Both, and what is moved (", 64-byte packet"), as the first line of a report; in several lines where they do not fit one of `width` columns.
 [[nodiscard]] std::string request_line(const Collective& collective, const std::optional<NodeId>& root,
                                        const Machine& machine, std::size_t width);
+
+/// Returns the lines "load" and "path" of a report; empty unless the report has hotspots.
+[[nodiscard]] std::string hotspot_lines(const Report& report);
+
+/// Returns "0 -> 1, 4 of 12 messages, 256 bytes" and "3 (1,1), messages 5 (...)"; "none" if nothing moved.
+[[nodiscard]] std::string busiest_link_text(const Load& load, const Topology& topology);
+[[nodiscard]] std::string busiest_node_text(const Load& load, const Topology& topology);
+
+/// Returns what a critical path with messages ends with: "the last receipt, at node 7 in round 3, ends a chain of 3 messages; latency
+/// 3.2 of 3.2", of the run's latency; and of the rounds in which no message of it moves.
+[[nodiscard]] std::string critical_path_text(const CriticalPath& path, double latency, const Topology& topology);
+[[nodiscard]] std::string other_rounds_text(const CriticalPath& path);
+
+/// Returns why a message of a critical path comes so late: "waits for its packet", "waits for a port of node 3 (1,1)"; empty for the
+/// first one.
+[[nodiscard]] std::string reason_of(const CriticalMessage& message, const Topology& topology);
+
+/// Returns "5 (3 sent, 2 received)"; of a node that others' messages pass "5 (3 sent, 1 received, 1 passed on)".
+[[nodiscard]] std::string messages_of(const NodeLoad& node);
 
 }  // namespace kport

@@ -9,7 +9,7 @@
 #include "algorithms/run_algorithm.hpp"
 #include "algorithms/support/bipartite_colouring.hpp"
 #include "emulator/base/random.hpp"
-#include "emulator/engine/lockstep.hpp"
+#include "emulator/engine/job.hpp"
 #include "tests/algorithms/faults.hpp"
 #include "tests/support/traces.hpp"
 

@@ -14,7 +14,7 @@
 #include "algorithms/run_algorithm.hpp"
 #include "algorithms/support/steps.hpp"
 #include "emulator/base/error.hpp"
-#include "emulator/engine/lockstep.hpp"
+#include "emulator/engine/job.hpp"
 #include "tests/algorithms/machines.hpp"
 #include "tests/support/sanitizers.hpp"
 #include "tests/support/traces.hpp"

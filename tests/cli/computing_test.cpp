@@ -12,7 +12,7 @@
 #include "app/cli/interrupt.hpp"
 #include "app/requests/command_line.hpp"
 #include "app/requests/experiment_of.hpp"
-#include "emulator/report/wrapped.hpp"
+#include "emulator/report/terminal_text.hpp"
 
 namespace kport::cli {
 namespace {

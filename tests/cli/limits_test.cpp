@@ -10,7 +10,7 @@
 
 #include "app/requests/experiment_of.hpp"
 #include "app/session/admission.hpp"
-#include "emulator/report/wrapped.hpp"
+#include "emulator/report/terminal_text.hpp"
 #include "tests/cli/kport.hpp"
 #include "tests/support/own_folder.hpp"
 

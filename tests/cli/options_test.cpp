@@ -19,7 +19,7 @@
 #include "app/requests/variants.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
-#include "emulator/report/wrapped.hpp"
+#include "emulator/report/terminal_text.hpp"
 
 namespace kport::cli {
 namespace {

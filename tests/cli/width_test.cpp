@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "app/cli/chip_report.hpp"
-#include "emulator/report/wrapped.hpp"
+#include "emulator/report/terminal_text.hpp"
 #include "tests/cli/kport.hpp"
 #include "tests/support/own_folder.hpp"
 

@@ -15,7 +15,7 @@
 
 #include "emulator/base/error.hpp"
 #include "emulator/engine/free_running.hpp"
-#include "emulator/engine/lockstep.hpp"
+#include "emulator/engine/job.hpp"
 #include "emulator/ranks/thread_ranks.hpp"
 #include "tests/engine/as_programs.hpp"
 #include "tests/support/traces.hpp"

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "emulator/engine/lockstep.hpp"
+#include "emulator/engine/job.hpp"
 #include "tests/support/traces.hpp"
 
 namespace kport {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <oneapi/tbb/task_arena.h>
 
-#include "emulator/engine/arena.hpp"
+#include "emulator/engine/sharing.hpp"
 
 namespace kport {
 namespace {

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "emulator/engine/lockstep.hpp"
+#include "emulator/engine/job.hpp"
 #include "emulator/engine/sabotage.hpp"
 #include "emulator/node/operator.hpp"
 #include "emulator/payload/holdings.hpp"

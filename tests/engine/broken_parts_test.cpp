@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-#include "emulator/engine/lockstep.hpp"
+#include "emulator/engine/job.hpp"
 #include "emulator/engine/sabotage.hpp"
 #include "emulator/engine/script.hpp"
 #include "emulator/topology/broken.hpp"

@@ -7,7 +7,6 @@
 
 #include "emulator/engine/choose_execution.hpp"
 #include "emulator/engine/job.hpp"
-#include "emulator/engine/lockstep.hpp"
 #include "emulator/node/program.hpp"
 
 namespace kport::test {

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "emulator/base/error.hpp"
-#include "emulator/engine/lockstep.hpp"
+#include "emulator/engine/job.hpp"
 #include "tests/support/traces.hpp"
 
 namespace kport {

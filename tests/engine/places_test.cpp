@@ -8,7 +8,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "emulator/base/random.hpp"
-#include "emulator/engine/lockstep.hpp"
+#include "emulator/engine/job.hpp"
 #include "emulator/payload/packet_store.hpp"
 #include "tests/engine/small_machines.hpp"
 

@@ -18,8 +18,8 @@
 
 #include "emulator/base/random.hpp"
 #include "emulator/engine/job.hpp"
-#include "emulator/node/relay.hpp"
-#include "emulator/node/splitting.hpp"
+#include "emulator/node/exchange.hpp"
+#include "emulator/node/forwarding.hpp"
 #include "emulator/node/timetable.hpp"
 #include "tests/engine/drawn_timetable.hpp"
 #include "tests/support/traces.hpp"

@@ -20,8 +20,6 @@
 #include "emulator/engine/script.hpp"
 #include "emulator/node/exchange.hpp"
 #include "emulator/node/forwarding.hpp"
-#include "emulator/node/relay.hpp"
-#include "emulator/node/splitting.hpp"
 #include "emulator/node/timetable.hpp"
 #include "tests/rules/breaches.hpp"
 #include "tests/support/traces.hpp"

@@ -12,7 +12,7 @@
 
 #include "algorithms/run_algorithm.hpp"
 #include "emulator/base/error.hpp"
-#include "emulator/engine/sequence.hpp"
+#include "emulator/engine/job.hpp"
 #include "tests/engine/free_runs.hpp"
 
 // Needs the node first.

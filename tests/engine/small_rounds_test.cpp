@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/catalogue.hpp"
-#include "emulator/engine/lockstep.hpp"
+#include "emulator/engine/job.hpp"
 #include "emulator/engine/past_rounds.hpp"
 #include "emulator/engine/small_rounds.hpp"
 #include "emulator/ranks/letter.hpp"

@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/catalogue.hpp"
-#include "emulator/engine/lockstep.hpp"
+#include "emulator/engine/job.hpp"
 #include "emulator/engine/world.hpp"
 #include "tests/engine/as_programs.hpp"
 #include "tests/engine/drawn_timetable.hpp"

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "emulator/base/error.hpp"
-#include "emulator/engine/lockstep.hpp"
+#include "emulator/engine/job.hpp"
 #include "emulator/ranks/thread_ranks.hpp"
 #include "tests/engine/free_runs.hpp"
 #include "tests/engine/scripts.hpp"

@@ -12,7 +12,7 @@
 #include "app/requests/stress_plan.hpp"
 #include "app/requests/variants.hpp"
 #include "emulator/base/nearest.hpp"
-#include "emulator/report/wrapped.hpp"
+#include "emulator/report/terminal_text.hpp"
 #include "tests/fuzz/targets.hpp"
 
 namespace kport::fuzz {

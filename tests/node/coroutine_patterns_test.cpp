@@ -14,7 +14,7 @@
 
 #include <gtest/gtest.h>
 
-#include "emulator/engine/lockstep.hpp"
+#include "emulator/engine/job.hpp"
 #include "emulator/topology/topology.hpp"
 
 namespace kport {

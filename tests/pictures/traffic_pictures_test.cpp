@@ -16,7 +16,7 @@
 #include "app/pictures/scale.hpp"
 #include "app/pictures/svg.hpp"
 #include "emulator/base/error.hpp"
-#include "emulator/report/hotspot_lines.hpp"
+#include "emulator/report/words.hpp"
 #include "emulator/schedule/critical_path.hpp"
 #include "emulator/schedule/load.hpp"
 #include "tests/pictures/stories.hpp"

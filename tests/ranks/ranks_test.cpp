@@ -13,7 +13,7 @@
 #include "algorithms/catalogue.hpp"
 #include "app/stress/stress.hpp"
 #include "emulator/base/error.hpp"
-#include "emulator/engine/lockstep.hpp"
+#include "emulator/engine/job.hpp"
 #include "emulator/engine/script.hpp"
 #include "emulator/ranks/thread_ranks.hpp"
 #include "tests/algorithms/machines.hpp"

@@ -9,8 +9,8 @@
 #include <rapidcheck/gtest.h>
 
 #include "emulator/report/table.hpp"
+#include "emulator/report/terminal_text.hpp"
 #include "emulator/report/text_report.hpp"
-#include "emulator/report/wrapped.hpp"
 #include "tests/report/synthetic.hpp"
 
 namespace kport::test {

@@ -1,8 +1,8 @@
 /// @file synthetic.hpp   A synthetic run, for tests of reports.
 #pragma once
 
-#include "emulator/report/paint.hpp"
 #include "emulator/report/report.hpp"
+#include "emulator/report/terminal_text.hpp"
 
 namespace kport::test {
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "emulator/report/paint.hpp"
+#include "emulator/report/terminal_text.hpp"
 
 namespace kport::test {
 namespace {

@@ -10,7 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "emulator/audit/audit_schedule.hpp"
-#include "emulator/engine/lockstep.hpp"
+#include "emulator/engine/job.hpp"
 #include "emulator/schedule/schedule.hpp"
 
 namespace kport::test {

@@ -1,4 +1,4 @@
-/// @file wrapped.hpp   Text broken into lines that fit a terminal.
+/// @file terminal_text.hpp   Text for a terminal: colours where there are some, and lines that fit.
 #pragma once
 
 #include <cstddef>
@@ -23,5 +23,23 @@ enum class Break {
 /// by `hang`. Stays whole and may be longer: a word, and a command in quotes ('kport ...'), which is there to be copied.
 /// O(length).
 [[nodiscard]] std::string wrapped(std::string_view text, std::size_t hang, std::size_t width, Break at = Break::words);
+
+/// The meaning of a text; shown as a colour. The heats are steps from the least value to the greatest.
+enum class Tone { plain, good, warning, bad, heat_1, heat_2, heat_3, heat_4, heat_5, heat_6, heat_7 };
+
+/// Colours text, or leaves it alone.
+class Paint {
+  public:
+    explicit Paint(bool colour) : colour_(colour) {}
+    [[nodiscard]] std::string operator()(std::string_view text, Tone tone) const;
+
+  private:
+    bool colour_;
+};
+
+struct Cell {
+    std::string text;
+    Tone tone = Tone::plain;
+};
 
 }  // namespace kport
