@@ -15,7 +15,6 @@
 // The catalogue and the lower bounds: kport::algorithms.
 #include "algorithms/catalogue.hpp"
 #include "algorithms/own_algorithm.hpp"
-#include "algorithms/reach.hpp"
 // A request becomes a report: kport::session.
 #include "app/session/admission.hpp"
 #include "app/session/check.hpp"

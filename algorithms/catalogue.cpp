@@ -7,12 +7,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "algorithms/adapted.hpp"
 #include "algorithms/choice.hpp"
-#include "algorithms/groups.hpp"
+#include "algorithms/own_algorithm.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/planned.hpp"
-#include "algorithms/switched.hpp"
-#include "algorithms/thinned.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
@@ -432,6 +431,20 @@ Job make_job(const Algorithm& algorithm, const Machine& asked, const Collective&
     if (is_switched(algorithm, asked, collective, options))
         job.routes = routes_by_switches(algorithm, asked, collective, options);
     return job;
+}
+
+std::optional<std::string> misfit_of_own(const OwnAlgorithm& own, const Machine& machine,
+                                         const AlgorithmOptions& options) {
+    if (auto why = takes_no_options(options)) return why;
+    return own.misfit == nullptr ? std::nullopt : own.misfit(machine);
+}
+
+Start start_of_own(const OwnAlgorithm& own, const Collective& collective) {
+    Start start{[program = own.program, collective](Node& self) { return program.of(self, collective); },
+                {},
+                own.all_start || own.operation->rooted != Rooted::gives};
+    if (!start.all_start) start.starters = {collective.root};
+    return start;
 }
 
 }  // namespace kport

@@ -173,7 +173,7 @@ struct Algorithm {
     std::string_view slow = {};
     WithMany with_many = WithMany::together;
     /// Whether make() and expect() know counts that differ (Collective::counts) on the machine. Else, and if null, the messages of its
-    /// rule for equal counts are thinned (thinned.hpp).
+    /// rule for equal counts are thinned (adapted.hpp).
     bool (*knows_counts)(const Machine&) = nullptr;
     /// Whether make() and expect() know that some nodes only pass packets on (Collective::members), and leave out subtrees without
     /// members.
@@ -265,5 +265,13 @@ void add_to_catalogue(const Algorithm& row);
 /// before the reversal. Throws RequestError for a root outside the machine.
 [[nodiscard]] Job make_job(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
                            const AlgorithmOptions& options);
+
+/// lower_bounds(), extended by the expected cost of the catalogue's algorithms, here and with one port. Values and
+/// arguments are unchanged; more is known about whether they can be reached. Never looks at a run. With
+/// Collective::in_runs it names algorithms for an operator that does not commute, and no volume where that follows from
+/// the runs.
+///
+/// Any thread. Omits algorithms with tables on more than 2^14 nodes, and all algorithms on more than 2^31.
+[[nodiscard]] Bounds reached_bounds(const Machine& machine, const Collective& collective);
 
 }  // namespace kport

@@ -1,4 +1,4 @@
-#include "algorithms/reach.hpp"
+#include "algorithms/catalogue.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "algorithms/bounds/judge.hpp"
-#include "algorithms/catalogue.hpp"
 
 namespace kport {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "algorithms/groups.hpp"
+#include "algorithms/adapted.hpp"
 #include "algorithms/reversal.hpp"
 #include "emulator/audit/auditor.hpp"
 #include "emulator/base/error.hpp"

@@ -7,8 +7,8 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/complete.hpp"
-#include "algorithms/support/cube_exchange.hpp"
 #include "algorithms/support/fit.hpp"
+#include "algorithms/support/hypercube.hpp"
 #include "algorithms/support/segment.hpp"
 #include "emulator/base/numbers.hpp"
 

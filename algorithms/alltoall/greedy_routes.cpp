@@ -1,6 +1,6 @@
 /// @file greedy_routes.cpp   All-to-all scatter of packets that travel alone, planned.
 #include "algorithms/catalogue.hpp"
-#include "algorithms/planning/routes.hpp"
+#include "algorithms/planning/gossip.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/planned.hpp"
 

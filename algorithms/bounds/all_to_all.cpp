@@ -4,7 +4,6 @@
 #include "algorithms/bounds/cuts.hpp"
 #include "algorithms/bounds/derivation.hpp"
 #include "algorithms/bounds/facts.hpp"
-#include "algorithms/bounds/traffic.hpp"
 
 namespace kport::bounds {
 namespace {

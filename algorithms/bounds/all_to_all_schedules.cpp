@@ -3,7 +3,6 @@
 
 #include "algorithms/bounds/arguments.hpp"
 #include "algorithms/bounds/schedules.hpp"
-#include "algorithms/bounds/traffic.hpp"
 #include "emulator/topology/hamiltonian_cycle.hpp"
 
 namespace kport::bounds {

@@ -1,6 +1,7 @@
 /// @file arguments.hpp   Arguments shared by several operations. Each is a true lower bound for every lawful run.
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -50,5 +51,41 @@ void add_packet_a_round(Derivation& found);
 [[nodiscard]] Reason one_hop_a_round(const Arguments& rounds);
 /// Returns a bound on volume as a bound on rounds: without combining a round's volume is one packet.
 [[nodiscard]] std::vector<Reason> one_packet_a_message(const Arguments& packets);
+
+/// Returns the sum of the distances from v to all nodes. Closed form on grids, exact beyond 64 bits; elsewhere the
+/// topology's own.
+[[nodiscard]] Count distances_from(const Facts& facts, NodeId v);
+
+/// Returns the sum of the distances over all ordered pairs. Closed form on vertex-transitive graphs, grids and trees;
+/// summed over the nodes on other graphs of a few thousand nodes; nothing on larger ones.
+[[nodiscard]] std::optional<Count> distances_over_pairs(const Facts& facts);
+
+/// Returns the most messages that can be sent in one round: k a node, one a channel.
+[[nodiscard]] Count messages_a_round(const Facts& facts);
+/// Returns the sum of min(k, degree) over all nodes, or an upper bound of it where there are too many nodes.
+[[nodiscard]] Count ports_of_all(const Facts& facts);
+
+/// Returns a node with the fewest ports, which limits incoming data most: any node of a vertex-transitive graph, the
+/// first minimum on graphs of a few thousand nodes, on larger ones the better of the first and the last node (corners,
+/// leaves).
+[[nodiscard]] NodeId narrowest_node(const Facts& facts);
+
+/// If every node has a packet for every other, |S| (N - |S|) packets must leave a half S of the nodes over the c
+/// channels out of it: ceil(|S| (N-|S|) / c) in volume. Uses the best halving of a grid, hypercube or tree; nothing
+/// elsewhere.
+[[nodiscard]] std::vector<Reason> bisection(const Facts& facts);
+
+/// Returns the bounds of an operation among the hosts of a fabric, for all routes of the switching mode. Fan-out by the ports
+/// that the links of each host serve, relays of messages, growth and traffic through cuts: balls around nodes, what one removed
+/// switch leaves, subtrees. Larger machines have fewer cuts, and weaker bounds on work.
+[[nodiscard]] Derivation derive_in_fabric(const Facts& facts);
+
+/// Returns the arguments for the latency on a machine whose links have prices of their own, the largest first: the
+/// dearest relay that some packet needs, the rounds with a message dearer than each price, and the bounds on rounds, path sum and
+/// volume at the least prices. The last one alone where the machine is too large for the others.
+///
+/// Cost   O(hosts) searches where messages have routes of several links, O(prices) of each; else a shortest-path search from each
+///        end of a packet's way, and a search of the links for each price that joins hosts; within 2^26 steps.
+[[nodiscard]] std::vector<Argument> priced_latency_arguments(const Facts& facts, const Derivation& found);
 
 }  // namespace kport::bounds

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "algorithms/bounds/fabric.hpp"
+#include "algorithms/bounds/arguments.hpp"
 #include "algorithms/bounds/facts.hpp"
 #include "algorithms/bounds/judge.hpp"
 #include "emulator/base/error.hpp"

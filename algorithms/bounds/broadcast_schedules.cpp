@@ -11,7 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "algorithms/bounds/arguments.hpp"
-#include "algorithms/bounds/chains.hpp"
+#include "algorithms/bounds/counting.hpp"
 #include "algorithms/bounds/schedules.hpp"
 
 namespace kport::bounds {

@@ -1,4 +1,4 @@
-#include "algorithms/bounds/fabric.hpp"
+#include "algorithms/bounds/arguments.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -10,7 +10,6 @@
 
 #include <fmt/format.h>
 
-#include "algorithms/bounds/arguments.hpp"
 #include "algorithms/bounds/kept.hpp"
 #include "emulator/topology/fabric.hpp"
 

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "algorithms/bounds/arguments.hpp"
-#include "algorithms/bounds/prices.hpp"
 
 namespace kport::bounds {
 namespace {

@@ -7,7 +7,6 @@
 
 #include "algorithms/bounds/arguments.hpp"
 #include "algorithms/bounds/cuts.hpp"
-#include "algorithms/bounds/traffic.hpp"
 
 namespace kport::bounds {
 namespace {

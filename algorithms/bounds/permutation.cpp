@@ -9,7 +9,6 @@
 #include "algorithms/bounds/derivation.hpp"
 #include "algorithms/bounds/facts.hpp"
 #include "algorithms/bounds/schedules.hpp"
-#include "algorithms/bounds/traffic.hpp"
 #include "emulator/topology/hypercube.hpp"
 
 namespace kport::bounds {

@@ -1,4 +1,4 @@
-#include "algorithms/bounds/prices.hpp"
+#include "algorithms/bounds/arguments.hpp"
 
 #include <algorithm>
 #include <deque>

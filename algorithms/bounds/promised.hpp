@@ -12,7 +12,6 @@
 #include "algorithms/bounds/arguments.hpp"
 #include "algorithms/bounds/derivation.hpp"
 #include "algorithms/bounds/facts.hpp"
-#include "algorithms/bounds/traffic.hpp"
 #include "emulator/topology/fabric.hpp"
 
 namespace kport::bounds {

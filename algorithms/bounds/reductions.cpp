@@ -6,7 +6,6 @@
 #include "algorithms/bounds/arguments.hpp"
 #include "algorithms/bounds/derivation.hpp"
 #include "algorithms/bounds/facts.hpp"
-#include "algorithms/bounds/traffic.hpp"
 
 namespace kport::bounds {
 namespace {

@@ -5,7 +5,6 @@
 
 #include "algorithms/bounds/arguments.hpp"
 #include "algorithms/bounds/schedules.hpp"
-#include "algorithms/bounds/traffic.hpp"
 
 namespace kport::bounds {
 namespace {

@@ -1,11 +1,9 @@
-#include "algorithms/bounds/traffic.hpp"
+#include "algorithms/bounds/arguments.hpp"
 
 #include <algorithm>
 #include <bit>
 
 #include <fmt/format.h>
-
-#include "algorithms/bounds/arguments.hpp"
 
 namespace kport::bounds {
 namespace {

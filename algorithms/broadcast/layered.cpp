@@ -13,7 +13,6 @@
 #include "algorithms/bounds/lacked.hpp"
 #include "algorithms/catalogue.hpp"
 #include "algorithms/planning/heuristics.hpp"
-#include "algorithms/planning/priced_rounds.hpp"
 #include "algorithms/planning/round_flow.hpp"
 #include "algorithms/reversal.hpp"
 #include "algorithms/support/fit.hpp"

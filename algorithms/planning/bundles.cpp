@@ -1,4 +1,4 @@
-#include "algorithms/planning/bundles.hpp"
+#include "algorithms/planning/graph.hpp"
 
 #include <algorithm>
 #include <tuple>

@@ -1,4 +1,4 @@
-/// @file graph.hpp   A copy of a graph for planning and search: the neighbours of each node in one array; and calls.
+/// @file graph.hpp   A copy of a graph for planning and search: the neighbours of each node in one array; and calls, with what each carries.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +6,10 @@
 #include <span>
 #include <vector>
 
+#include <boost/dynamic_bitset.hpp>
+
+#include "emulator/schedule/collective.hpp"
+#include "emulator/schedule/schedule.hpp"
 #include "emulator/topology/topology.hpp"
 
 namespace kport::planning {
@@ -53,5 +57,20 @@ using Calls = std::vector<Call>;
 
 /// Whether to give up: the time limit has passed, or the user has interrupted. Called often.
 using Stop = std::function<bool()>;
+
+/// Calls as messages of an operation: what each carries.
+using NodeBits = boost::dynamic_bitset<std::uint64_t>;
+
+/// Returns the members as ranges of columns in rows row .. row + rows - 1.
+[[nodiscard]] PacketBlocks ranges_of(const NodeBits& members, std::uint32_t row, std::uint32_t rows);
+
+/// Returns the calls as a schedule of the operation, with bundles of any size: broadcast and scatter take each node's first call,
+/// alltoall the first calls by which a sender's news arrive, allgather and barrier what the receiver lacks (barrier: all that is
+/// known). Calls that would bring nothing are left out.
+///
+/// sources   of a broadcast or scatter: nodes that know all of it
+/// Cost      O(calls * N / 64); alltoall O(N * calls) more
+[[nodiscard]] Schedule bundled(const Topology& topology, const Collective& collective, std::span<const NodeId> sources,
+                               Calls calls);
 
 }  // namespace kport::planning

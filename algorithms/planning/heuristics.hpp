@@ -1,4 +1,4 @@
-/// @file heuristics.hpp   Fast broadcast schedules that need not be the shortest.
+/// @file heuristics.hpp   Fast broadcast schedules that need not be the shortest; over links with prices those of low latency.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "algorithms/planning/graph.hpp"
+#include "emulator/machine/machine.hpp"
 
 namespace kport::planning {
 
@@ -57,5 +58,16 @@ using Parents = std::vector<Node32>;
 
 /// Returns the exact rounds of a broadcast in a tree, from each of its nodes. O(N log N).
 [[nodiscard]] std::vector<std::uint32_t> rounds_in_tree(const Graph& tree, Port ports);
+
+/// Whether plan_by_prices() plans for the machine: links with prices, no switches or trunks, few enough nodes and channels.
+[[nodiscard]] bool plans_by_prices(const Machine& machine);
+
+/// A broadcast of messages of so many bytes over single links, for a low latency rather than few rounds.
+///
+/// Idea     A round costs as much as its dearest message, so from a set of informed nodes only the largest rounds over links
+///          of at most some price need to be tried, for each price. A beam search over sets of informed nodes keeps those
+///          for which the latency so far, and the dearest way to an uninformed node, promise least.
+/// Cost     some 2^21 looks at links a round
+[[nodiscard]] Calls plan_by_prices(const Machine& machine, std::span<const Node32> sources, std::uint64_t bytes);
 
 }  // namespace kport::planning

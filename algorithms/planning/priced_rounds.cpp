@@ -1,4 +1,4 @@
-#include "algorithms/planning/priced_rounds.hpp"
+#include "algorithms/planning/heuristics.hpp"
 
 #include <algorithm>
 #include <limits>

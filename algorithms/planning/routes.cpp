@@ -1,10 +1,10 @@
-#include "algorithms/planning/routes.hpp"
+#include "algorithms/planning/gossip.hpp"
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
-#include "algorithms/planning/bundles.hpp"
+#include "algorithms/planning/graph.hpp"
 #include "algorithms/planning/room.hpp"
 #include "emulator/base/random.hpp"
 

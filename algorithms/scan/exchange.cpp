@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include "algorithms/catalogue.hpp"
-#include "algorithms/support/cube_exchange.hpp"
 #include "algorithms/support/fit.hpp"
+#include "algorithms/support/hypercube.hpp"
 #include "algorithms/support/prefix.hpp"
 #include "emulator/base/numbers.hpp"
 

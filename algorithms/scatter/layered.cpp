@@ -2,9 +2,8 @@
 #include <algorithm>
 
 #include "algorithms/catalogue.hpp"
-#include "algorithms/planning/bundles.hpp"
+#include "algorithms/planning/graph.hpp"
 #include "algorithms/planning/heuristics.hpp"
-#include "algorithms/planning/priced_rounds.hpp"
 #include "algorithms/planning/round_flow.hpp"
 #include "algorithms/reversal.hpp"
 #include "algorithms/support/fit.hpp"

@@ -5,8 +5,8 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/reversal.hpp"
-#include "algorithms/support/binomial_tree.hpp"
 #include "algorithms/support/fit.hpp"
+#include "algorithms/support/hypercube.hpp"
 #include "emulator/base/numbers.hpp"
 #include "emulator/node/forwarding.hpp"
 

@@ -1,4 +1,4 @@
-#include "app/chip/copying.hpp"
+#include "app/chip/measurements.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "app/chip/hand_over.hpp"
+#include "app/chip/measurements.hpp"
 
 #include <atomic>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "app/chip/round_trips.hpp"
+#include "app/chip/measurements.hpp"
 
 #include <array>
 #include <atomic>

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "app/chip/switching.hpp"
+#include "app/chip/measurements.hpp"
 #include "emulator/base/memory_limit.hpp"
 
 namespace kport::chip {

@@ -10,10 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "app/chip/copying.hpp"
-#include "app/chip/hand_over.hpp"
 #include "app/chip/hardware.hpp"
-#include "app/chip/round_trips.hpp"
+#include "app/chip/measurements.hpp"
 
 namespace kport::chip {
 

@@ -1,4 +1,4 @@
-#include "app/chip/switching.hpp"
+#include "app/chip/measurements.hpp"
 
 #include <coroutine>
 #include <cstdint>

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "app/cli/commands.hpp"
+#include "app/measure/contender.hpp"
 #include "app/measure/measurement.hpp"
-#include "app/measure/task.hpp"
 #include "app/requests/variants.hpp"
 #include "emulator/report/report.hpp"
 

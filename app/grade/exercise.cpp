@@ -14,7 +14,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "algorithms/reach.hpp"
+#include "algorithms/catalogue.hpp"
 #include "app/files/graph_file.hpp"
 #include "app/grade/fields.hpp"
 #include "app/grade/numbers.hpp"

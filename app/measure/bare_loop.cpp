@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "app/measure/messages.hpp"
 #include "emulator/base/huge_array.hpp"
 #include "emulator/topology/grid.hpp"
 #include "emulator/topology/hypercube.hpp"

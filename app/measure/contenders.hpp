@@ -9,7 +9,6 @@
 
 #include "app/chip/pinning.hpp"
 #include "app/measure/contender.hpp"
-#include "app/measure/task.hpp"
 
 namespace kport::measure {
 

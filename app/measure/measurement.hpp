@@ -6,9 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "app/chip/statistics.hpp"
+#include "app/chip/sampling.hpp"
 #include "app/measure/contender.hpp"
-#include "app/measure/task.hpp"
 #include "emulator/machine/metrics.hpp"
 
 namespace kport::measure {

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "algorithms/bounds/chains.hpp"
 #include "algorithms/bounds/counting.hpp"
 #include "emulator/base/numbers.hpp"
 

@@ -10,7 +10,7 @@ namespace kport::search {
 
 /// Returns the arguments for a lower bound, at least one, the binding one first.
 ///
-/// For a broadcast: eccentricity, fan-out, degrees, chains of sends (bounds/chains.hpp). For a gossip: diameter,
+/// For a broadcast: eccentricity, fan-out, degrees, chains of sends (bounds/counting.hpp). For a gossip: diameter,
 /// fan-out, and those of a broadcast from each node.
 [[nodiscard]] std::vector<Argument> lower_bounds_of(const Problem& problem, const Graph& graph);
 

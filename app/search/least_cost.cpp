@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 
 #include "algorithms/catalogue.hpp"
-#include "algorithms/planning/bundles.hpp"
+#include "algorithms/planning/graph.hpp"
 #include "algorithms/run_algorithm.hpp"
 #include "app/search/flow_search.hpp"
 #include "app/search/halving.hpp"

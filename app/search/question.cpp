@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "algorithms/bounds/lacked.hpp"
-#include "algorithms/planning/bundles.hpp"
+#include "algorithms/planning/graph.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/schedule/packet_space.hpp"
 #include "emulator/schedule/port_needs.hpp"

@@ -11,10 +11,9 @@
 
 #include <fmt/format.h>
 
+#include "algorithms/adapted.hpp"
 #include "algorithms/choice.hpp"
 #include "algorithms/support/planned.hpp"
-#include "algorithms/switched.hpp"
-#include "algorithms/thinned.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/memory_limit.hpp"
 #include "emulator/engine/choose_execution.hpp"

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "algorithms/reach.hpp"
+#include "algorithms/catalogue.hpp"
 #include "app/session/agreement.hpp"
 #include "app/session/explain.hpp"
 #include "emulator/base/memory_limit.hpp"

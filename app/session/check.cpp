@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "algorithms/reach.hpp"
+#include "algorithms/catalogue.hpp"
 #include "app/session/agreement.hpp"
 #include "app/session/explain.hpp"
 #include "emulator/audit/audit_schedule.hpp"

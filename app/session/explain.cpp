@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "algorithms/reach.hpp"
+#include "algorithms/catalogue.hpp"
 #include "emulator/base/error.hpp"
 
 namespace kport {

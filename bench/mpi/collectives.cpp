@@ -20,7 +20,7 @@
 
 #include <fmt/format.h>
 
-#include "app/chip/statistics.hpp"
+#include "app/chip/sampling.hpp"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "app/measure/messages.hpp"
+#include "app/measure/bare_loop.hpp"
 #include "bench/yardsticks/parameters.hpp"
 
 namespace kport::bench {

@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "algorithms/reach.hpp"
+#include "algorithms/catalogue.hpp"
 #include "algorithms/run_algorithm.hpp"
 #include "tests/support/sanitizers.hpp"
 #include "tests/support/traces.hpp"

@@ -10,8 +10,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "algorithms/catalogue.hpp"
 #include "algorithms/choice.hpp"
-#include "algorithms/reach.hpp"
 #include "algorithms/run_algorithm.hpp"
 #include "algorithms/support/segment.hpp"
 #include "emulator/report/report.hpp"

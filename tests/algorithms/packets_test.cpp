@@ -7,8 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "algorithms/catalogue.hpp"
 #include "algorithms/choice.hpp"
-#include "algorithms/reach.hpp"
 #include "algorithms/support/circulant.hpp"
 #include "algorithms/support/disjoint_trees.hpp"
 #include "emulator/base/error.hpp"

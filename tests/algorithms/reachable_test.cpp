@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "algorithms/catalogue.hpp"
 #include "algorithms/choice.hpp"
-#include "algorithms/reach.hpp"
 #include "algorithms/run_algorithm.hpp"
 #include "emulator/report/report.hpp"
 #include "tests/algorithms/machines.hpp"

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "algorithms/planning/priced_rounds.hpp"
+#include "algorithms/planning/heuristics.hpp"
 #include "algorithms/planning/round_flow.hpp"
 #include "algorithms/run_algorithm.hpp"
 #include "emulator/audit/audit_schedule.hpp"

@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "algorithms/reach.hpp"
+#include "algorithms/catalogue.hpp"
 #include "algorithms/run_algorithm.hpp"
 #include "algorithms/support/spanning_tree.hpp"
 #include "emulator/audit/audit_schedule.hpp"

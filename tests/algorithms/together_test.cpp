@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "algorithms/reach.hpp"
+#include "algorithms/catalogue.hpp"
 #include "algorithms/run_algorithm.hpp"
 #include "emulator/audit/audit_schedule.hpp"
 #include "emulator/schedule/packet_parts.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "algorithms/reach.hpp"
+#include "algorithms/catalogue.hpp"
 #include "emulator/base/numbers.hpp"
 
 namespace kport {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/bounds/bounds.hpp"
-#include "algorithms/reach.hpp"
+#include "algorithms/catalogue.hpp"
 #include "emulator/base/error.hpp"
 #include "tests/bounds/request.hpp"
 #include "tests/oracle/collective.hpp"

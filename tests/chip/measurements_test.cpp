@@ -6,11 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "app/chip/copying.hpp"
-#include "app/chip/hand_over.hpp"
-#include "app/chip/round_trips.hpp"
+#include "app/chip/measurements.hpp"
 #include "app/chip/survey.hpp"
-#include "app/chip/switching.hpp"
 #include "app/chip/team.hpp"
 #include "tests/support/sanitizers.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/chip/statistics.hpp"
+#include "app/chip/sampling.hpp"
 
 namespace kport::chip {
 namespace {

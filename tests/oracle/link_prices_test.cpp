@@ -12,8 +12,8 @@
 
 #include <gtest/gtest.h>
 
+#include "algorithms/catalogue.hpp"
 #include "algorithms/choice.hpp"
-#include "algorithms/reach.hpp"
 #include "algorithms/run_algorithm.hpp"
 #include "app/files/graph_file.hpp"
 #include "app/files/schedule_forms.hpp"

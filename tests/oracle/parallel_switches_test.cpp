@@ -9,7 +9,6 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/catalogue.hpp"
-#include "algorithms/reach.hpp"
 #include "algorithms/run_algorithm.hpp"
 #include "algorithms/support/parallel_switches.hpp"
 #include "app/stress/second_opinion.hpp"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "algorithms/bounds/chains.hpp"
+#include "algorithms/bounds/counting.hpp"
 #include "app/search/exhaustive.hpp"
 #include "app/search/search.hpp"
 #include "tests/search/problems.hpp"

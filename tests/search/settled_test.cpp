@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "algorithms/reach.hpp"
+#include "algorithms/catalogue.hpp"
 #include "app/search/loads.hpp"
 #include "app/search/solver.hpp"
 #include "emulator/base/random.hpp"
