@@ -3,10 +3,7 @@
 
 #include "app/cli/bench_cells.hpp"
 #include "app/cli/bench_output.hpp"
-#include "app/cli/calibrate.hpp"
 #include "app/cli/commands.hpp"
-#include "app/cli/fresh_starts.hpp"
-#include "app/cli/load.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/program.hpp"
 #include "app/measure/calibration_file.hpp"

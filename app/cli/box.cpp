@@ -1,4 +1,4 @@
-#include "app/cli/box.hpp"
+#include "app/cli/process.hpp"
 
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-#include "app/cli/calibrate.hpp"
+#include "app/cli/bench_output.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "app/chip/hardware.hpp"
-#include "app/cli/bench_output.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/measure/calibration_file.hpp"
 #include "emulator/base/error.hpp"

@@ -4,7 +4,6 @@
 #include "app/cli/chip_report.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/interrupt.hpp"
-#include "app/cli/load.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/progress.hpp"
 #include "emulator/base/error.hpp"

@@ -12,7 +12,7 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/own_algorithms.hpp"
-#include "app/grade/sample.hpp"
+#include "app/grade/exercise.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/schedule/operation.hpp"

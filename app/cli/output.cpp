@@ -13,9 +13,13 @@
 #include <optional>
 #include <ostream>
 
+#include <fmt/format.h>
+
+#include "app/chip/pinning.hpp"
 #include "app/cli/code_process.hpp"
 #include "app/requests/places.hpp"
 #include "emulator/report/terminal_text.hpp"
+#include "emulator/report/words.hpp"
 
 namespace kport::cli {
 
@@ -138,5 +142,23 @@ void end_without_memory() {
 
 MemoryOrEnd::MemoryOrEnd() : before_(std::set_new_handler(end_without_memory)) {}
 MemoryOrEnd::~MemoryOrEnd() { std::set_new_handler(before_); }
+
+std::optional<double> load_average() {
+    double load = 0;
+    return getloadavg(&load, 1) == 1 ? std::optional(load) : std::nullopt;
+}
+
+std::optional<std::string> warning_of_load(double load, unsigned cores) {
+    if (load < 0.5 * cores) return std::nullopt;
+    return fmt::format("this computer is busy: load {:.1f} over the last minute on {}; times will be longer", load,
+                       counted(cores, "core"));
+}
+
+void warn_of_load() {
+    const auto load = load_average();
+    if (!load) return;
+    if (const auto warning = warning_of_load(*load, static_cast<unsigned>(chip::usable_pus().size())))
+        complain(*warning);
+}
 
 }  // namespace kport::cli

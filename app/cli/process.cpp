@@ -6,17 +6,21 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <string_view>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "app/cli/interrupt.hpp"
 #include "app/cli/output.hpp"
-#include "app/cli/pipe.hpp"
 #include "emulator/base/error.hpp"
+#include "emulator/base/nearest.hpp"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX asks for it, GNU declares it
 
@@ -90,6 +94,79 @@ Ended run_kport(std::vector<std::string> command) {
     std::optional<Ended> ended = run_program("/proc/self/exe", std::move(command));
     invariant(ended.has_value(), "a program that runs is there");
     return *std::move(ended);
+}
+
+Pipe::Pipe() {
+    constexpr int lowest = STDERR_FILENO + 1;
+    const auto require = [](bool holds) {
+        if (!holds) throw OutputError(std::string("no pipe: ") + std::strerror(errno), false);
+    };
+    require(pipe2(ends_.data(), O_CLOEXEC) == 0);
+    for (int& end : ends_)  // where a standard file is closed, its number is free
+        if (end < lowest) {
+            const int higher = fcntl(end, F_DUPFD_CLOEXEC, lowest);
+            require(higher >= 0);
+            close(std::exchange(end, higher));
+        }
+}
+
+Pipe::~Pipe() {
+    close_end(0);
+    close_end(1);
+}
+
+bool Pipe::read_into(std::string& text) {
+    std::array<char, 1 << 16> buffer{};
+    const ssize_t got = read(ends_[0], buffer.data(), buffer.size());
+    if (got > 0) text.append(buffer.data(), static_cast<std::size_t>(got));
+    if (got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN)) close_end(0);
+    return got > 0;
+}
+
+void Pipe::close_end(std::size_t end) {
+    if (ends_[end] >= 0) close(std::exchange(ends_[end], -1));
+}
+
+namespace {
+
+constexpr std::size_t relayed_max = std::size_t{1} << 20;
+constexpr std::size_t line_max = 4096;
+
+}  // namespace
+
+bool Relayed::pass_on() {
+    if (pipe_.reader() < 0 || !pipe_.read_into(line_)) return false;
+    write_lines();
+    return true;
+}
+
+void Relayed::finish() {
+    if (!line_.empty() && !speaker_.empty()) line_ += '\n';
+    write_lines();
+}
+
+void Relayed::write_lines() {
+    if (speaker_.empty() || written_ > relayed_max) {
+        write(line_);
+        line_.clear();
+        return;
+    }
+    std::string lines;
+    std::size_t at = 0;
+    for (std::size_t end = 0; (end = line_.find('\n', at)) != std::string::npos || line_.size() - at > line_max;) {
+        const std::size_t size = std::min(end, at + line_max) - at;
+        lines += fmt::format("{}: {}\n", speaker_, one_line(std::string_view(line_).substr(at, size), line_max));
+        at += size + (at + size == end ? 1 : 0);
+    }
+    line_.erase(0, at);
+    if (!lines.empty()) write(lines);
+}
+
+void Relayed::write(std::string_view text) {
+    if (written_ > relayed_max) return;
+    write_err(text.substr(0, relayed_max - std::min(written_, relayed_max) + 1));
+    written_ += text.size();
+    if (written_ > relayed_max) complain(fmt::format("{} writes more than 1 MiB; the rest is left out", name_));
 }
 
 }  // namespace kport::cli

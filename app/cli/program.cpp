@@ -5,15 +5,15 @@
 
 #include <fmt/format.h>
 
-#include "app/cli/attended.hpp"
 #include "app/cli/bench_cells.hpp"
-#include "app/cli/calibrate.hpp"
+#include "app/cli/bench_output.hpp"
 #include "app/cli/code_process.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/joined.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/own_algorithms.hpp"
+#include "app/cli/progress.hpp"
 #include "app/cli/reported.hpp"
 #include "app/cli/supervised.hpp"
 

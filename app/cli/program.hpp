@@ -3,7 +3,6 @@
 
 #include <optional>
 
-#include "app/cli/attended.hpp"
 #include "app/cli/progress.hpp"
 #include "app/requests/performed.hpp"
 

@@ -11,7 +11,6 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/progress.hpp"
-#include "app/cli/schedule_records.hpp"
 #include "app/files/json_report.hpp"
 #include "app/stress/second_opinion.hpp"
 #include "emulator/audit/audit_schedule.hpp"

@@ -1,4 +1,4 @@
-#include "app/cli/schedule_records.hpp"
+#include "app/cli/reported.hpp"
 
 #include <cstdint>
 #include <cstring>

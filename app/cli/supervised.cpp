@@ -25,8 +25,7 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/output.hpp"
-#include "app/cli/pipe.hpp"
-#include "app/cli/relayed.hpp"
+#include "app/cli/process.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/memory_limit.hpp"
 

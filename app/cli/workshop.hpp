@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "app/cli/box.hpp"
 #include "app/cli/own_algorithms.hpp"
+#include "app/cli/process.hpp"
 #include "app/grade/grading.hpp"
 
 namespace kport::cli {
 
-/// Runs the programs of hand-ins in boxes (box.hpp); C++ programs are compiled in one before. On each machine a program runs three times,
+/// Runs the programs of hand-ins in boxes (process.hpp); C++ programs are compiled in one before. On each machine a program runs three times,
 /// with the nodes in another order each time; it must make the same schedule, so that nodes that share state, a clock or random numbers
 /// are found.
 class BoxWorkshop final : public grade::Workshop {

@@ -1,4 +1,4 @@
-#include "app/files/counts_file.hpp"
+#include "app/files/promise_file.hpp"
 
 #include <cerrno>
 #include <cstring>

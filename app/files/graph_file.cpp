@@ -15,7 +15,7 @@
 #include "app/files/formats.hpp"
 #include "app/files/graphs/graph_builder.hpp"
 #include "app/files/graphs/gunzip.hpp"
-#include "app/files/graphs/utf8.hpp"
+#include "app/files/graphs/text_source.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/topology/fabric.hpp"

@@ -15,7 +15,7 @@
 #include "app/files/msccl_program.hpp"
 #include "app/files/msccl_text.hpp"
 #include "app/files/ranked.hpp"
-#include "app/files/slot_schedule.hpp"
+#include "app/files/slot_program.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"

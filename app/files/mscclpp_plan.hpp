@@ -12,7 +12,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/files/slot_program.hpp"
 #include "emulator/base/types.hpp"
+#include "emulator/report/judgement.hpp"
 #include "emulator/schedule/operation.hpp"
 
 namespace kport::mscclpp {
@@ -119,5 +121,19 @@ struct Plan {
 /// Writes what a runtime loads, for all sizes of messages. Remote buffers and the lists of each block follow from the
 /// operations.
 void write_plan(std::ostream& out, const Plan& plan);
+
+/// The program with signals and packets matched. With findings it is not executed.
+struct BuiltProgram {
+    slots::SlotProgram program = {};
+    std::vector<Round> rounds = {};         ///< of each message, from the file; 0: none
+    std::vector<FoundFault> findings = {};  ///< unmatched signals, waits, packets and barriers
+};
+
+/// Operations of a block are unordered, except signals and waits among themselves, unless a nop or barrier is between
+/// them.
+[[nodiscard]] BuiltProgram build_program(const Plan& plan, const slots::Layout& layout);
+
+/// Returns what would order two events of a race: "a nop between them".
+[[nodiscard]] std::string missing_synchronization(const BuiltProgram& built, EventId first, EventId second);
 
 }  // namespace kport::mscclpp

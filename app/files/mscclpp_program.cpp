@@ -1,4 +1,4 @@
-#include "app/files/mscclpp_program.hpp"
+#include "app/files/mscclpp_plan.hpp"
 
 #include <algorithm>
 #include <map>

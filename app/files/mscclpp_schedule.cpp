@@ -11,9 +11,8 @@
 
 #include "app/files/foreign_schedule.hpp"
 #include "app/files/mscclpp_plan.hpp"
-#include "app/files/mscclpp_program.hpp"
 #include "app/files/ranked.hpp"
-#include "app/files/slot_schedule.hpp"
+#include "app/files/slot_program.hpp"
 #include "app/files/whole_text.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"

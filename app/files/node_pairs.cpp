@@ -1,4 +1,4 @@
-#include "app/files/node_pairs.hpp"
+#include "app/files/promise_file.hpp"
 
 #include <cerrno>
 #include <cstring>

@@ -1,14 +1,17 @@
-/// @file promise_file.hpp   Promises in files: who owns which packets and who must hold which at the end, or who takes which folds of whose
-/// contributions.
+/// @file promise_file.hpp   Files that say what is asked: promises of packets and folds, numbers of packets, pairs of nodes.
 #pragma once
 
 #include <cstdint>
 #include <istream>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "emulator/base/types.hpp"
 #include "emulator/schedule/collective.hpp"
+#include "emulator/schedule/counts.hpp"
+#include "emulator/schedule/permutation.hpp"
 #include "emulator/topology/topology.hpp"
 
 namespace kport {
@@ -45,5 +48,28 @@ struct ToldPromise {
 
 /// Returns the lines, without a topology, that read_promise() reads as the folds of a collective of one's own.
 [[nodiscard]] std::string folds_in_lines(const Collective& collective, const Topology& topology);
+
+/// Whether the text of --counts is the path of a file: it is no list of numbers, and not drawn.
+[[nodiscard]] bool names_counts_file(std::string_view text);
+
+/// Reads numbers apart by blanks, commas and line ends; of pairs the row of a node a line. `#` begins a comment. `what` is the
+/// operation. Throws RequestError with line and column for what is no number of packets, for too few or too many numbers, and for a
+/// file that cannot be read.
+[[nodiscard]] Counts read_counts(const std::string& path, std::string_view what, NodeId nodes, CountedFor counted_for);
+
+/// Files of pairs of nodes: who sends to whom.
+struct NodePair {
+    NodeId from;
+    NodeId to;
+    std::uint64_t line;  ///< of the file
+};
+
+/// Reads a file of lines `u v`; `#` begins a comment. `what` begins the messages. Throws RequestError with line and column for a
+/// word that is no node of `nodes`, for a file that cannot be read, and for one without pairs.
+[[nodiscard]] std::vector<NodePair> read_node_pairs(const std::string& path, const std::string& what, NodeId nodes);
+
+/// Reads a permutation: in a line `v w` node v sends to w; nodes without a line send nothing. Throws RequestError as
+/// read_node_pairs(), and for two lines of a node.
+[[nodiscard]] Permutation read_permutation(const std::string& path, NodeId nodes);
 
 }  // namespace kport

@@ -13,7 +13,6 @@
 #include "app/files/fault_list.hpp"
 #include "app/files/ranked.hpp"
 #include "app/files/step_contents.hpp"
-#include "app/files/step_matching.hpp"
 #include "app/files/step_order.hpp"
 #include "app/files/transfer_words.hpp"
 #include "emulator/base/error.hpp"

@@ -59,4 +59,16 @@ inline constexpr std::string_view tags_are_rounds = "tags are rounds";
 /// Returns the bytes of a transfer, at least 1: other programs accept no empty message.
 [[nodiscard]] std::uint64_t bytes_of(const Transfer& transfer, const ToldSchedule& told);
 
+/// Remarks on receives from any rank.
+struct StepMatching {
+    std::vector<std::string> remarks;   ///< which rank's send each of them takes
+    std::vector<NotJudged> not_judged;  ///< the first of them that could take another send, with a different effect
+};
+
+/// Sets the partners. The ranks are executed: a step is posted when all that it requires is done, and of the steps that
+/// fit, the first posted is matched first. A receive from any rank takes a send only if nothing else can proceed, and
+/// leaves a rank the sends that its other receives need. Unreachable steps are matched in the order of the file. O(S
+/// log S) for S steps, and the number of concurrently sending ranks for each receive from any rank.
+[[nodiscard]] StepMatching match_steps(std::vector<RankedStep>& steps);
+
 }  // namespace kport

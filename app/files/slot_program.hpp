@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,7 +12,9 @@
 
 #include "app/files/earliest_rounds.hpp"
 #include "app/files/event_graph.hpp"
+#include "app/files/ranked.hpp"
 #include "app/files/slot_layout.hpp"
+#include "app/files/told_schedule.hpp"
 #include "emulator/report/judgement.hpp"
 
 namespace kport::slots {
@@ -96,5 +99,29 @@ struct Remedies {
 /// Returns the values of a message as packets of the collective, which must promise something. A message of only
 /// unknown values counts as packet 0.
 [[nodiscard]] PacketSet packets_in(const std::vector<Value>& values, const Layout& layout);
+
+/// Returns what may end a deadlock with this cycle.
+using CycleRemedy = std::function<std::vector<Repair>(const std::vector<Precedence::Edge>& cycle)>;
+
+/// Returns an order in which the program can be executed. Nothing if there are findings already, or a deadlock, which
+/// is then added to the judgement; nothing else is judged.
+[[nodiscard]] std::optional<std::vector<EventId>> order_of(const SlotProgram& program, std::vector<FoundFault> findings,
+                                                           ToldSchedule& told, const CycleRemedy& remedy = {});
+
+/// Adds what was judged: order and races, and contents if something is promised.
+void note_judged(ToldSchedule& told, bool promises);
+
+struct JudgedProgram {
+    const SlotProgram& program;
+    const SlotJudgement& judgement;
+    const Layout& layout;
+    const std::vector<EventId>& order;
+};
+
+/// Adds the messages as transfers. `rounds`: of the messages, if the file gives them; messages of one round between two
+/// ranks are then merged. If empty, or if a schedule that is judged breaks a rule by them, the earliest rounds are
+/// searched.
+void add_transfers(ToldSchedule& told, const JudgedProgram& judged, std::vector<Round> rounds,
+                   const ScheduleContext& context, const Refuse& refuse);
 
 }  // namespace kport::slots

@@ -1,4 +1,4 @@
-#include "app/files/slot_schedule.hpp"
+#include "app/files/slot_program.hpp"
 
 #include <algorithm>
 #include <iterator>

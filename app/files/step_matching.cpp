@@ -1,4 +1,4 @@
-#include "app/files/step_matching.hpp"
+#include "app/files/ranked_steps.hpp"
 
 #include <algorithm>
 #include <deque>

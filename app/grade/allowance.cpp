@@ -1,4 +1,4 @@
-#include "app/grade/allowance.hpp"
+#include "app/grade/exercise.hpp"
 
 #include <algorithm>
 #include <array>

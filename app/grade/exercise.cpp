@@ -17,7 +17,7 @@
 #include "algorithms/catalogue.hpp"
 #include "app/files/graph_file.hpp"
 #include "app/grade/fields.hpp"
-#include "app/grade/numbers.hpp"
+#include "app/grade/mark.hpp"
 #include "app/requests/experiment_of.hpp"
 #include "app/requests/in_options.hpp"
 #include "app/session/explain.hpp"

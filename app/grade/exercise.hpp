@@ -4,18 +4,36 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "app/grade/allowance.hpp"
 #include "app/session/experiment.hpp"
 #include "emulator/machine/quantity.hpp"
 #include "emulator/report/report.hpp"
 
 namespace kport::grade {
+
+/// How much a criterion allows: a formula of an exercise, such as "2 * bound + 1". Sums and products of numbers and of figures of the
+/// machine, with + - * and parentheses.
+class Allowance {
+  public:
+    /// Throws RequestError, beginning with `place`, for what is no such formula, or names what is not among the figures.
+    Allowance(std::string text, const std::string& place);
+
+    /// `figure`: the value of a name (figures()).
+    [[nodiscard]] double value(const std::function<double(std::string_view)>& figure) const;
+    /// Whether the formula has this name.
+    [[nodiscard]] bool names(std::string_view figure) const;
+    [[nodiscard]] const std::string& text() const { return text_; }
+
+  private:
+    std::string text_;
+};
 
 /// What gives points: a lawful schedule that delivers, a quantity within what is allowed, or a quantity that meets its lower bound. All
 /// want a lawful schedule. In an exercise of numbers: a right answer, which is a formula's value or what an algorithm counts.
@@ -104,5 +122,14 @@ struct Exercise {
 /// How much a criterion allows on a machine with these bounds.
 [[nodiscard]] double allowed_on(const ExerciseMachine& machine, const BoundLines& bounds, Quantity quantity,
                                 const Allowance& allowance);
+
+/// A file of the sample, below its folder.
+struct SampleFile {
+    std::string_view name;  ///< "hand-ins/answer.txt"
+    std::string_view text;
+};
+
+/// An exercise with an answer and an empty hand-in; the exercise comes first.
+[[nodiscard]] std::span<const SampleFile> sample();
 
 }  // namespace kport::grade

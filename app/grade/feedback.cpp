@@ -1,4 +1,4 @@
-#include "app/grade/feedback.hpp"
+#include "app/grade/results.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -12,7 +12,6 @@
 
 #include "app/files/schedule_file.hpp"
 #include "app/files/schedule_forms.hpp"
-#include "app/grade/numbers.hpp"
 #include "app/session/check.hpp"
 #include "app/stress/second_opinion.hpp"
 #include "emulator/audit/violation.hpp"

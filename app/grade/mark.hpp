@@ -33,7 +33,7 @@ struct Mark {
 /// Judges the text of a schedule as `kport check` does, and up to 64 nodes by the umpire, too; both must agree. The machine and the
 /// operation are the exercise's, whatever the text says of them. A text that is no schedule gets no points, and never throws.
 ///
-/// In an exercise of numbers, marks a text of answers (numbers.hpp).
+/// In an exercise of numbers, marks a text of answers (mark_of_answers()).
 ///
 /// Takes   the project's own formats: JSON, text, CSV
 /// Callers any thread
@@ -49,5 +49,16 @@ struct Mark {
 
 /// A number of points: at most two decimals.
 [[nodiscard]] std::string points_text(double points);
+
+/// The right answers on a machine, one for each criterion. Runs the algorithms that criteria name. Throws RequestError where one does
+/// not run there, DoesNotFit.
+[[nodiscard]] std::vector<double> right_answers(const Exercise& exercise, const ExerciseMachine& machine);
+
+/// A text with the right answers of this machine, as it is handed in.
+[[nodiscard]] std::string text_of_answers(const Exercise& exercise, const ExerciseMachine& machine);
+
+/// Marks a text with a line "KEY: NUMBER" for each criterion. Whole numbers must be equal, others within 0.1 %. Throws RequestError with
+/// the line for what is no such text.
+[[nodiscard]] Mark mark_of_answers(const Exercise& exercise, const ExerciseMachine& machine, const std::string& text);
 
 }  // namespace kport::grade

@@ -1,4 +1,4 @@
-#include "app/grade/numbers.hpp"
+#include "app/grade/mark.hpp"
 
 #include <algorithm>
 #include <cmath>

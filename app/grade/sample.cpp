@@ -1,4 +1,4 @@
-#include "app/grade/sample.hpp"
+#include "app/grade/exercise.hpp"
 
 #include <array>
 

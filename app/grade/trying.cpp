@@ -1,4 +1,4 @@
-#include "app/grade/trying.hpp"
+#include "app/grade/grading.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -8,9 +8,8 @@
 #include <fmt/ranges.h>
 
 #include "algorithms/catalogue.hpp"
-#include "app/grade/numbers.hpp"
+#include "app/grade/mark.hpp"
 #include "app/grade/results.hpp"
-#include "app/grade/share_out.hpp"
 #include "app/session/run.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/engine/job.hpp"

@@ -11,10 +11,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/files/counts_file.hpp"
 #include "app/files/formats.hpp"
 #include "app/files/graph_file.hpp"
-#include "app/files/node_pairs.hpp"
+#include "app/files/promise_file.hpp"
 #include "app/files/told_schedule.hpp"
 #include "app/requests/command_table.hpp"
 #include "emulator/base/error.hpp"

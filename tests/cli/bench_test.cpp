@@ -14,8 +14,7 @@
 #include <gtest/gtest.h>
 
 #include "app/cli/bench_cells.hpp"
-#include "app/cli/fresh_starts.hpp"
-#include "app/cli/load.hpp"
+#include "app/cli/output.hpp"
 #include "app/requests/several.hpp"
 #include "emulator/base/error.hpp"
 #include "tests/cli/kport.hpp"

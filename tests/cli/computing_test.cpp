@@ -7,9 +7,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/cli/attended.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/interrupt.hpp"
+#include "app/cli/progress.hpp"
 #include "app/requests/command_line.hpp"
 #include "app/requests/experiment_of.hpp"
 #include "emulator/report/terminal_text.hpp"

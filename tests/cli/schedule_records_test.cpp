@@ -1,5 +1,5 @@
 /// @file schedule_records_test.cpp   Schedules as records between processes: what was written is read, and nothing else is believed.
-#include "app/cli/schedule_records.hpp"
+#include "app/cli/reported.hpp"
 
 #include <cstddef>
 #include <cstdint>

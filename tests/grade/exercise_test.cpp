@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/grade/allowance.hpp"
+#include "app/grade/exercise.hpp"
 #include "emulator/base/error.hpp"
 #include "tests/grade/exercises.hpp"
 

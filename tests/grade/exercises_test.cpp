@@ -7,7 +7,6 @@
 
 #include "app/files/whole_text.hpp"
 #include "app/grade/grading.hpp"
-#include "app/grade/trying.hpp"
 #include "tests/grade/exercises.hpp"
 
 namespace kport::test {

@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/cli/box.hpp"
+#include "app/cli/process.hpp"
 #include "tests/cli/files.hpp"
 #include "tests/cli/kport.hpp"
 #include "tests/grade/exercises.hpp"

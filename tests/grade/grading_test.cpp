@@ -8,11 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "app/files/whole_text.hpp"
-#include "app/grade/feedback.hpp"
 #include "app/grade/grading.hpp"
 #include "app/grade/results.hpp"
-#include "app/grade/share_out.hpp"
-#include "app/grade/trying.hpp"
 #include "emulator/base/error.hpp"
 #include "tests/cli/files.hpp"
 #include "tests/cli/kport.hpp"

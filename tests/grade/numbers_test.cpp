@@ -7,8 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "app/grade/grading.hpp"
-#include "app/grade/numbers.hpp"
-#include "app/grade/trying.hpp"
+#include "app/grade/mark.hpp"
 #include "emulator/base/error.hpp"
 #include "tests/cli/files.hpp"
 #include "tests/grade/exercises.hpp"

@@ -2,8 +2,8 @@
 /// Source    The formats of the DIMACS challenges on colouring, maximum flow and shortest paths.
 #include <fmt/format.h>
 
-#include "app/files/graphs/counted_text.hpp"
 #include "app/files/graphs/graph_forms.hpp"
+#include "app/files/graphs/text_source.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
 

@@ -15,7 +15,7 @@
 #include <boost/algorithm/string/replace.hpp>
 
 #include "app/files/graphs/graph_forms.hpp"
-#include "app/files/graphs/utf8.hpp"
+#include "app/files/graphs/text_source.hpp"
 #include "emulator/base/nearest.hpp"
 
 namespace kport {

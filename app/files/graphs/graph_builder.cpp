@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "app/files/graphs/utf8.hpp"
+#include "app/files/graphs/text_source.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/memory_limit.hpp"
 #include "emulator/base/nearest.hpp"

@@ -9,7 +9,7 @@
 #include <boost/algorithm/string/predicate.hpp>
 
 #include "app/files/graphs/graph_forms.hpp"
-#include "app/files/graphs/utf8.hpp"
+#include "app/files/graphs/text_source.hpp"
 #include "app/files/xml_events.hpp"
 #include "emulator/base/nearest.hpp"
 

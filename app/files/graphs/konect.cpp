@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "app/files/graphs/counted_text.hpp"
 #include "app/files/graphs/graph_forms.hpp"
+#include "app/files/graphs/text_source.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
 

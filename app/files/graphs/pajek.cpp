@@ -4,9 +4,9 @@
 #include <boost/algorithm/string/case_conv.hpp>
 #include <boost/algorithm/string/predicate.hpp>
 
-#include "app/files/graphs/counted_text.hpp"
 #include "app/files/graphs/graph_forms.hpp"
 #include "app/files/graphs/line_fields.hpp"
+#include "app/files/graphs/text_source.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
 

@@ -1,4 +1,4 @@
-/// @file text_source.hpp   A text that is read once, front to back, with the line and column of every word.
+/// @file text_source.hpp   A text that is read once, front to back, with the line and column of every word; its numbers, and names for reports.
 #pragma once
 
 #include <cstdint>
@@ -87,5 +87,25 @@ class TextSource {
 
 /// White space in one line.
 [[nodiscard]] constexpr bool is_blank(int c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+/// Well-formed UTF-8 (RFC 3629) without control characters.
+[[nodiscard]] bool is_plain_utf8(std::string_view text);
+/// The bytes of a code point.
+[[nodiscard]] std::string utf8_of(std::uint32_t code_point);
+/// With '?' for every byte that is no printable ASCII.
+[[nodiscard]] std::string in_ascii(std::string_view text);
+/// Without blanks at both ends; each run of blanks and control characters is one space.
+[[nodiscard]] std::string in_one_line(std::string_view text);
+
+/// The whole number that stands next in this line. Refuses anything else, and a number that is not from `least` to `most`; `what` is
+/// "the number of rows".
+[[nodiscard]] std::uint64_t read_count(TextSource& text, std::string_view what, std::uint64_t least,
+                                       std::uint64_t most);
+/// The finite number that stands next in this line.
+[[nodiscard]] double read_number(TextSource& text, std::string_view what);
+/// To the begin of the next line; refuses what is left of this one.
+void end_line(TextSource& text);
+/// Passes blank lines and those that begin with `comment`; whether another line follows.
+[[nodiscard]] bool at_line_of(TextSource& text, char comment);
 
 }  // namespace kport
