@@ -16,11 +16,10 @@
 #include "algorithms/catalogue.hpp"
 #include "algorithms/own_algorithm.hpp"
 // A request becomes a report: kport::session.
-#include "app/session/admission.hpp"
-#include "app/session/check.hpp"
+#include "app/session/choose.hpp"
 #include "app/session/comparison.hpp"
-#include "app/session/explain.hpp"
 #include "app/session/message_sizes.hpp"
+#include "app/session/run.hpp"
 // Collectives among the threads of a program: kport::shm.
 #include "bindings/shm/group.hpp"
 // Schedules and graphs as text: kport::files.

@@ -8,7 +8,7 @@
 #include "app/cli/commands.hpp"
 #include "app/measure/contender.hpp"
 #include "app/measure/measurement.hpp"
-#include "app/requests/variants.hpp"
+#include "app/requests/several.hpp"
 #include "emulator/report/report.hpp"
 
 namespace kport::cli {

@@ -17,7 +17,7 @@
 #include <thread>
 
 #include "app/cli/commands.hpp"
-#include "app/requests/seal.hpp"
+#include "app/requests/client.hpp"
 
 namespace kport::cli {
 

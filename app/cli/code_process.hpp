@@ -26,7 +26,7 @@ inline constexpr std::size_t head_bytes = 1 + sizeof(std::uint32_t);
 void become_code_process(int report, int out, int err, pid_t judge);
 
 /// If the variable KPORT_SEALED is set, as for strangers' programs (process.hpp): starts the signs of life, then seals this process
-/// (requests/seal.hpp). Returns whether it is sealed. Throws RequestError where that cannot be done.
+/// (requests/client.hpp). Returns whether it is sealed. Throws RequestError where that cannot be done.
 [[nodiscard]] bool sealed_if_asked();
 
 /// Whether this is that process.

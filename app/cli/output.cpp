@@ -17,7 +17,7 @@
 
 #include "app/chip/pinning.hpp"
 #include "app/cli/code_process.hpp"
-#include "app/requests/places.hpp"
+#include "app/requests/client.hpp"
 #include "emulator/report/terminal_text.hpp"
 #include "emulator/report/words.hpp"
 

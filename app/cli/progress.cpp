@@ -14,7 +14,7 @@
 #include "app/cli/interrupt.hpp"
 #include "app/cli/joined.hpp"
 #include "app/cli/output.hpp"
-#include "app/requests/seal.hpp"
+#include "app/requests/client.hpp"
 #include "emulator/base/numbers.hpp"
 #include "emulator/report/words.hpp"
 

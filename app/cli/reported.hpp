@@ -10,7 +10,7 @@
 
 #include "app/cli/own_algorithms.hpp"
 #include "app/cli/supervised.hpp"
-#include "app/session/judged.hpp"
+#include "app/session/reporting.hpp"
 #include "emulator/schedule/schedule.hpp"
 
 namespace kport::cli {

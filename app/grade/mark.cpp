@@ -12,7 +12,7 @@
 
 #include "app/files/schedule_file.hpp"
 #include "app/files/schedule_forms.hpp"
-#include "app/session/check.hpp"
+#include "app/session/run.hpp"
 #include "app/stress/second_opinion.hpp"
 #include "emulator/audit/violation.hpp"
 #include "emulator/base/error.hpp"

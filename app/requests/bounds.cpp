@@ -4,10 +4,10 @@
 #include "app/files/json_report.hpp"
 #include "app/requests/commands.hpp"
 #include "app/requests/experiment_of.hpp"
+#include "app/requests/performed.hpp"
 #include "app/requests/request.hpp"
-#include "app/requests/settled.hpp"
 #include "app/requests/texts.hpp"
-#include "app/session/explain.hpp"
+#include "app/session/choose.hpp"
 #include "emulator/report/words.hpp"
 
 namespace kport::requests {

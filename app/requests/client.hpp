@@ -119,4 +119,20 @@ class Client {
 /// What a run gives reason to warn of.
 [[nodiscard]] std::vector<std::string> warnings_of(const Experiment& experiment, const Outcome& outcome);
 
+/// Throws RequestError for a folder, for a name in a folder that does not exist, and for "-": standard output has the report.
+/// `option`: empty for a file that a word names.
+void require_usable_name(std::string_view option, const std::string& file);
+/// Throws RequestError as require_usable_name() does, and where the file could not be replaced.
+void require_writable_place(std::string_view option, const std::string& file);
+/// Replaces the file by what `write` puts into the stream. Throws OutputError where it cannot be written, and what `write` throws;
+/// the old file stays then.
+void replace_named_file(std::string_view option, const std::string& file,
+                        const std::function<void(std::ostream&)>& write);
+
+/// Seals this process: from now on the kernel ends it where it starts a thread or a process, opens a file for writing, opens a
+/// connection, or reads another process's memory. Cannot be undone. Throws RequestError where the system cannot do that.
+void seal_process();
+/// Whether this process is sealed: nothing here may start a thread.
+[[nodiscard]] bool sealed();
+
 }  // namespace kport::requests

@@ -15,7 +15,7 @@
 #include "app/requests/plots.hpp"
 #include "app/requests/request.hpp"
 #include "app/requests/texts.hpp"
-#include "app/session/explain.hpp"
+#include "app/session/choose.hpp"
 #include "emulator/report/text_report.hpp"
 #include "emulator/report/words.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "app/requests/in_options.hpp"
+#include "app/requests/texts.hpp"
 #include "emulator/report/words.hpp"
 
 namespace kport::requests {

@@ -8,7 +8,7 @@
 #include "app/files/json_report.hpp"
 #include "app/pictures/plot.hpp"
 #include "app/requests/request.hpp"
-#include "app/requests/variants.hpp"
+#include "app/requests/several.hpp"
 #include "app/session/comparison.hpp"
 #include "app/session/experiment.hpp"
 #include "emulator/report/table.hpp"

@@ -18,7 +18,7 @@
 #include "app/requests/experiment_of.hpp"
 #include "app/requests/graphs.hpp"
 #include "app/requests/schedule_in.hpp"
-#include "app/session/check.hpp"
+#include "app/session/run.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/topology/family.hpp"

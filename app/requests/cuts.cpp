@@ -11,9 +11,9 @@
 #include <fmt/ranges.h>
 
 #include "app/pictures/story.hpp"
-#include "app/requests/in_options.hpp"
 #include "app/requests/plots.hpp"
 #include "app/requests/several.hpp"
+#include "app/requests/texts.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/report/table.hpp"
 #include "emulator/report/terminal_text.hpp"

@@ -17,7 +17,6 @@
 #include "app/requests/command_table.hpp"
 #include "app/requests/commands.hpp"
 #include "app/requests/graphs.hpp"
-#include "app/requests/members.hpp"
 #include "app/requests/several.hpp"
 #include "app/session/options.hpp"
 #include "emulator/base/error.hpp"

@@ -3,10 +3,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <string_view>
+#include <vector>
 
 #include "app/files/told_schedule.hpp"
+#include "app/requests/answer.hpp"
 #include "app/requests/command_line.hpp"
 #include "app/session/experiment.hpp"
+#include "app/stress/stress.hpp"
 #include "emulator/topology/broken.hpp"
 
 namespace kport::requests {
@@ -35,5 +39,34 @@ void require_default_source(const Words& words, const Experiment& experiment);
 [[nodiscard]] ScheduleContext schedule_context_of(const Words& words);
 /// A machine with the ports, rules and prices that the words name; the others stay.
 [[nodiscard]] Machine machine_of(const Words& words, const Machine& otherwise);
+
+/// Makes the machine that of the family which a graph file is under whatever numbers (recognized()), for operations that mean the same
+/// under all numbers. Reports, packets and records have the numbers of the file.
+void know_family(const Words& words, Experiment& e);
+
+/// Makes the experiment one among the members that the words name; without --members leaves it. The machine is as --on names it, with
+/// all its rules, and the root a node of it. Where other nodes pass packets on the collective is among all of them until
+/// know_relays(). Throws RequestError.
+void know_members(const Words& words, Experiment& experiment);
+/// Makes the experiment one of groups at once, or gives them to an algorithm in phases; without --groups leaves it. Throws
+/// RequestError.
+void know_groups(const Words& words, Experiment& experiment);
+/// Returns how many nodes counts are for: the members, else all nodes.
+[[nodiscard]] NodeId counted_nodes(const Experiment& experiment);
+/// Makes the collective one among members and relays, after its counts are known. Throws RequestError.
+void know_relays(const Words& words, Experiment& experiment);
+
+/// Returns the machine that was named: that of a machine of members.
+[[nodiscard]] std::shared_ptr<const Topology> named_topology(const std::shared_ptr<const Topology>& topology);
+
+/// The options of kport stress.
+struct StressPlan {
+    std::vector<Subject> subjects;  ///< empty: the whole catalogue
+    Operation operation = Operation::broadcast;
+    StressOptions options;
+};
+
+/// Parses and checks the words of `kport stress`. Throws RequestError.
+[[nodiscard]] StressPlan stress_plan_of(const Words& words);
 
 }  // namespace kport::requests

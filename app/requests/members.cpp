@@ -1,4 +1,4 @@
-#include "app/requests/members.hpp"
+#include "app/requests/experiment_of.hpp"
 
 #include <algorithm>
 #include <set>

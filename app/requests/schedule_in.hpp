@@ -6,7 +6,6 @@
 
 #include "app/files/schedule_forms.hpp"
 #include "app/requests/request.hpp"
-#include "app/session/check.hpp"
 #include "app/session/run.hpp"
 
 namespace kport::requests {

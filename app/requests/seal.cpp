@@ -1,4 +1,4 @@
-#include "app/requests/seal.hpp"
+#include "app/requests/client.hpp"
 
 #include <fcntl.h>
 #ifdef KPORT_SECCOMP

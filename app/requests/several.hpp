@@ -1,4 +1,4 @@
-/// @file several.hpp   Options that name several values: sizes, numbers of packets, sources, machines.
+/// @file several.hpp   Options that name several values: sizes, numbers of packets, sources, machines; the machines that they make together.
 #pragma once
 
 #include <array>
@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "app/requests/command_line.hpp"
+#include "app/session/experiment.hpp"
 #include "emulator/topology/topology.hpp"
 
 namespace kport::requests {
@@ -38,5 +40,20 @@ inline constexpr std::uint64_t machines_max = 10'000;
 /// "mesh:{4,8}x{}" gives "mesh:4x4" and "mesh:8x8". A shell that expands the braces itself gives the same topologies.
 /// Does not check that they exist. Throws RequestError, also for more than `most`.
 [[nodiscard]] std::vector<std::string> swept(std::string_view text, std::uint64_t most = machines_max);
+
+/// The machines of a comparison: every combination of the given values.
+struct Variants {
+    std::vector<std::string> columns;  ///< the varied options: "topology", "ports", ...; empty: one machine
+    std::vector<Experiment> experiments;
+    std::vector<std::vector<std::string>> values;  ///< of each experiment: one for each column, as the user wrote it
+};
+
+/// --sweep for the topology; listed_options, --bytes and --packets (also ranges), --ts, --td and --tm may have several values with
+/// commas between them; for `compare` --source too, for `bench` --threads.
+/// The topology changes last, the source first. Throws RequestError, DoesNotFit.
+[[nodiscard]] Variants variants_of(const Words& words);
+
+/// The common part: "broadcast on mesh:4x5   3 machines, 1-port full duplex, store-and-forward, source 0, ..."
+[[nodiscard]] std::string common_line(const Words& words, const Variants& variants, std::string_view one_of_them);
 
 }  // namespace kport::requests

@@ -1,5 +1,5 @@
 /// @file show.cpp   kport show: who sends what to whom, round by round.
-#include "app/requests/show.hpp"
+#include "app/requests/performed.hpp"
 
 #include <filesystem>
 #include <optional>
@@ -15,7 +15,6 @@
 #include "app/requests/command_table.hpp"
 #include "app/requests/commands.hpp"
 #include "app/requests/experiment_of.hpp"
-#include "app/requests/performed.hpp"
 #include "app/requests/schedule_in.hpp"
 #include "app/session/explain.hpp"
 #include "emulator/base/error.hpp"

@@ -12,7 +12,7 @@
 
 #include "app/files/json_report.hpp"
 #include "app/requests/commands.hpp"
-#include "app/requests/stress_plan.hpp"
+#include "app/requests/experiment_of.hpp"
 #include "app/session/experiment.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"

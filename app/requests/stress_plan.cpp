@@ -1,4 +1,4 @@
-#include "app/requests/stress_plan.hpp"
+#include "app/requests/experiment_of.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -9,7 +9,6 @@
 #include <fmt/ranges.h>
 #include <oneapi/tbb/info.h>
 
-#include "app/requests/experiment_of.hpp"
 #include "app/session/experiment.hpp"
 #include "app/stress/random_traffic.hpp"
 #include "emulator/base/error.hpp"

@@ -1,4 +1,4 @@
-#include "app/requests/variants.hpp"
+#include "app/requests/several.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,9 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "app/requests/experiment_of.hpp"
-#include "app/requests/in_options.hpp"
-#include "app/requests/members.hpp"
-#include "app/requests/several.hpp"
+#include "app/requests/texts.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/report/words.hpp"

@@ -1,4 +1,4 @@
-#include "app/search/exact.hpp"
+#include "app/search/least_cost.hpp"
 
 #include <algorithm>
 
@@ -8,8 +8,7 @@
 #include "algorithms/reversal.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/planned.hpp"
-#include "app/search/flow_search.hpp"
-#include "app/search/least_cost.hpp"
+#include "app/search/search.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/numbers.hpp"
 

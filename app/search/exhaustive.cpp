@@ -1,4 +1,4 @@
-#include "app/search/exhaustive.hpp"
+#include "app/search/problem.hpp"
 
 #include <algorithm>
 #include <bit>

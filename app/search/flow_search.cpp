@@ -1,4 +1,4 @@
-#include "app/search/flow_search.hpp"
+#include "app/search/search.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "app/search/loads.hpp"
+#include "app/search/bounds.hpp"
 #include "emulator/base/numbers.hpp"
 
 namespace kport::search {

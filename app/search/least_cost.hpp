@@ -6,9 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/bounds/bounds.hpp"
 #include "app/search/messages.hpp"
 #include "app/search/question.hpp"
 #include "app/search/search.hpp"
+#include "emulator/machine/machine.hpp"
+#include "emulator/schedule/collective.hpp"
 
 namespace kport::search {
 
@@ -77,5 +80,18 @@ struct LeastCost {
 /// Callers   as fewest_rounds().
 /// Errors    as fewest_rounds(), for questions that require_valid() refuses. Schedules that the auditor does not pass fail an invariant.
 [[nodiscard]] LeastCost least_cost(const Question& question, Least least, const SearchOptions& options);
+
+/// The largest machine whose bounds are settled.
+inline constexpr NodeId settled_nodes_max = 8;
+
+/// The bounds; where it is not known whether one can be reached, a search says so, or between which values the least cost lies.
+/// Other machines and questions (settled_nodes_max, wormholes, rules that are not law, more than 16 packets of all nodes) stay
+/// as they are.
+///
+/// Callers   any thread. The same answers on every computer: the solver's conflicts are limited, not its time; about a second.
+[[nodiscard]] Bounds settled(const Machine& machine, const Collective& collective, Bounds bounds);
+
+/// Adds broadcast `exact` and its reversal, the reduction, to the catalogue. Call once a process.
+void know_exact();
 
 }  // namespace kport::search

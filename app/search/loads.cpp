@@ -1,4 +1,4 @@
-#include "app/search/loads.hpp"
+#include "app/search/bounds.hpp"
 
 #include <algorithm>
 #include <limits>

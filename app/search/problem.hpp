@@ -3,10 +3,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include "algorithms/planning/graph.hpp"
+#include "algorithms/planning/room.hpp"
 #include "emulator/machine/machine.hpp"
 #include "emulator/schedule/collective.hpp"
 #include "emulator/schedule/schedule.hpp"
@@ -57,5 +60,26 @@ void require_valid(const Problem& problem);
 /// Returns the calls as messages, round by round. Calls that would bring nothing new are left out. O(calls) for a
 /// broadcast, O(calls * N / 64) for a gossip.
 [[nodiscard]] Schedule schedule_of(const Problem& problem, Calls calls);
+
+/// Sets of nodes are bits of a word; larger machines would take years.
+inline constexpr Node32 exhaustive_nodes_max = 32;
+
+/// The result of searching for a schedule of so many rounds.
+enum class Answer : std::uint8_t { yes, no, stopped };
+
+/// Searches a broadcast of at most `rounds` rounds. Steps from one set of informed nodes to the maximal sets that a
+/// round can inform, remembers failures, and prunes sets that are too small, or too far from a node, for the remaining
+/// rounds. Sets `calls` if the answer is yes. At most exhaustive_nodes_max nodes.
+[[nodiscard]] Answer search_exhaustively(const Graph& graph, std::span<const Node32> sources, Port ports, Round rounds,
+                                         const Stop& stop, Calls& calls);
+
+/// What a node may do in a round of the mode.
+[[nodiscard]] inline planning::Calling calling_in(Mode mode, Port ports) {
+    return {PortLimit(ports), mode == Mode::telephone, mode == Mode::telegraph};
+}
+
+/// Collects everything at one node and distributes it: a broadcast backwards and forwards. The middle call goes both
+/// ways at once, except in telegraph mode. `broadcast` starts at one node.
+[[nodiscard]] Calls there_and_back(const Calls& broadcast, Mode mode);
 
 }  // namespace kport::search

@@ -2,6 +2,7 @@
 ///                    shorter one.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -10,7 +11,7 @@
 #include <vector>
 
 #include "algorithms/bounds/bounds.hpp"
-#include "app/search/exhaustive.hpp"
+#include "algorithms/planning/round_flow.hpp"
 #include "app/search/problem.hpp"
 #include "emulator/audit/verdict.hpp"
 #include "emulator/schedule/schedule.hpp"
@@ -77,5 +78,36 @@ struct Found {
 ///           the formula does not fit: then with the partial result; std::system_error if the proof cannot be written.
 ///           A schedule that the auditor does not pass fails an invariant.
 [[nodiscard]] Found fewest_rounds(const Problem& problem, const SearchOptions& options);
+
+/// Where limits leave open whether `found.least` rounds serve, looks for schedules of more, by halving, below `found.most`; formulas of
+/// more than twice as many rounds as the least take too long. attempt(rounds) updates `found`.
+template <class Attempt>
+void look_above_least(const Found& found, const Attempt& attempt) {
+    Round high = std::min(found.most, 2 * found.least);
+    for (Round low = found.least + 1; low < high;) {
+        const Round middle = low + (high - low) / 2;
+        (void)attempt(middle);
+        if (found.most <= middle)
+            high = found.most;
+        else
+            low = middle + 1;
+    }
+}
+
+/// Sets of hosts are bits of a word.
+inline constexpr NodeId flow_search_nodes_max = 64;
+
+/// Works in order: lower bounds; plans of rounds of flows; for T from the bound on, an exhaustive search of T rounds. `calls`:
+/// the messages, with their routes. Found::schedule stays empty.
+///
+/// Idea     Receivers can be served in a round iff a flow has their number (planning::RoundFlow), and to know more is never
+///          worse. So from a set of informed hosts only the bases of the matroid of receivers are tried; hosts that are alike,
+///          and sets that automorphisms take to each other, are tried once.
+/// Errors   DoesNotFit for more than flow_search_nodes_max hosts.
+[[nodiscard]] Found fewest_rounds_by_flows(const Machine& machine, const std::vector<NodeId>& sources,
+                                           const SearchOptions& options, std::vector<planning::RoutedCall>& calls);
+
+/// Whether an automorphism of the graph of hosts and switches keeps hosts, switches and capacities.
+[[nodiscard]] bool keeps_capacities(const Topology& hosts, std::span<const Node32> image);
 
 }  // namespace kport::search

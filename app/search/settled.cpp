@@ -1,4 +1,4 @@
-#include "app/search/settled.hpp"
+#include "app/search/least_cost.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "app/search/least_cost.hpp"
 #include "emulator/report/words.hpp"
 
 namespace kport::search {

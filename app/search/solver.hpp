@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/search/exhaustive.hpp"
+#include "app/search/problem.hpp"
 #include "app/search/proof.hpp"
 
 namespace kport::search {

@@ -12,8 +12,8 @@
 
 #include <fmt/format.h>
 
-#include "app/search/flow_search.hpp"
 #include "app/search/least_cost.hpp"
+#include "app/search/search.hpp"
 #include "app/search/symmetry.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/numbers.hpp"

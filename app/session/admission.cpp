@@ -1,4 +1,4 @@
-#include "app/session/admission.hpp"
+#include "app/session/choose.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,4 +1,4 @@
-#include "app/session/agreement.hpp"
+#include "app/session/reporting.hpp"
 
 #include <algorithm>
 #include <vector>

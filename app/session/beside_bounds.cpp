@@ -1,4 +1,4 @@
-#include "app/session/beside_bounds.hpp"
+#include "app/session/reporting.hpp"
 
 #include <optional>
 #include <utility>
@@ -6,8 +6,7 @@
 #include <fmt/format.h>
 
 #include "algorithms/catalogue.hpp"
-#include "app/session/agreement.hpp"
-#include "app/session/explain.hpp"
+#include "app/session/choose.hpp"
 #include "emulator/base/memory_limit.hpp"
 #include "emulator/report/words.hpp"
 

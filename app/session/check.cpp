@@ -1,4 +1,4 @@
-#include "app/session/check.hpp"
+#include "app/session/run.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "algorithms/catalogue.hpp"
-#include "app/session/agreement.hpp"
-#include "app/session/explain.hpp"
+#include "app/session/choose.hpp"
+#include "app/session/reporting.hpp"
 #include "emulator/audit/audit_schedule.hpp"
 #include "emulator/audit/breach.hpp"
 #include "emulator/audit/rule.hpp"

@@ -8,8 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/session/admission.hpp"
-#include "app/session/agreement.hpp"
+#include "app/session/reporting.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "app/session/admission.hpp"
+#include "app/session/choose.hpp"
 #include "emulator/base/error.hpp"
 
 namespace kport {

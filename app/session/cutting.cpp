@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "app/session/least_cut.hpp"
 #include "emulator/base/error.hpp"
 
 namespace kport {

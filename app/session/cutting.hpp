@@ -1,7 +1,9 @@
 /// @file cutting.hpp   One message, cut into M packets as an algorithm is predicted to move them at the smallest latency.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <vector>
@@ -82,5 +84,23 @@ class Cutting {
     double large_plans_left_ = effort_if_better.plan_bytes;  ///< in bytes
     std::map<std::uint64_t, CutMessage> cuts_;               ///< by M
 };
+
+/// The least M with packets of the size that M = `packets` has.
+[[nodiscard]] std::uint64_t fewest_packets(std::uint64_t units, std::uint64_t packets);
+
+/// Of the M from `low` to `high` those that are the least with packets of their size, and `low`; nothing where these are more than
+/// `few`.
+[[nodiscard]] std::optional<std::vector<std::uint64_t>> cuts_between(std::uint64_t units, std::uint64_t low,
+                                                                     std::uint64_t high, std::size_t few);
+
+/// The least of a latency over the cuts of `units` into M = 1..`most` packets of ceil(units / M). Where it grows neither with a
+/// smaller M nor with smaller packets, of the M with packets of one size the smallest costs least: there are about 2 sqrt(units)
+/// sizes. Ranges of these M are halved, the one with the least bound first, until that bound is met by a cut.
+///
+/// least_from   no cut from low to high packets has less; of low == high its latency.
+/// tries        so many halvings at most: then a bound is returned that holds for all cuts, and no cut may meet it.
+[[nodiscard]] double least_over_cuts(std::uint64_t units, std::uint64_t most,
+                                     const std::function<double(std::uint64_t low, std::uint64_t high)>& least_from,
+                                     int tries);
 
 }  // namespace kport

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <oneapi/tbb/info.h>
 
-#include "app/session/agreement.hpp"
+#include "app/session/reporting.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"

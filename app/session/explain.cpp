@@ -1,4 +1,4 @@
-#include "app/session/explain.hpp"
+#include "app/session/choose.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "app/session/judged.hpp"
+#include "app/session/reporting.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -6,9 +6,7 @@
 #include <fmt/format.h>
 
 #include "algorithms/run_algorithm.hpp"
-#include "app/session/admission.hpp"
-#include "app/session/agreement.hpp"
-#include "app/session/beside_bounds.hpp"
+#include "app/session/choose.hpp"
 #include "emulator/audit/audit_schedule.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/engine/replay.hpp"

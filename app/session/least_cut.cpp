@@ -1,4 +1,4 @@
-#include "app/session/least_cut.hpp"
+#include "app/session/cutting.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -12,7 +12,6 @@
 #include "app/session/choose.hpp"
 #include "app/session/comparison.hpp"
 #include "app/session/cutting.hpp"
-#include "app/session/least_cut.hpp"
 #include "emulator/base/error.hpp"
 
 namespace kport {

@@ -1,4 +1,4 @@
-#include "app/session/phases.hpp"
+#include "app/session/reporting.hpp"
 
 #include <memory>
 #include <utility>

@@ -7,10 +7,8 @@
 #include <fmt/format.h>
 
 #include "algorithms/run_algorithm.hpp"
-#include "app/session/admission.hpp"
-#include "app/session/agreement.hpp"
-#include "app/session/beside_bounds.hpp"
-#include "app/session/phases.hpp"
+#include "app/session/choose.hpp"
+#include "app/session/reporting.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/engine/order.hpp"
 #include "emulator/engine/world.hpp"

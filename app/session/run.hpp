@@ -1,14 +1,17 @@
-/// @file run.hpp   An experiment becomes a report.
+/// @file run.hpp   An experiment, or a schedule from a file, becomes a report.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "app/session/choose.hpp"
 #include "emulator/engine/progress.hpp"
+#include "emulator/report/judgement.hpp"
 #include "emulator/report/report.hpp"
+#include "emulator/schedule/schedule.hpp"
 
 namespace KPORT_PUBLIC kport {
 
@@ -33,7 +36,7 @@ struct Caller {
     ComputingFunction computing;                ///< as RunOptions::computing
     Ranks* ranks = nullptr;                     ///< as RunOptions::ranks; not of a run with a fault
     Schedule* recorded_schedule = nullptr;      ///< where to write what moved; null: nowhere, at no cost
-    bool counts_brackets = false;               ///< also where no law asks for them (agreement.hpp)
+    bool counts_brackets = false;               ///< also where no law asks for them (reporting.hpp)
     std::vector<PhaseTime>* phases = nullptr;   ///< as RunOptions::phases; not of a run with a fault
     std::function<void(const Outcome&)> ended;  ///< not where it throws
 };
@@ -50,5 +53,24 @@ struct Caller {
 [[nodiscard]] Chosen planned(const Experiment& experiment);
 /// Requires  !misfit_of(*chosen.algorithm, ...).
 [[nodiscard]] Outcome run(const Chosen& chosen, const Caller& caller = {});
+
+/// A schedule and what it is judged by.
+struct Submission {
+    std::string name;  ///< as reports call it: "scatter.txt"
+    std::string form;  ///< how it is written: "text"
+    Machine machine;
+    Collective collective;
+    Schedule schedule;
+    std::vector<std::string> remarks = {};  ///< what was chosen because it does not say it: a clause each
+    bool names_machine = false;             ///< it says for which machine it is
+    ForeignJudgement judgement = {};        ///< what its reader found, and could not judge
+};
+
+/// Judges the schedule by every rule (audit()) and puts it beside the lower bounds. No bytes move. Where its reader judged contents,
+/// or found that it cannot run, the audit judges only the rules of the machine.
+///
+/// Ending   broken: a rule is broken, or the reader found a fault. stopped: otherwise, if something promised was not judged.
+/// Errors   as audit(). A broken rule is in the report, no error.
+[[nodiscard]] Outcome check(const Submission& submission, bool per_round, const Caller& caller = {});
 
 }  // namespace kport

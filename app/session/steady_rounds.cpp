@@ -1,4 +1,4 @@
-#include "app/session/steady_rounds.hpp"
+#include "app/session/message_sizes.hpp"
 
 #include <algorithm>
 #include <cmath>

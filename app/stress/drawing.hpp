@@ -1,7 +1,8 @@
-/// @file drawing.hpp   Random machines: families, sizes, odd and even sides, ports, duplex, switching, sources.
+/// @file drawing.hpp   Random machines: families, sizes, ports, duplex, switching, sources; the smallest on which a case still fails.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -31,5 +32,21 @@ void ask_for_defaults(Case& c);
 /// one port, full duplex, packets with bytes; for reductions, numbers, with any operator, commutative or not.
 /// `packets_each`: the number of packets; nothing: draws it, and which simplifications are skipped.
 void draw_plain(Dice& dice, const Algorithm& algorithm, Case& c, std::optional<std::uint64_t> packets_each);
+
+/// Whether a case still fails in the same way.
+using StillFails = std::function<bool(const Case&)>;
+
+struct Shrunk {
+    Case c;
+    std::uint64_t tries = 0;  ///< cases tried
+    bool smallest = false;    ///< every smaller machine of the families was tried, from every source
+};
+
+/// First simplifies the case step by step (one port, full duplex, store-and-forward, source 0, shorter sides), then
+/// tries all smaller machines, the smallest first, from every source, until one fails or `tries_max` are used up.
+///
+/// Requires  still_fails(c).
+[[nodiscard]] Shrunk shrunk(const Case& c, const Subject& subject, const StillFails& still_fails,
+                            std::uint64_t tries_max);
 
 }  // namespace kport

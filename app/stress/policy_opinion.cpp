@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/stress/second_opinion.hpp"
-#include "app/umpire/policy.hpp"
+#include "app/umpire/umpire.hpp"
 
 namespace kport {
 

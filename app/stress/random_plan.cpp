@@ -1,4 +1,4 @@
-#include "app/stress/random_plan.hpp"
+#include "app/stress/random_traffic.hpp"
 
 #include <algorithm>
 #include <numeric>

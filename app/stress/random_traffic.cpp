@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "app/stress/random_plan.hpp"
 #include "emulator/schedule/collective.hpp"
 
 namespace kport {

@@ -1,4 +1,4 @@
-#include "app/stress/shrinking.hpp"
+#include "app/stress/drawing.hpp"
 
 #include <algorithm>
 #include <string>

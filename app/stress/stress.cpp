@@ -9,7 +9,6 @@
 
 #include "app/stress/drawing.hpp"
 #include "app/stress/random_traffic.hpp"
-#include "app/stress/shrinking.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"

@@ -1,4 +1,4 @@
-#include "app/umpire/policy.hpp"
+#include "app/umpire/umpire.hpp"
 
 #include <algorithm>
 #include <deque>

@@ -20,9 +20,8 @@
 #include <pybind11/stl.h>
 
 #include "app/requests/answer.hpp"
+#include "app/requests/client.hpp"
 #include "app/requests/command_table.hpp"
-#include "app/requests/places.hpp"
-#include "app/requests/seal.hpp"
 #include "bindings/python/generators.hpp"
 #include "emulator/report/text_report.hpp"
 

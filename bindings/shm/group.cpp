@@ -18,7 +18,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "bindings/shm/judged_schedule.hpp"
+#include "bindings/shm/movements.hpp"
 #include "emulator/base/error.hpp"
 
 namespace kport::shm {

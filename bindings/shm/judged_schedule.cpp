@@ -1,4 +1,4 @@
-#include "bindings/shm/judged_schedule.hpp"
+#include "bindings/shm/movements.hpp"
 
 #include <algorithm>
 #include <optional>

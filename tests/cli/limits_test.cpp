@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "app/requests/experiment_of.hpp"
-#include "app/session/admission.hpp"
+#include "app/session/choose.hpp"
 #include "emulator/report/terminal_text.hpp"
 #include "tests/cli/kport.hpp"
 #include "tests/support/own_folder.hpp"

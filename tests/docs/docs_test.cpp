@@ -21,7 +21,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/choice.hpp"
-#include "app/search/exact.hpp"
+#include "app/search/least_cost.hpp"
 #include "app/search/searched.hpp"
 #include "emulator/engine/world.hpp"
 #include "emulator/topology/family.hpp"

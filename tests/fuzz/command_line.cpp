@@ -9,8 +9,6 @@
 #include "app/requests/command_table.hpp"
 #include "app/requests/experiment_of.hpp"
 #include "app/requests/several.hpp"
-#include "app/requests/stress_plan.hpp"
-#include "app/requests/variants.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/report/terminal_text.hpp"
 #include "tests/fuzz/targets.hpp"

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/bounds/counting.hpp"
-#include "app/search/exhaustive.hpp"
+#include "app/search/problem.hpp"
 #include "app/search/search.hpp"
 #include "tests/search/problems.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/run_algorithm.hpp"
-#include "app/search/exact.hpp"
+#include "app/search/least_cost.hpp"
 #include "app/search/solver.hpp"
 #include "tests/search/problems.hpp"
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/planning/gossip.hpp"
-#include "app/search/gossip.hpp"
+#include "app/search/problem.hpp"
 #include "emulator/audit/audit_schedule.hpp"
 #include "tests/search/problems.hpp"
 

@@ -1,4 +1,4 @@
-#include "app/search/settled.hpp"
+#include "app/search/least_cost.hpp"
 
 #include <memory>
 #include <string>
@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/catalogue.hpp"
-#include "app/search/loads.hpp"
+#include "app/search/bounds.hpp"
 #include "app/search/solver.hpp"
 #include "emulator/base/random.hpp"
 #include "emulator/topology/topology.hpp"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/search/exhaustive.hpp"
+#include "app/search/problem.hpp"
 #include "tests/search/problems.hpp"
 
 namespace kport::search {

@@ -1,5 +1,5 @@
 /// @file admission_test.cpp   What does not fit is refused before anything is allocated.
-#include "app/session/admission.hpp"
+#include "app/session/choose.hpp"
 
 #include <set>
 #include <string_view>

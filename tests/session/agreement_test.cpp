@@ -1,7 +1,7 @@
 /// @file agreement_test.cpp   Whether all holders of a result hold the same bits: brackets, bits, the rule, the choice.
 ///
 /// Sources  tests/oracle/tables/agreement.csv: brackets and bits of an independent reference; model.md section 1.
-#include "app/session/agreement.hpp"
+#include "app/session/reporting.hpp"
 
 #include <cstdint>
 #include <string>
@@ -10,7 +10,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/session/check.hpp"
 #include "app/session/run.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/random.hpp"

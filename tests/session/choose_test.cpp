@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/session/admission.hpp"
 #include "app/session/run.hpp"
 #include "tests/session/experiments.hpp"
 #include "tests/support/sanitizers.hpp"

@@ -1,5 +1,5 @@
 /// @file explain_test.cpp   What is known of an experiment before it runs.
-#include "app/session/explain.hpp"
+#include "app/session/choose.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

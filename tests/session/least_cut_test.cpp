@@ -1,5 +1,5 @@
 /// @file least_cut_test.cpp   The least over all cuts, found without a look at each.
-#include "app/session/least_cut.hpp"
+#include "app/session/cutting.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -9,8 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/run_algorithm.hpp"
-#include "app/session/beside_bounds.hpp"
-#include "app/session/check.hpp"
+#include "app/session/reporting.hpp"
 #include "tests/session/experiments.hpp"
 #include "tests/support/sanitizers.hpp"
 

@@ -1,5 +1,5 @@
 /// @file steady_rounds_test.cpp   The formula of the best cut (model.md section 13.4), held against every cut.
-#include "app/session/steady_rounds.hpp"
+#include "app/session/message_sizes.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -9,7 +9,6 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/choice.hpp"
-#include "app/session/message_sizes.hpp"
 #include "tests/session/experiments.hpp"
 
 namespace kport::test {

@@ -1,4 +1,4 @@
-// The umpire on which message goes when claims compete (umpire/policy.hpp), by hand and compared with lockstep.
+// The umpire on which message goes when claims compete (umpire/umpire.hpp), by hand and compared with lockstep.
 //
 // Source   model.md section 8.
 #include <algorithm>
@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "app/stress/second_opinion.hpp"
-#include "app/umpire/policy.hpp"
+#include "app/umpire/umpire.hpp"
 #include "emulator/base/random.hpp"
 #include "tests/support/traces.hpp"
 

@@ -11,7 +11,6 @@
 #include <gtest/gtest.h>
 
 #include "app/stress/drawing.hpp"
-#include "app/stress/shrinking.hpp"
 #include "app/stress/stress.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/engine/choose_execution.hpp"
