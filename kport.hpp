@@ -10,7 +10,7 @@
 #include "emulator/base/error.hpp"
 #include "emulator/engine/free_running.hpp"
 #include "emulator/engine/job.hpp"
-#include "emulator/report/text_report.hpp"
+#include "emulator/report/report.hpp"
 #include "emulator/schedule/critical_path.hpp"
 // The catalogue and the lower bounds: kport::algorithms.
 #include "algorithms/catalogue.hpp"

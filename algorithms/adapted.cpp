@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "algorithms/support/parallel_switches.hpp"
 #include "algorithms/support/planned.hpp"
 #include "emulator/base/numbers.hpp"
 #include "emulator/engine/job.hpp"

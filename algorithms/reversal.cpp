@@ -1,4 +1,4 @@
-#include "algorithms/reversal.hpp"
+#include "algorithms/adapted.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "algorithms/adapted.hpp"
-#include "algorithms/reversal.hpp"
 #include "emulator/audit/auditor.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/engine/choose_execution.hpp"

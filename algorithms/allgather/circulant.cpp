@@ -7,10 +7,10 @@
 #include <fmt/format.h>
 
 #include "algorithms/catalogue.hpp"
-#include "algorithms/support/circulant.hpp"
 #include "algorithms/support/complete.hpp"
 #include "algorithms/support/segment.hpp"
 #include "algorithms/support/steps.hpp"
+#include "algorithms/support/timetable.hpp"
 #include "emulator/base/numbers.hpp"
 
 namespace kport {

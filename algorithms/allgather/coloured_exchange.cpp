@@ -1,7 +1,7 @@
 /// @file coloured_exchange.cpp   All-to-all broadcast across the links of one colour after the other (model.md section 7).
 #include "algorithms/support/coloured_exchange.hpp"
+#include "algorithms/adapted.hpp"
 #include "algorithms/catalogue.hpp"
-#include "algorithms/reversal.hpp"
 #include "algorithms/support/planned.hpp"
 
 namespace kport {

@@ -1,7 +1,7 @@
 /// @file greedy_gossip.cpp   All-to-all broadcast: in each round the messages that bring the most.
 #include "algorithms/support/greedy_gossip.hpp"
+#include "algorithms/adapted.hpp"
 #include "algorithms/catalogue.hpp"
-#include "algorithms/reversal.hpp"
 
 namespace kport {
 

@@ -4,8 +4,8 @@
 #include <iterator>
 #include <vector>
 
+#include "algorithms/adapted.hpp"
 #include "algorithms/catalogue.hpp"
-#include "algorithms/reversal.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/there_and_back.hpp"
 

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "algorithms/catalogue.hpp"
+#include "algorithms/support/node_values.hpp"
 #include "algorithms/support/ring.hpp"
-#include "algorithms/support/segment_results.hpp"
 #include "algorithms/support/spanning_tree.hpp"
 #include "emulator/base/numbers.hpp"
 

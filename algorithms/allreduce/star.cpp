@@ -5,7 +5,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/fit.hpp"
-#include "algorithms/support/segment_results.hpp"
+#include "algorithms/support/node_values.hpp"
 #include "emulator/base/numbers.hpp"
 
 namespace kport {

@@ -6,9 +6,8 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/grid_row.hpp"
-#include "algorithms/support/prefix.hpp"
+#include "algorithms/support/node_values.hpp"
 #include "algorithms/support/ring.hpp"
-#include "algorithms/support/segment_results.hpp"
 #include "emulator/base/numbers.hpp"
 
 namespace kport {

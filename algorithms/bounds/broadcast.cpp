@@ -3,7 +3,6 @@
 #include "algorithms/bounds/arguments.hpp"
 #include "algorithms/bounds/derivation.hpp"
 #include "algorithms/bounds/facts.hpp"
-#include "algorithms/bounds/long_broadcast.hpp"
 
 namespace kport::bounds {
 namespace {

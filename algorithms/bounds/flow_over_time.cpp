@@ -1,4 +1,4 @@
-#include "algorithms/bounds/long_broadcast.hpp"
+#include "algorithms/bounds/arguments.hpp"
 
 #include <algorithm>
 #include <string>
@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "algorithms/bounds/arguments.hpp"
 #include "algorithms/bounds/kept.hpp"
 #include "algorithms/bounds/ways.hpp"
 

@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "algorithms/bounds/arguments.hpp"
 #include "algorithms/bounds/derivation.hpp"
 #include "algorithms/bounds/facts.hpp"
 #include "algorithms/bounds/judge.hpp"
-#include "algorithms/bounds/long_broadcast.hpp"
 
 namespace kport::bounds {
 namespace {

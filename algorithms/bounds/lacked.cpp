@@ -1,4 +1,4 @@
-#include "algorithms/bounds/lacked.hpp"
+#include "algorithms/bounds/promised.hpp"
 
 #include <utility>
 

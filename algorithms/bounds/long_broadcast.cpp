@@ -1,11 +1,10 @@
-#include "algorithms/bounds/long_broadcast.hpp"
+#include "algorithms/bounds/arguments.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "algorithms/bounds/arguments.hpp"
 #include "algorithms/bounds/cuts.hpp"
 
 namespace kport::bounds {

@@ -8,7 +8,6 @@
 #include <fmt/ranges.h>
 
 #include "algorithms/bounds/arguments.hpp"
-#include "algorithms/bounds/long_broadcast.hpp"
 
 namespace kport::bounds {
 namespace {

@@ -9,7 +9,6 @@
 
 #include <fmt/format.h>
 
-#include "algorithms/bounds/lacked.hpp"
 #include "algorithms/bounds/promised.hpp"
 
 namespace kport::bounds {

@@ -12,6 +12,7 @@
 #include "algorithms/bounds/arguments.hpp"
 #include "algorithms/bounds/derivation.hpp"
 #include "algorithms/bounds/facts.hpp"
+#include "emulator/schedule/collective.hpp"
 #include "emulator/topology/fabric.hpp"
 
 namespace kport::bounds {
@@ -202,3 +203,23 @@ class PromisedBounds {
 };
 
 }  // namespace kport::bounds
+
+namespace kport {
+
+/// A packet of a collective of one's own that some nodes lack.
+struct LackedPacket {
+    std::uint32_t packet = 0;
+    std::vector<NodeId> owners = {};  ///< ascending
+    std::vector<NodeId> takers = {};  ///< that want it and do not own it, ascending
+};
+
+/// Returns those of a collective of one's own, ascending; those that no node owns are left out, and names of packets that are
+/// none, which require_valid() refuses.
+///
+/// Cost  O(P + the packets that nodes own and want).
+[[nodiscard]] std::vector<LackedPacket> lacked_packets(const Collective& collective, NodeId nodes);
+
+/// Returns how many packets there are, and how often they are owned and wanted; no more than `most` is counted.
+[[nodiscard]] std::uint64_t size_of_promise(const Collective& collective, NodeId nodes, std::uint64_t most);
+
+}  // namespace kport

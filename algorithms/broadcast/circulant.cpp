@@ -5,9 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "algorithms/adapted.hpp"
 #include "algorithms/catalogue.hpp"
-#include "algorithms/reversal.hpp"
-#include "algorithms/support/circulant.hpp"
 #include "algorithms/support/complete.hpp"
 #include "algorithms/support/segment.hpp"
 #include "algorithms/support/timetable.hpp"

@@ -10,8 +10,8 @@
 
 #include <fmt/format.h>
 
+#include "algorithms/adapted.hpp"
 #include "algorithms/catalogue.hpp"
-#include "algorithms/reversal.hpp"
 #include "algorithms/support/copies.hpp"
 #include "algorithms/support/cosets.hpp"
 #include "algorithms/support/fit.hpp"

@@ -1,8 +1,8 @@
 /// @file dimensions.cpp   Broadcast on Knoedel graphs, the fewest rounds for every even N (model.md section 7).
 #include <fmt/format.h>
 
+#include "algorithms/adapted.hpp"
 #include "algorithms/catalogue.hpp"
-#include "algorithms/reversal.hpp"
 #include "algorithms/support/copies.hpp"
 #include "algorithms/support/knoedel_gossip.hpp"
 #include "emulator/base/numbers.hpp"

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "algorithms/adapted.hpp"
 #include "algorithms/catalogue.hpp"
-#include "algorithms/reversal.hpp"
 #include "algorithms/support/copies.hpp"
 #include "algorithms/support/dimension_tree.hpp"
 #include "algorithms/support/fit.hpp"

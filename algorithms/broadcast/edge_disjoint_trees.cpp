@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "algorithms/adapted.hpp"
 #include "algorithms/catalogue.hpp"
-#include "algorithms/reversal.hpp"
 #include "algorithms/support/complete.hpp"
 #include "algorithms/support/disjoint_trees.hpp"
 #include "algorithms/support/fit.hpp"

@@ -10,11 +10,11 @@
 
 #include <fmt/format.h>
 
-#include "algorithms/bounds/lacked.hpp"
+#include "algorithms/adapted.hpp"
+#include "algorithms/bounds/promised.hpp"
 #include "algorithms/catalogue.hpp"
 #include "algorithms/planning/heuristics.hpp"
 #include "algorithms/planning/round_flow.hpp"
-#include "algorithms/reversal.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/planned.hpp"
 #include "emulator/base/numbers.hpp"

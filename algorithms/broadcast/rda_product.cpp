@@ -1,8 +1,8 @@
 /// @file rda_product.cpp   Wormhole recursive doubling on lines, and its Cartesian product (model.md sections 4.1 to 4.3).
 #include <memory>
 
+#include "algorithms/adapted.hpp"
 #include "algorithms/catalogue.hpp"
-#include "algorithms/reversal.hpp"
 #include "algorithms/support/copies.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/line_product.hpp"

@@ -1,8 +1,8 @@
 /// @file u_mesh.cpp   Recursive doubling on the lexicographic chain of a mesh (model.md section 10, 1 iii).
 #include <fmt/format.h>
 
+#include "algorithms/adapted.hpp"
 #include "algorithms/catalogue.hpp"
-#include "algorithms/reversal.hpp"
 #include "algorithms/support/copies.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/segment.hpp"

@@ -4,7 +4,7 @@
 #include <limits>
 #include <vector>
 
-#include "algorithms/bounds/lacked.hpp"
+#include "algorithms/bounds/promised.hpp"
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/planned.hpp"

@@ -9,7 +9,7 @@
 #include "algorithms/bounds/facts.hpp"
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/fit.hpp"
-#include "algorithms/support/prefix.hpp"
+#include "algorithms/support/node_values.hpp"
 #include "emulator/base/numbers.hpp"
 
 namespace kport {

@@ -5,7 +5,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/complete.hpp"
-#include "algorithms/support/prefix.hpp"
+#include "algorithms/support/node_values.hpp"
 #include "emulator/base/numbers.hpp"
 
 namespace kport {

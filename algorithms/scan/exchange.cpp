@@ -4,7 +4,7 @@
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/hypercube.hpp"
-#include "algorithms/support/prefix.hpp"
+#include "algorithms/support/node_values.hpp"
 #include "emulator/base/numbers.hpp"
 
 namespace kport {

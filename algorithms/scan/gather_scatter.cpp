@@ -12,7 +12,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/fit.hpp"
-#include "algorithms/support/prefix.hpp"
+#include "algorithms/support/node_values.hpp"
 #include "algorithms/support/spanning_tree.hpp"
 #include "emulator/base/numbers.hpp"
 

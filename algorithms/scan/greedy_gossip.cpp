@@ -1,7 +1,7 @@
 /// @file greedy_gossip.cpp   Scan: in each round the values that bring the most.
 #include "algorithms/support/greedy_gossip.hpp"
 #include "algorithms/catalogue.hpp"
-#include "algorithms/support/prefix.hpp"
+#include "algorithms/support/node_values.hpp"
 
 namespace kport {
 

@@ -1,8 +1,8 @@
 /// @file direct.cpp   The root sends every node its packet directly (model.md section 5.5).
 #include <fmt/format.h>
 
+#include "algorithms/adapted.hpp"
 #include "algorithms/catalogue.hpp"
-#include "algorithms/reversal.hpp"
 #include "algorithms/support/copies.hpp"
 #include "algorithms/support/fit.hpp"
 #include "emulator/base/numbers.hpp"

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "algorithms/adapted.hpp"
 #include "algorithms/catalogue.hpp"
-#include "algorithms/reversal.hpp"
 #include "algorithms/support/dimension_tree.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/grid_boxes.hpp"

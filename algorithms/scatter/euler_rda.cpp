@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "algorithms/adapted.hpp"
 #include "algorithms/catalogue.hpp"
-#include "algorithms/reversal.hpp"
 #include "algorithms/support/euler_tour.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/segment.hpp"

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "algorithms/adapted.hpp"
 #include "algorithms/catalogue.hpp"
-#include "algorithms/reversal.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/planned.hpp"
 #include "algorithms/support/spanning_tree.hpp"

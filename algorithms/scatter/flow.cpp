@@ -8,9 +8,9 @@
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/push_relabel_max_flow.hpp>
 
+#include "algorithms/adapted.hpp"
 #include "algorithms/catalogue.hpp"
 #include "algorithms/planning/round_flow.hpp"
-#include "algorithms/reversal.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/planned.hpp"
 #include "emulator/base/numbers.hpp"

@@ -1,11 +1,11 @@
 /// @file layered.cpp   Scatter along the tree of a broadcast in few rounds.
 #include <algorithm>
 
+#include "algorithms/adapted.hpp"
 #include "algorithms/catalogue.hpp"
 #include "algorithms/planning/graph.hpp"
 #include "algorithms/planning/heuristics.hpp"
 #include "algorithms/planning/round_flow.hpp"
-#include "algorithms/reversal.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/planned.hpp"
 

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "algorithms/adapted.hpp"
 #include "algorithms/catalogue.hpp"
-#include "algorithms/reversal.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/grid_boxes.hpp"
 #include "algorithms/support/line_product.hpp"

@@ -1,4 +1,4 @@
-#include "algorithms/support/circulant.hpp"
+#include "algorithms/support/timetable.hpp"
 
 #include <numeric>
 

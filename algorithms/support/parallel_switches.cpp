@@ -1,4 +1,4 @@
-#include "algorithms/support/parallel_switches.hpp"
+#include "algorithms/support/planned.hpp"
 
 #include <algorithm>
 #include <array>

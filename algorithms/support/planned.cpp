@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "algorithms/bounds/bounds.hpp"
-#include "algorithms/support/parallel_switches.hpp"
 #include "emulator/base/numbers.hpp"
 #include "emulator/engine/script.hpp"
 #include "emulator/schedule/packet_space.hpp"

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "app/cli/commands.hpp"
-#include "app/cli/interrupt.hpp"
 #include "app/cli/process.hpp"
 #include "app/cli/progress.hpp"
 #include "app/files/json_report.hpp"
@@ -18,7 +17,7 @@
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
-#include "emulator/report/text_report.hpp"
+#include "emulator/report/report.hpp"
 
 namespace kport::cli {
 

@@ -1,4 +1,4 @@
-/// @file bench_output.hpp   What becomes of a bench: a table, CSV, a plot, the JSON of Google Benchmark, and calibrations for other runs.
+/// @file bench_output.hpp   What is told of measurements: a bench as a table, CSV, a plot, the JSON of Google Benchmark; calibrations; a survey of the chip.
 #pragma once
 
 #include <filesystem>
@@ -6,11 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "app/chip/survey.hpp"
 #include "app/cli/bench_cells.hpp"
 #include "app/files/json_report.hpp"
 #include "app/measure/calibration.hpp"
 #include "app/session/choose.hpp"
 #include "emulator/report/table.hpp"
+#include "emulator/report/terminal_text.hpp"
 
 namespace kport::cli {
 
@@ -51,5 +53,11 @@ void require_calibration(const Chosen& chosen, const std::filesystem::path& file
 /// Throws RequestError as above, for the engine that ran.
 [[nodiscard]] std::optional<Prediction> predicted(const Report& report, const Chosen& chosen,
                                                   const std::filesystem::path& file);
+
+/// Tables; that of the round trips is a heat map where there is colour.
+[[nodiscard]] std::string chip_text(const chip::Survey& survey, const Paint& paint, std::size_t width);
+
+/// Keys are stable; more may be added. Missing measurements are null or empty lists.
+[[nodiscard]] Json chip_json(const chip::Survey& survey);
 
 }  // namespace kport::cli

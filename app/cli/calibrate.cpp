@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/chip/hardware.hpp"
-#include "app/cli/interrupt.hpp"
+#include "app/cli/progress.hpp"
 #include "app/measure/calibration_file.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"

@@ -13,7 +13,6 @@
 #include <oneapi/tbb/parallel_pipeline.h>
 #include <oneapi/tbb/task_arena.h>
 
-#include "app/cli/interrupt.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/process.hpp"
 #include "app/cli/progress.hpp"

@@ -1,9 +1,8 @@
 /// @file chip.cpp   kport chip: what this computer is and what moving data between its cores costs.
 #include <fmt/format.h>
 
-#include "app/cli/chip_report.hpp"
+#include "app/cli/bench_output.hpp"
 #include "app/cli/commands.hpp"
-#include "app/cli/interrupt.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/progress.hpp"
 #include "emulator/base/error.hpp"

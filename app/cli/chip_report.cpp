@@ -1,4 +1,4 @@
-#include "app/cli/chip_report.hpp"
+#include "app/cli/bench_output.hpp"
 
 #include <algorithm>
 #include <array>

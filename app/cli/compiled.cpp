@@ -16,7 +16,6 @@
 #include <fmt/ranges.h>
 
 #include "app/cli/awaits_alone.hpp"
-#include "app/cli/interrupt.hpp"
 #include "app/cli/process.hpp"
 #include "app/cli/progress.hpp"
 #include "app/files/whole_text.hpp"

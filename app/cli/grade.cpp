@@ -9,13 +9,11 @@
 #include <fmt/format.h>
 
 #include "app/cli/commands.hpp"
-#include "app/cli/interrupt.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/progress.hpp"
 #include "app/cli/workshop.hpp"
 #include "app/files/whole_text.hpp"
 #include "app/grade/grading.hpp"
-#include "app/grade/results.hpp"
 #include "app/session/experiment.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"

@@ -1,4 +1,4 @@
-#include "app/cli/interrupt.hpp"
+#include "app/cli/progress.hpp"
 
 #include <unistd.h>
 

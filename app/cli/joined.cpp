@@ -1,4 +1,4 @@
-#include "app/cli/joined.hpp"
+#include "app/cli/program.hpp"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -22,9 +22,9 @@
 #include <fmt/format.h>
 
 #include "app/cli/commands.hpp"
-#include "app/cli/interrupt.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/own_algorithms.hpp"
+#include "app/cli/progress.hpp"
 #include "app/requests/performed.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/ranks/letter.hpp"

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include "app/cli/commands.hpp"
-#include "app/cli/interrupt.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/process.hpp"
+#include "app/cli/progress.hpp"
 #include "app/lab/server.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/numbers.hpp"

@@ -14,11 +14,10 @@
 #include <utility>
 
 #include "app/cli/commands.hpp"
-#include "app/cli/interrupt.hpp"
-#include "app/cli/joined.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/own_algorithms.hpp"
 #include "app/cli/program.hpp"
+#include "app/cli/progress.hpp"
 #include "app/cli/supervised.hpp"
 #include "app/requests/graphs.hpp"
 #include "app/requests/request.hpp"

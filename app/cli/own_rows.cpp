@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "app/cli/commands.hpp"
-#include "app/cli/interrupt.hpp"
 #include "app/cli/progress.hpp"
 #include "app/cli/reported.hpp"
 #include "emulator/base/error.hpp"

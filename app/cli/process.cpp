@@ -17,8 +17,8 @@
 
 #include <fmt/format.h>
 
-#include "app/cli/interrupt.hpp"
 #include "app/cli/output.hpp"
+#include "app/cli/progress.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 

@@ -9,8 +9,6 @@
 #include "app/cli/bench_output.hpp"
 #include "app/cli/code_process.hpp"
 #include "app/cli/commands.hpp"
-#include "app/cli/interrupt.hpp"
-#include "app/cli/joined.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/own_algorithms.hpp"
 #include "app/cli/progress.hpp"

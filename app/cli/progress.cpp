@@ -11,9 +11,8 @@
 
 #include "app/cli/code_process.hpp"
 #include "app/cli/commands.hpp"
-#include "app/cli/interrupt.hpp"
-#include "app/cli/joined.hpp"
 #include "app/cli/output.hpp"
+#include "app/cli/program.hpp"
 #include "app/requests/client.hpp"
 #include "emulator/base/numbers.hpp"
 #include "emulator/report/words.hpp"

@@ -23,9 +23,9 @@
 
 #include "app/cli/code_process.hpp"
 #include "app/cli/commands.hpp"
-#include "app/cli/interrupt.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/process.hpp"
+#include "app/cli/progress.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/memory_limit.hpp"
 

@@ -10,7 +10,7 @@
 
 #include "emulator/audit/violation.hpp"
 #include "emulator/machine/presets.hpp"
-#include "emulator/report/text_report.hpp"
+#include "emulator/report/report.hpp"
 #include "emulator/schedule/participants.hpp"
 #include "emulator/topology/broken.hpp"
 #include "emulator/topology/fabric.hpp"

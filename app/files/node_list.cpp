@@ -1,4 +1,4 @@
-#include "app/files/node_list.hpp"
+#include "app/files/transfer_words.hpp"
 
 #include <algorithm>
 #include <optional>

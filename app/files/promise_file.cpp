@@ -12,7 +12,7 @@
 #include <fmt/ranges.h>
 
 #include "app/files/lines.hpp"
-#include "app/files/node_list.hpp"
+#include "app/files/transfer_words.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"

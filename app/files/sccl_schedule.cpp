@@ -12,7 +12,6 @@
 
 #include "app/files/chunk_schedule.hpp"
 #include "app/files/foreign_schedule.hpp"
-#include "app/files/sccl_text.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"

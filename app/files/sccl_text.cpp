@@ -1,5 +1,5 @@
 /// @file sccl_text.cpp   Parses the JSON of SCCL, msccl-tools and TACCL.
-#include "app/files/sccl_text.hpp"
+#include "app/files/chunk_schedule.hpp"
 
 #include <algorithm>
 #include <cctype>

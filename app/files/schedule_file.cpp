@@ -13,11 +13,11 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "app/files/node_list.hpp"
 #include "app/files/plain_lines.hpp"
 #include "app/files/plain_words.hpp"
 #include "app/files/promise_file.hpp"
 #include "app/files/told_schedule.hpp"
+#include "app/files/transfer_words.hpp"
 #include "app/files/whole_text.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"

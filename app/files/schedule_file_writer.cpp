@@ -7,10 +7,10 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "app/files/node_list.hpp"
 #include "app/files/promise_file.hpp"
 #include "app/files/schedule_file.hpp"
 #include "app/files/text_pieces.hpp"
+#include "app/files/transfer_words.hpp"
 #include "emulator/topology/members.hpp"
 
 namespace kport {

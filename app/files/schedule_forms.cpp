@@ -12,9 +12,9 @@
 
 #include "app/files/foreign_schedule.hpp"
 #include "app/files/formats.hpp"
-#include "app/files/node_list.hpp"
 #include "app/files/schedule_file.hpp"
 #include "app/files/text_schedule.hpp"
+#include "app/files/transfer_words.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"

@@ -1,9 +1,10 @@
-/// @file transfer_words.hpp   Nodes, packets and routes of a transfer as people write them.
+/// @file transfer_words.hpp   Nodes, lists of them, packets and routes of a transfer as people write them.
 #pragma once
 
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "app/files/lines.hpp"
 #include "app/files/told_schedule.hpp"
 #include "emulator/schedule/packet_set.hpp"
+#include "emulator/topology/topology.hpp"
 
 namespace kport {
 
@@ -141,5 +143,21 @@ inline constexpr std::string_view sign_of_options = "--";  ///< behind the word:
 [[nodiscard]] std::string trimmed_options(std::string_view rest);
 /// "on hypercube:3", with `words` also "with --ports 2", "scatter from 0", and "packets 4" where there are several of each; the root by its number, or as `words` say.
 [[nodiscard]] std::vector<std::string> header_in_words(const ToldSchedule& told, const NodeWords* words = nullptr);
+
+/// The most nodes that a list of nodes may name, such as "0-1048575".
+inline constexpr NodeId nodes_listed_max = NodeId{1} << 20;
+
+/// Whether the word names one node.
+[[nodiscard]] bool names_one(std::string_view word, const Topology& topology);
+
+/// Returns the parts of a list: between semicolons where there are some, which names and coordinates with commas need; else commas.
+[[nodiscard]] std::vector<std::string_view> apart(std::string_view list);
+
+/// Returns the nodes of a list "0,3,5-9", "1,2;3,4", each once, in this order. `what` begins the messages: "--members". Throws
+/// RequestError.
+[[nodiscard]] std::vector<NodeId> nodes_named(std::string_view text, const Topology& topology, std::string_view what);
+
+/// Returns a list that nodes_named() reads as these nodes of the topology, whatever they are called.
+[[nodiscard]] std::string list_in_words(const std::vector<NodeId>& nodes, const Topology& topology);
 
 }  // namespace kport

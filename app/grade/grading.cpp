@@ -14,8 +14,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/grade/results.hpp"
-
 namespace kport::grade {
 
 namespace {

@@ -1,4 +1,4 @@
-#include "app/grade/results.hpp"
+#include "app/grade/grading.hpp"
 
 #include <cmath>
 #include <numeric>

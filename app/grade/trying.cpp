@@ -9,7 +9,6 @@
 
 #include "algorithms/catalogue.hpp"
 #include "app/grade/mark.hpp"
-#include "app/grade/results.hpp"
 #include "app/session/run.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/engine/job.hpp"

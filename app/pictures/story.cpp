@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "emulator/report/text_report.hpp"
+#include "emulator/report/report.hpp"
 #include "emulator/report/words.hpp"
 #include "emulator/schedule/packet_space.hpp"
 #include "emulator/schedule/participants.hpp"

@@ -19,7 +19,7 @@
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/engine/job.hpp"
-#include "emulator/report/text_report.hpp"
+#include "emulator/report/report.hpp"
 
 namespace kport::requests {
 

@@ -18,7 +18,7 @@
 #include "app/session/run.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
-#include "emulator/report/text_report.hpp"
+#include "emulator/report/report.hpp"
 #include "emulator/report/words.hpp"
 
 namespace kport::requests {

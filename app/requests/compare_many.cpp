@@ -16,7 +16,7 @@
 #include "app/requests/request.hpp"
 #include "app/requests/texts.hpp"
 #include "app/session/choose.hpp"
-#include "emulator/report/text_report.hpp"
+#include "emulator/report/report.hpp"
 #include "emulator/report/words.hpp"
 
 namespace kport::requests {

@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 #include <boost/algorithm/string/replace.hpp>
 
-#include "app/files/node_list.hpp"
+#include "app/files/transfer_words.hpp"
 #include "app/requests/command_table.hpp"
 #include "app/requests/commands.hpp"
 #include "app/requests/graphs.hpp"

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <boost/algorithm/string/replace.hpp>
 
-#include "app/files/node_list.hpp"
+#include "app/files/transfer_words.hpp"
 #include "app/requests/performed.hpp"
 #include "app/requests/several.hpp"
 #include "emulator/base/error.hpp"

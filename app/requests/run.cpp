@@ -11,7 +11,7 @@
 #include "app/requests/request.hpp"
 #include "app/session/reporting.hpp"
 #include "emulator/base/error.hpp"
-#include "emulator/report/text_report.hpp"
+#include "emulator/report/report.hpp"
 #include "emulator/report/words.hpp"
 
 namespace kport::requests {

@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/files/node_list.hpp"
+#include "app/files/transfer_words.hpp"
 #include "app/requests/command_table.hpp"
 #include "app/requests/commands.hpp"
 #include "app/requests/experiment_of.hpp"
@@ -25,9 +25,9 @@
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
+#include "emulator/report/report.hpp"
 #include "emulator/report/table.hpp"
 #include "emulator/report/terminal_text.hpp"
-#include "emulator/report/text_report.hpp"
 #include "emulator/report/words.hpp"
 #include "emulator/topology/broken.hpp"
 

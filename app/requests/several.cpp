@@ -10,7 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "app/files/formats.hpp"
-#include "app/files/node_list.hpp"
+#include "app/files/transfer_words.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"

@@ -1,4 +1,4 @@
-#include "app/search/bounds.hpp"
+#include "app/search/question.hpp"
 
 #include <algorithm>
 

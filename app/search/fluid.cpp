@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "app/search/bounds.hpp"
+#include "app/search/question.hpp"
 #include "emulator/base/numbers.hpp"
 
 namespace kport::search {

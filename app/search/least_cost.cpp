@@ -13,7 +13,7 @@
 #include "algorithms/catalogue.hpp"
 #include "algorithms/planning/graph.hpp"
 #include "algorithms/run_algorithm.hpp"
-#include "app/search/bounds.hpp"
+#include "app/search/question.hpp"
 #include "app/search/search.hpp"
 #include "app/search/symmetry.hpp"
 #include "emulator/audit/audit_schedule.hpp"

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "algorithms/bounds/lacked.hpp"
+#include "algorithms/bounds/promised.hpp"
 #include "algorithms/planning/graph.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/schedule/packet_space.hpp"

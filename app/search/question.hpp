@@ -1,4 +1,4 @@
-/// @file question.hpp   What is asked: the least cost of an operation on a machine.
+/// @file question.hpp   What is asked: the least cost of an operation on a machine; lower bounds of it, where no closed form covers it.
 #pragma once
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/bounds/bounds.hpp"
 #include "app/search/problem.hpp"
 #include "emulator/machine/machine.hpp"
 #include "emulator/schedule/collective.hpp"
@@ -85,5 +86,29 @@ void require_valid(const Question& question);
 [[nodiscard]] bool keeps_limits(const Machine& machine, std::span<const Node32> image);
 /// Whether an automorphism of the graph takes the question to itself.
 [[nodiscard]] bool keeps(const Question& question, std::span<const Node32> image);
+
+/// Returns the arguments for a lower bound, at least one, the binding one first.
+///
+/// For a broadcast: eccentricity, fan-out, degrees, chains of sends (bounds/counting.hpp). For a gossip: diameter,
+/// fan-out, and those of a broadcast from each node.
+[[nodiscard]] std::vector<Argument> lower_bounds_of(const Problem& problem, const Graph& graph);
+
+/// Returns their largest value.
+[[nodiscard]] Round bound_of(const std::vector<Argument>& arguments);
+
+/// Without combining, for packets: sends and receipts of each node, relayed packets of cut nodes included; packets over each bridge;
+/// all hops over all ports. No argument for values and where messages hold bundles. None for machines on which that takes longer than
+/// about a second. O(N * (packets * N + channels)).
+[[nodiscard]] std::vector<Argument> loads_of(const Question& question);
+
+/// For an allreduce on full duplex: a cut node must tell each part after it has heard of all others, each segment apart without
+/// combining. O(N * channels).
+[[nodiscard]] std::vector<Argument> told_late(const Question& question);
+
+/// Without combining, for packets: the rounds that packets would need as fluids, parts of which may take different ways at once. At
+/// least what loads_of() finds, where a node's or channel's load is the same whatever ways packets take; rounded as an integer bound.
+///
+/// None on more than 32 nodes, and for packets of several receivers on more than 10. Some hundredths of a second.
+[[nodiscard]] std::vector<Argument> fluid_of(const Question& question);
 
 }  // namespace kport::search

@@ -8,9 +8,9 @@
 
 #include "algorithms/planning/gossip.hpp"
 #include "algorithms/planning/heuristics.hpp"
-#include "app/search/bounds.hpp"
 #include "app/search/formula.hpp"
 #include "app/search/problem.hpp"
+#include "app/search/question.hpp"
 #include "emulator/audit/audit_schedule.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/memory_limit.hpp"

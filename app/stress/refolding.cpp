@@ -1,4 +1,4 @@
-#include "app/stress/retelling.hpp"
+#include "app/stress/second_opinion.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "app/stress/retelling.hpp"
+#include "app/stress/second_opinion.hpp"
 
 #include <cstdint>
 #include <map>
@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "algorithms/reversal.hpp"
+#include "algorithms/adapted.hpp"
 #include "emulator/audit/audit_schedule.hpp"
 #include "emulator/engine/mover.hpp"
 #include "emulator/engine/replay.hpp"

@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include "algorithms/run_algorithm.hpp"
-#include "app/stress/retelling.hpp"
 #include "app/stress/second_opinion.hpp"
 #include "emulator/audit/audit_schedule.hpp"
 #include "emulator/base/error.hpp"

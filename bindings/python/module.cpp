@@ -23,7 +23,7 @@
 #include "app/requests/client.hpp"
 #include "app/requests/command_table.hpp"
 #include "bindings/python/generators.hpp"
-#include "emulator/report/text_report.hpp"
+#include "emulator/report/report.hpp"
 
 namespace kport::python {
 

@@ -25,7 +25,7 @@
 #include "emulator/node/node.hpp"
 #include "emulator/node/plan.hpp"
 #include "emulator/node/reduction.hpp"
-#include "emulator/payload/holdings.hpp"
+#include "emulator/payload/body.hpp"
 #include "emulator/ranks/ranks.hpp"
 #include "emulator/schedule/schedule.hpp"
 

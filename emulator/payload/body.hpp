@@ -8,6 +8,7 @@
 #include <new>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "emulator/payload/slabs.hpp"
 #include "emulator/schedule/packet_set.hpp"
@@ -121,5 +122,14 @@ class Body {
     std::uint64_t bytes_;
 };
 static_assert(sizeof(Body) % alignof(std::uint64_t) == 0 && sizeof(PacketBlock) % alignof(std::uint64_t) == 0);
+
+/// For each node the promised packets that it holds, and their bytes in the order of the blocks, row by row.
+struct Holdings {
+    struct OfNode {
+        PacketSet packets;
+        std::vector<std::byte> bytes;  ///< empty where a run moves no bytes
+    };
+    std::vector<OfNode> of_node;
+};
 
 }  // namespace kport

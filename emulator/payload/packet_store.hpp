@@ -9,7 +9,6 @@
 
 #include "emulator/base/node_share.hpp"
 #include "emulator/payload/body.hpp"
-#include "emulator/payload/holdings.hpp"
 #include "emulator/payload/packet_bytes.hpp"
 #include "emulator/payload/packet_index.hpp"
 #include "emulator/payload/packet_places.hpp"

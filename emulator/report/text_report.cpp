@@ -1,4 +1,4 @@
-#include "emulator/report/text_report.hpp"
+#include "emulator/report/report.hpp"
 
 #include <algorithm>
 #include <array>

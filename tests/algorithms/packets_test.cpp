@@ -9,8 +9,8 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/choice.hpp"
-#include "algorithms/support/circulant.hpp"
 #include "algorithms/support/disjoint_trees.hpp"
+#include "algorithms/support/timetable.hpp"
 #include "emulator/base/error.hpp"
 #include "tests/algorithms/faults.hpp"
 #include "tests/algorithms/machines.hpp"

@@ -9,8 +9,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "algorithms/bounds/arguments.hpp"
 #include "algorithms/bounds/cuts.hpp"
-#include "algorithms/bounds/long_broadcast.hpp"
 #include "tests/bounds/request.hpp"
 
 namespace kport {

@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "algorithms/bounds/long_broadcast.hpp"
+#include "algorithms/bounds/arguments.hpp"
 #include "algorithms/bounds/ways.hpp"
 #include "emulator/topology/stored_graph.hpp"
 #include "tests/bounds/request.hpp"

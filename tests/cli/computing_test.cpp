@@ -8,7 +8,6 @@
 #include <gtest/gtest.h>
 
 #include "app/cli/commands.hpp"
-#include "app/cli/interrupt.hpp"
 #include "app/cli/progress.hpp"
 #include "app/requests/command_line.hpp"
 #include "app/requests/experiment_of.hpp"

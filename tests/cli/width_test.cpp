@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/cli/chip_report.hpp"
+#include "app/cli/bench_output.hpp"
 #include "emulator/report/terminal_text.hpp"
 #include "tests/cli/kport.hpp"
 #include "tests/support/own_folder.hpp"

@@ -13,7 +13,7 @@
 #include "emulator/engine/job.hpp"
 #include "emulator/engine/sabotage.hpp"
 #include "emulator/node/operator.hpp"
-#include "emulator/payload/holdings.hpp"
+#include "emulator/payload/body.hpp"
 #include "tests/engine/whole_report.hpp"
 
 namespace kport::test {

@@ -18,7 +18,7 @@
 #include "emulator/engine/replay.hpp"
 #include "emulator/engine/sabotage.hpp"
 #include "emulator/engine/script.hpp"
-#include "emulator/report/text_report.hpp"
+#include "emulator/report/report.hpp"
 #include "tests/engine/own_runs.hpp"
 
 namespace kport {

@@ -9,7 +9,6 @@
 
 #include "app/files/whole_text.hpp"
 #include "app/grade/grading.hpp"
-#include "app/grade/results.hpp"
 #include "emulator/base/error.hpp"
 #include "tests/cli/files.hpp"
 #include "tests/cli/kport.hpp"

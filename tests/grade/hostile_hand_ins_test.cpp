@@ -10,7 +10,6 @@
 #include <gtest/gtest.h>
 
 #include "app/grade/grading.hpp"
-#include "app/grade/results.hpp"
 #include "tests/cli/files.hpp"
 #include "tests/grade/exercises.hpp"
 

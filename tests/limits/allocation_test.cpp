@@ -17,8 +17,8 @@
 #include "emulator/audit/audit_schedule.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/payload/packet_store.hpp"
+#include "emulator/report/report.hpp"
 #include "emulator/report/terminal_text.hpp"
-#include "emulator/report/text_report.hpp"
 #include "tests/limits/failing_new.hpp"
 
 namespace kport::test {

@@ -10,7 +10,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/run_algorithm.hpp"
-#include "algorithms/support/parallel_switches.hpp"
+#include "algorithms/support/planned.hpp"
 #include "app/stress/second_opinion.hpp"
 #include "emulator/base/random.hpp"
 #include "emulator/topology/fabric.hpp"

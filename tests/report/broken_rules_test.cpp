@@ -1,5 +1,5 @@
 /// @file broken_rules_test.cpp   What a text report says of rules, violations and injected faults.
-#include "emulator/report/text_report.hpp"
+#include "emulator/report/report.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

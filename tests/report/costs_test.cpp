@@ -1,5 +1,5 @@
 /// @file costs_test.cpp   What a text report says of costs: beside bounds, prices, the chip and the model.
-#include "emulator/report/text_report.hpp"
+#include "emulator/report/report.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

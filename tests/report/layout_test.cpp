@@ -8,9 +8,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "emulator/report/report.hpp"
 #include "emulator/report/table.hpp"
 #include "emulator/report/terminal_text.hpp"
-#include "emulator/report/text_report.hpp"
 #include "tests/report/synthetic.hpp"
 
 namespace kport::test {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "app/files/graph_file.hpp"
-#include "app/search/bounds.hpp"
 #include "app/search/least_cost.hpp"
+#include "app/search/question.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/random.hpp"
 #include "tests/search/all_schedules.hpp"

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/catalogue.hpp"
-#include "app/search/bounds.hpp"
+#include "app/search/question.hpp"
 #include "app/search/solver.hpp"
 #include "emulator/base/random.hpp"
 #include "emulator/topology/topology.hpp"

@@ -15,7 +15,7 @@
 #include "emulator/base/random.hpp"
 #include "emulator/engine/job.hpp"
 #include "emulator/node/fold_order.hpp"
-#include "emulator/report/text_report.hpp"
+#include "emulator/report/report.hpp"
 #include "tests/oracle/collective.hpp"
 #include "tests/oracle/table.hpp"
 #include "tests/session/experiments.hpp"

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "app/session/run.hpp"
-#include "emulator/report/text_report.hpp"
+#include "emulator/report/report.hpp"
 #include "tests/oracle/asked.hpp"
 #include "tests/session/experiments.hpp"
 #include "tests/support/sanitizers.hpp"

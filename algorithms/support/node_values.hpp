@@ -1,4 +1,4 @@
-/// @file prefix.hpp   What a node of a scan folds: with its own contribution for others, with or without it as its result.
+/// @file node_values.hpp   Values of a node: what it folds in a scan, and its result of segments that come one by one.
 #pragma once
 
 #include <string_view>
@@ -44,6 +44,18 @@ class PrefixSum {
     exclusive.operation = exclusive.forward = Operation::exscan;
     exclusive.rule += "; a node's own contribution stays out of its result";
     return {scan, exclusive};
+}
+
+/// What a node contributes to one segment of the vector.
+[[nodiscard]] inline Value contribution_to(Node& self, NodeId segment) {
+    return self.contribution(PacketSet::range(segment, segment + 1));
+}
+
+/// Makes the segments, all of them and in order, the node's result.
+inline void put_results(Node& self, const std::vector<Value>& segments) {
+    std::vector<const Value*> all;
+    for (const Value& segment : segments) all.push_back(&segment);
+    self.result(self.concatenate(all));
 }
 
 }  // namespace kport
