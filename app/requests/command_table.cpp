@@ -99,7 +99,7 @@ constexpr std::array command_rows = {
                 "TOPOLOGY", "", "", "--broken --json --picture"},
     CommandInfo{"show", "draws who sends what to whom, round by round", "kport show scatter --on hypercube:3 --as svg",
                 "A FILE is a schedule that --record wrote; OPERATION says what it is to do.\n"
-                "KIND also: overview animation space-time load holdings critical-path bounds trace\npng webp.\n",
+                "KIND also: overview animation space-time load holdings critical-path bounds\ntrace png webp.\n",
                 "OPERATION|FILE", "OPERATION", "what the schedule of a FILE is to do"},
     CommandInfo{
         "explain", "derives bounds and costs for your machine", "kport explain broadcast --on torus:5x5",
