@@ -46,6 +46,7 @@ Json json_of(const Experiment& e, const Bounds& bounds) {
 Answer bounds(Request& request) {
     const Words& words = request.words;
     const Experiment experiment = experiment_of(words);
+    const auto shown = request.client.meanwhile("derives bounds");
     const Bounds found = settled(experiment, kport::bounds(experiment));
     return {.text = words.has("--json") ? request.document([&] { return json_of(experiment, found); })
                                         : text_of(experiment, found, request.client.paint, request.client.width)};

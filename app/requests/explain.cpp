@@ -127,7 +127,8 @@ Answer explain(Request& request) {
     if (words.has("--message")) cuts = cuts_of(request, experiment);
     if (words.has("--plot") && !cuts)
         throw RequestError("--plot: explain draws over the packets of a message; want --message 1MiB beside it");
-    Explanation explanation = kport::explain(cuts ? cuts->best : experiment);
+    Explanation explanation = with_signs_of_life(request.client, "asks which algorithms run",
+                                                 [&] { return kport::explain(cuts ? cuts->best : experiment); });
     explanation.bounds = settled(cuts ? cuts->best : experiment, std::move(explanation.bounds));
     const auto draw = [&] {
         if (const auto plot = words.get("--plot")) write_plot(request.client, *plot, cuts->plot);

@@ -222,7 +222,8 @@ class SequenceReader {
         put_of_command(words, line, operation);
         words.subject = line.subject;
         add(words, line);
-        Experiment e = experiment_of(words, topology_);
+        // The messages of all phases have the ports of the file.
+        Experiment e = experiment_of(words, topology_, GraphFiles::as_they_are);
         e.per_round = request_.words.has("--per-round");
         e.reproducible = request_.reproducible();
         return e;

@@ -9,14 +9,14 @@
 #include <fmt/format.h>
 #include <boost/algorithm/string/predicate.hpp>
 
-#include "algorithms/reach.hpp"
+#include "algorithms/catalogue.hpp"
 #include "app/pictures/picture.hpp"
 #include "app/pictures/pixels.hpp"
 #include "app/requests/command_table.hpp"
 #include "app/requests/commands.hpp"
 #include "app/requests/experiment_of.hpp"
 #include "app/requests/schedule_in.hpp"
-#include "app/session/explain.hpp"
+#include "app/session/choose.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"

@@ -146,6 +146,22 @@ class ToleranceSearch {
             known_.add(cost.rounds.schedule, wires, cost.rounds.most, sets_);
     }
 
+    /// Who are neighbours changes with the links: nothing that is known of the whole holds for what is left.
+    [[nodiscard]] bool is_among_neighbours() const { return asked_.question.collective.neighbours != nullptr; }
+    /// By node, where it is told by rows, columns or bits, which a machine without some links has no more.
+    [[nodiscard]] Permutation permutation_left() const {
+        const Permutation& asked = asked_.question.collective.permutation;
+        const bool is_by_place = asked.dimension || asked.kind == Permutation::Kind::transpose ||
+                                 asked.kind == Permutation::Kind::bit_reversal;
+        if (asked_.question.operation() != Operation::permutation || asked_.nodes != 0 || !is_by_place ||
+            asked.kind == Permutation::Kind::move)
+            return asked;
+        std::vector<NodeId> targets;
+        const NodeId nodes = graph_->nodes();
+        for (NodeId v = 0; v < nodes; ++v) targets.push_back(asked.target(v, nodes));
+        return listed_permutation(std::move(targets));
+    }
+
     // ---- sets ------------------------------------------------------------------------------------------------------
 
     [[nodiscard]] std::shared_ptr<const Topology> left_of(const BrokenSet& set) const {
@@ -154,6 +170,8 @@ class ToleranceSearch {
     [[nodiscard]] BrokenParts parts_of(const BrokenSet& set) const { return sets_.parts(set); }
     [[nodiscard]] Question question_on(std::shared_ptr<const Topology> left) const {
         Question question = asked_.question;
+        question.collective.permutation = permutation_left();
+        if (is_among_neighbours()) question.collective = fitted(std::move(question.collective), *left);
         if (source() != no_node) question.collective.root = number_left(*graph_, *left, source());
         question.machine = remaining_machine(asked_.question.machine, std::move(left));
         return question;
@@ -221,7 +239,7 @@ class ToleranceSearch {
 
     void look_at(Kind& kind) {
         const BrokenSet& set = all_[kind.set];
-        if (!asked_.rounds_of && asked_.nodes == 0) {
+        if (!asked_.rounds_of && asked_.nodes == 0 && !is_among_neighbours()) {
             kind.least = least_before_;  // a schedule of what is left is one of the whole
             raise_worst(kind.least);
             kind.most = known_.without(set);

@@ -459,8 +459,11 @@ Execution execution_of(const Experiment& e, const Algorithm* algorithm, bool is_
 }
 
 bool may_fit(const Experiment& e, const Algorithm& algorithm) {
-    const Need need = need_of(e, &algorithm);
     const auto there = static_cast<double>(std::min(e.memory.value_or(memory_unlimited), memory_in_all()));
+    // Its tables alone: they are not made to count what the rest takes.
+    const auto tables = static_cast<double>(e.topology().nodes()) * static_cast<double>(algorithm.table_bytes_per_node);
+    if (tables * e.company.here > there) return false;
+    const Need need = need_of(e, &algorithm);
     return bytes_of_one(e, need) * e.company.here <= there &&
            addresses_of_one(e, need) <= static_cast<double>(address_space_left());
 }

@@ -164,6 +164,15 @@ void Possessions::begin_anew(const Party& party) {
     }
 }
 
+bool Possessions::is_idle(const Party& party) const {
+    const Collective& c = party.collective;
+    if (c.signals()) return false;
+    if (c.rooted() && !c.inwards()) return has_[party.node(c.root)].empty();
+    for (NodeId rank = 0; rank < party.size(); ++rank)
+        if (!has_[party.node(rank)].empty()) return false;
+    return true;
+}
+
 std::optional<std::string> Possessions::fit(Party& party) const {
     Collective& c = party.collective;
     const Operation operation = c.operation;

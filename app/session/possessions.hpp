@@ -85,6 +85,8 @@ class Possessions {
     /// Gives members something new, as much as the operation by itself does.
     void begin_anew(const Party& party);
 
+    /// Whether a party has nothing to move or fold: its root, where that gives; else all its members.
+    [[nodiscard]] bool is_idle(const Party& party) const;
     /// Gives the collective of a party the numbers of what its members have. Returns why that cannot be, as a clause.
     [[nodiscard]] std::optional<std::string> fit(Party& party) const;
     /// Returns what the members put in. Requires fit().

@@ -1,6 +1,7 @@
 #include "app/session/sequence.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -95,9 +96,30 @@ class SequenceRun {
         return std::nullopt;
     }
 
+    /// Groups that have nothing do not hold up the others: takes them out of the phase. Returns what to say of them.
+    [[nodiscard]] std::vector<std::string> without_idle_groups(Experiment& e) const {
+        std::vector<std::string> idle;
+        if (e.collective.groups == nullptr || !sequence_.whole) return idle;
+        std::vector<RankedNodes> busy;
+        const std::vector<Party> parties = parties_of(e);
+        for (std::size_t g = 0; g < parties.size(); ++g) {
+            const RankedNodes& group = (*e.collective.groups)[g];
+            if (!possessions_.is_idle(parties[g]))
+                busy.push_back(group);
+            else
+                idle.push_back(fmt::format("the group of node {} has nothing to {}", e.topology().name(group.node(0)),
+                                           e.collective.operation->name));
+        }
+        if (idle.empty() || busy.empty()) return {};
+        e.collective.groups = std::make_shared<const std::vector<RankedNodes>>(std::move(busy));
+        return idle;
+    }
+
     void run_phase(Experiment e) {
         const bool is_followed =
             moves_items(e.collective.operation) || folds_items(e.collective.operation) || cargo_ == PhaseCargo::signals;
+        std::vector<std::string> idle;
+        if (is_followed) idle = without_idle_groups(e);
         std::vector<Party> parties = parties_of(e);
         if (is_followed) {
             std::optional<std::string> why = fit(parties);
@@ -125,6 +147,7 @@ class SequenceRun {
         judging.phases = nullptr;
         const Chosen chosen = planned(e);
         phase.report = kport::run(chosen, judging).report;
+        std::ranges::move(idle, std::back_inserter(phase.report.remarks));
         phase.end = all_.rounds();
         if (phase.report.stopped || !is_followed) return;
         std::vector<Brought> brought;

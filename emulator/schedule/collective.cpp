@@ -65,6 +65,10 @@ void require_numbers(const Collective& collective, NodeId nodes) {
         throw RequestError(
             fmt::format("packets_each {}: {} counts its packets itself; want 1", m, name(collective.operation)));
     const std::uint64_t most = packets_each_max(collective, nodes);
+    if (most == 0)
+        throw RequestError(
+            fmt::format("{}: the packets of all {} nodes together have numbers of 32 bits; want fewer nodes",
+                        name(collective.operation), nodes));
     if (m == 0 || m > most)
         throw RequestError(fmt::format(
             "packets_each {}: want 1 to {}{}", m, most,

@@ -213,5 +213,10 @@ TEST(ABroadcastFromSeveralNodes, IsAnAllgatherOfTheirPackets) {
     EXPECT_THAT(refusal_of("run broadcast --on ring:4 --sources 0,9"), HasSubstr("has nodes 0 to 3"));
 }
 
+TEST(PacketsOfAllNodes, ThatHaveNoNumbersAreRefusedWithoutAdviceThatHelpsNothing) {
+    EXPECT_THAT(refusal_of("bounds alltoall --on hypercube:40"),
+                AllOf(HasSubstr("want fewer nodes"), Not(HasSubstr("1 to 0"))));
+}
+
 }  // namespace
 }  // namespace kport::test

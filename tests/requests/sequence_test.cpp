@@ -136,6 +136,33 @@ TEST(ASequence, LeavesOutWhatReceiversHold) {
     EXPECT_EQ(json["payload"]["packets_compared"], 12);
 }
 
+/// Of a file that is a line or ring under other numbers the messages of all phases have the file's ports.
+TEST(ASequence, OnAGraphFileThatIsAFamilyUnderOtherNumbersIsLawful) {
+    const auto folder = std::filesystem::temp_directory_path() / "kport_sequence_files";
+    std::filesystem::create_directories(folder);
+    const std::string line = (folder / "l3.edges").string();
+    const std::string ring = (folder / "r4.edges").string();
+    std::ofstream(line) << "0 1\n1 2\n";
+    std::ofstream(ring) << "0 1\n0 2\n1 3\n2 3\n";
+    for (const std::string& text :
+         {"on file:" + line + "\npromise allgather\nphase allgather\n",
+          "on file:" + ring + "\npromise allreduce\nphase reduce\nphase broadcast\n",
+          "on file:" + ring + "\npromise broadcast --source 2\nphase scatter --source 2\nphase allgather\n"}) {
+        const nlohmann::json json = sequence_report(text);
+        EXPECT_TRUE(json["lawful"].get<bool>()) << text;
+    }
+}
+
+/// A member owns what it has (docs/schedules.md, sequences): that another group has nothing takes nothing from this one.
+TEST(ASequence, RunsAPhaseInThoseGroupsThatHaveSomething) {
+    const std::string text =
+        "on complete:7\npromise broadcast --packets 3\nphase allgather --groups 0,2,4/1,3,5\nphase broadcast\n";
+    const nlohmann::json json = sequence_report(text);
+    EXPECT_TRUE(json["lawful"].get<bool>());
+    EXPECT_GT(json["phases"][0]["measured"]["work"].get<int>(), 0);
+    EXPECT_LT(json["phases"][1]["measured"]["work"].get<int>(), 6) << "nodes 2 and 4 have the packets already";
+}
+
 TEST(ASequenceThatLies, IsBrokenWhereANodeIsLeftWithoutAPacket) {
     const std::string text = "on complete:8\npromise broadcast\nphase broadcast --members 0-3\n";
     const nlohmann::json json = sequence_report(text);

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 
 #include "app/search/least_cost.hpp"
 #include "app/search/solver.hpp"
@@ -163,6 +164,64 @@ TEST(Tolerance, OfAMachineThatIsBrokenAlreadyKeepsTheSource) {
         worst = std::max(worst, least_cost(broadcast_on(less, "1", "5"), Least::rounds, {}).rounds.most);
     }
     EXPECT_EQ(found.worst_most, worst);
+}
+
+/// Neighbours are those across the links that are left: a ring without a link is a line of 6 nodes, whose links take two colours.
+TEST(Tolerance, OfOperationsAmongNeighboursAsksWhoAreNeighboursInWhatIsLeft) {
+    if (solver_name().empty()) GTEST_SKIP() << "no solver";
+    ToleranceQuestion asked;
+    asked.question.machine.topology = make_topology("ring:6");
+    asked.question.machine.pairwise = true;
+    asked.links = 1;
+    const auto of = [](const Operation& operation, const Topology& graph) {
+        return fitted(Collective::of(operation, 0, 64), graph);
+    };
+    asked.question.collective = of(Operation::neighbor_allgather, *asked.question.machine.topology);
+    EXPECT_EQ(tolerance(asked, {}).worst_most, 2U);
+
+    for (const char* spec : {"complete:4", "wheel:5", "star:5"}) {
+        Question whole;
+        whole.machine.topology = make_topology(spec);
+        whole.collective = of(Operation::neighbor_alltoall, *whole.machine.topology);
+        const Topology& graph = *whole.machine.topology;
+        for (const unsigned nodes : {0U, 1U}) {
+            ToleranceQuestion some{whole};
+            some.links = 1 - nodes;
+            some.nodes = nodes;
+            Round worst = 0;
+            const BrokenSets sets(graph, some.links, some.nodes, no_node);
+            for (const BrokenSets::Set& set : sets.all()) {
+                Question left = whole;
+                try {
+                    left.machine.topology = without(whole.machine.topology, sets.parts(set), "broken");
+                } catch (const DoesNotFit&) {
+                    continue;
+                }
+                left.collective = of(Operation::neighbor_alltoall, *left.machine.topology);
+                worst = std::max(worst, least_cost(left, Least::rounds, {}).rounds.most);
+            }
+            EXPECT_EQ(tolerance(some, {}).worst_most, worst) << spec << ", " << nodes;
+        }
+    }
+}
+
+/// Rows, columns and dimensions are those of the whole.
+TEST(Tolerance, OfPermutationsKeepsWhoSendsToWhom) {
+    if (solver_name().empty()) GTEST_SKIP() << "no solver";
+    for (const auto& [spec, named, list] : {std::tuple("hypercube:2", "transpose", "list:0,2,1,3"),
+                                            std::tuple("mesh:2x3", "shift:1@1", "list:1,2,0,4,5,3")}) {
+        ToleranceQuestion asked;
+        asked.question.machine.topology = make_topology(spec);
+        asked.links = 1;
+        const Topology& graph = *asked.question.machine.topology;
+        asked.question.collective = fitted(Collective::permuted(permutation_named(named), 64), graph);
+        const Tolerance found = tolerance(asked, {});
+        asked.question.collective = Collective::permuted(permutation_named(list), 64);
+        const Tolerance listed = tolerance(asked, {});
+        EXPECT_EQ(found.worst_most, listed.worst_most) << spec;
+        EXPECT_EQ(found.sets_apart, listed.sets_apart) << spec;
+        EXPECT_EQ(found.rounds_before, listed.rounds_before) << spec;
+    }
 }
 
 TEST(Tolerance, AsksSymmetricSetsOnce) {
