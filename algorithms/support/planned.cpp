@@ -48,7 +48,9 @@ Schedule laid_on_wires(const Schedule& plan, const Machine& machine) {
 }
 
 /// Whether a node sends or receives one message in a round: it has one partner, and no link is used both ways.
-bool is_telegraph(const Machine& machine) { return machine.duplex == Duplex::half && machine.widest() == 1; }
+bool is_telegraph(const Machine& machine) {
+    return machine.duplex == Duplex::half && machine.node_ports == nullptr && machine.ports == PortLimit(1);
+}
 
 /// The same machine; rules that add nothing are the same for all that differ in nothing else, so that they get the same plan.
 Machine in_one_form(Machine machine) {
