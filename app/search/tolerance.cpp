@@ -146,7 +146,7 @@ class ToleranceSearch {
             known_.add(cost.rounds.schedule, wires, cost.rounds.most, sets_);
     }
 
-    /// Who are neighbours changes with the links: nothing that is known of the whole holds for what is left.
+    /// A link that breaks leaves two neighbours less, so that less is wanted: costs of the whole are no bounds.
     [[nodiscard]] bool is_among_neighbours() const { return asked_.question.collective.neighbours != nullptr; }
     /// By node, where it is told by rows, columns or bits, which a machine without some links has no more.
     [[nodiscard]] Permutation permutation_left() const {

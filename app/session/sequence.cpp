@@ -101,16 +101,24 @@ class SequenceRun {
         std::vector<std::string> idle;
         if (e.collective.groups == nullptr || !sequence_.whole) return idle;
         std::vector<RankedNodes> busy;
-        const std::vector<Party> parties = parties_of(e);
+        std::vector<Party> parties = parties_of(e);
+        std::size_t last_busy = 0;
         for (std::size_t g = 0; g < parties.size(); ++g) {
             const RankedNodes& group = (*e.collective.groups)[g];
-            if (!possessions_.is_idle(parties[g]))
+            if (!possessions_.is_idle(parties[g])) {
                 busy.push_back(group);
-            else
+                last_busy = g;
+            } else {
                 idle.push_back(fmt::format("the group of node {} has nothing to {}", e.topology().name(group.node(0)),
                                            e.collective.operation->name));
+            }
         }
         if (idle.empty() || busy.empty()) return {};
+        if (busy.size() == 1) {  // members, who may have different numbers of packets
+            e.machine = std::move(parties[last_busy].machine);
+            e.collective = std::move(parties[last_busy].collective);
+            return idle;
+        }
         e.collective.groups = std::make_shared<const std::vector<RankedNodes>>(std::move(busy));
         return idle;
     }
