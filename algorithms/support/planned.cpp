@@ -52,7 +52,7 @@ bool is_telegraph(const Machine& machine) {
     return machine.duplex == Duplex::half && machine.node_ports == nullptr && machine.ports == PortLimit(1);
 }
 
-/// The same machine without rules that add nothing: machines on which the same is allowed get the same plan.
+/// Leaves out rules that add nothing, so that machines on which the same is allowed get the same plan.
 Machine in_one_form(Machine machine) {
     if (!is_telegraph(machine)) return machine;
     machine.pairwise = true;

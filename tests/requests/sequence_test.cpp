@@ -136,6 +136,11 @@ TEST(ASequence, LeavesOutWhatReceiversHold) {
     EXPECT_EQ(json["payload"]["packets_compared"], 12);
 }
 
+class ClientThatReads final : public requests::Client {
+  public:
+    bool may_read(const std::string&) const override { return true; }
+};
+
 /// Of a file that is a line or ring under other numbers the messages of all phases have the file's ports.
 TEST(ASequence, OnAGraphFileThatIsAFamilyUnderOtherNumbersIsLawful) {
     const std::filesystem::path folder = testing::TempDir() + "kport_sequence_files";
@@ -264,11 +269,6 @@ TEST(ASequence, IsRecordedAndJudgedAgain) {
     EXPECT_EQ(nlohmann::json::parse(again.text)["lawful"], true) << again.error;
     EXPECT_EQ(nlohmann::json::parse(again.text)["measured"], sequence_report(lawful_compositions[0].text)["measured"]);
 }
-
-class ClientThatReads final : public requests::Client {
-  public:
-    bool may_read(const std::string&) const override { return true; }
-};
 
 TEST(ASequence, KeepsThePromiseOfAFile) {
     const std::string path = testing::TempDir() + "kport_sequence_promise.txt";
