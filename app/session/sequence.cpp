@@ -155,7 +155,7 @@ class SequenceRun {
         judging.phases = nullptr;
         const Chosen chosen = planned(e);
         phase.report = kport::run(chosen, judging).report;
-        std::ranges::move(idle, std::back_inserter(phase.report.remarks));
+        for (const std::string& why : idle) idle_groups_.push_back(fmt::format("phase {}: {}", phases_.size(), why));
         phase.end = all_.rounds();
         if (phase.report.stopped || !is_followed) return;
         std::vector<Brought> brought;
@@ -310,6 +310,7 @@ class SequenceRun {
     }
 
     void put_phases(Report& report) {
+        std::ranges::move(idle_groups_, std::back_inserter(report.remarks));
         for (std::size_t i = 0; i < phases_.size(); ++i) {
             Report& phase = report.phases.emplace_back(std::move(phases_[i].report));
             for (const std::string& remark : phase.remarks)
@@ -358,7 +359,8 @@ class SequenceRun {
     const Caller& caller_;
     PhaseCargo cargo_;
     Possessions possessions_;
-    Schedule all_;  ///< of the phases so far, in the words of the whole
+    std::vector<std::string> idle_groups_;  ///< what is said of groups that had nothing
+    Schedule all_;                          ///< of the phases so far, in the words of the whole
     std::vector<RunPhase> phases_;
 };
 

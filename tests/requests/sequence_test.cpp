@@ -168,6 +168,7 @@ TEST(ASequence, RunsAPhaseInThoseGroupsThatHaveSomething) {
     EXPECT_TRUE(json["lawful"].get<bool>());
     EXPECT_GT(json["phases"][0]["measured"]["work"].get<int>(), 0);
     EXPECT_LT(json["phases"][1]["measured"]["work"].get<int>(), 6) << "nodes 2 and 4 have the packets already";
+    EXPECT_THAT(sequence_answer(text).text, HasSubstr("note    phase 1: the group of node 1 has nothing to allgather"));
 }
 
 TEST(ASequenceThatLies, IsBrokenWhereANodeIsLeftWithoutAPacket) {
