@@ -20,7 +20,7 @@ std::shared_ptr<const Schedule> planned_routes(const Machine& machine, const Col
     static KeptPlans kept;
     return kept.of(machine, collective, [&] {
         const planning::GossipSize size = planning::size_of_routes(*machine.topology, collective.packets_each);
-        if (size.words > planning::gossip_words_max / 8) return plan_routes(machine, collective).schedule;
+        if (size.words > planning::gossip_words_quick) return plan_routes(machine, collective).schedule;
         return cheapest_plan(machine, collective, [&](const Machine& on) { return plan_routes(on, collective); });
     });
 }

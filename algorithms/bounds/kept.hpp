@@ -22,6 +22,7 @@ class Kept {
     [[nodiscard]] Shared of(const Facts& facts, const Find& find) {
         return of(facts, facts.ports, find);
     }
+    /// As above, for values that depend on `rules` and not on the ports; equal numbers stand for equal rules.
     template <class Find>
     [[nodiscard]] Shared of(const Facts& facts, std::uint64_t rules, const Find& find) {
         if (Shared known = known_of(facts, rules)) return known;

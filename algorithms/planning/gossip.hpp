@@ -38,7 +38,8 @@ struct Tries {
 struct GossipSize {
     double words;
 };
-inline constexpr double gossip_words_max = 1 << 25;  ///< of one try: a tenth of a second
+inline constexpr double gossip_words_max = 1 << 25;    ///< of one try: a tenth of a second
+inline constexpr double gossip_words_quick = 1 << 22;  ///< of one try that may be made for several machines
 [[nodiscard]] GossipSize size_of_packets(const Topology& topology);
 [[nodiscard]] GossipSize size_of_single_packets(const Topology& topology, std::uint64_t packets_each);
 [[nodiscard]] GossipSize size_of_values(const Topology& topology);

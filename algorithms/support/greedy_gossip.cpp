@@ -53,7 +53,7 @@ std::shared_ptr<const Schedule> planned_gossip(const Machine& machine, const Col
     static KeptPlans kept;
     const Collective collective = planned_of(asked);
     return kept.of(machine, collective, [&] {
-        const bool is_quick = size_of_try(machine, collective).words <= planning::gossip_words_max / 8;
+        const bool is_quick = size_of_try(machine, collective).words <= planning::gossip_words_quick;
         if (!is_quick) return plan_gossip(machine, collective).schedule;
         return cheapest_plan(machine, collective, [&](const Machine& on) { return plan_gossip(on, collective); });
     });

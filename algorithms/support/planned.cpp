@@ -60,7 +60,7 @@ Machine in_one_form(Machine machine) {
     return machine;
 }
 
-/// Machines of the same ports on which less is allowed, but not so much less that their plans seldom matter, as with half duplex ports.
+/// The machine with half duplex links, and with one port pairwise. Half duplex ports allow so much less that their plans seldom win.
 std::vector<Machine> with_a_rule_more(const Machine& machine) {
     std::vector<Machine> others;
     if (is_telegraph(machine)) return others;

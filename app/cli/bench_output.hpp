@@ -1,4 +1,4 @@
-/// @file bench_output.hpp   What is told of measurements: a bench as a table, CSV, a plot, the JSON of Google Benchmark; calibrations; a survey of the chip.
+/// @file bench_output.hpp   Output of measurements: benches (table, CSV, plot, JSON of Google Benchmark), calibrations, the chip.
 #pragma once
 
 #include <filesystem>

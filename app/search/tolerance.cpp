@@ -148,7 +148,7 @@ class ToleranceSearch {
 
     /// A link that breaks leaves two neighbours less, so that less is wanted: costs of the whole are no bounds.
     [[nodiscard]] bool is_among_neighbours() const { return asked_.question.collective.neighbours != nullptr; }
-    /// By node, where it is told by rows, columns or bits, which a machine without some links has no more.
+    /// The permutation as a list of nodes if it is named by rows, columns or bits: only the whole machine has these.
     [[nodiscard]] Permutation permutation_left() const {
         const Permutation& asked = asked_.question.collective.permutation;
         const bool is_by_place = asked.dimension || asked.kind == Permutation::Kind::transpose ||
