@@ -25,8 +25,9 @@ inline constexpr std::size_t head_bytes = 1 + sizeof(std::uint32_t);
 /// only one of the two processes.
 void become_code_process(int report, int out, int err, pid_t judge);
 
-/// If the variable KPORT_SEALED is set, as for strangers' programs (process.hpp): starts the signs of life, then seals this process
-/// (requests/client.hpp). Returns whether it is sealed. Throws RequestError where that cannot be done.
+/// If the variable KPORT_SEALED is set, as for strangers' programs (process.hpp), to a number: forks this process into so many
+/// (requests/client.hpp), starts the signs of life, then seals each. The first one reports; what the others tell is lost. Returns whether
+/// that is done. Throws RequestError where it cannot be.
 [[nodiscard]] bool sealed_if_asked();
 
 /// Whether this is that process.

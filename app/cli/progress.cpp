@@ -97,8 +97,8 @@ std::optional<std::string> given_up(const Computing& computing, const std::strin
 Caller Attended::caller() {
     Caller caller;
     caller.stop = &interrupted();
+    caller.ranks = requests::sealed() ? requests::forked_ranks() : joined_ranks();
     if (requests::sealed()) return caller;  // signs of life need threads
-    caller.ranks = joined_ranks();
     caller.begins = [this](const Chosen& chosen) { begin(chosen); };
     caller.progress = [this](const Metrics& metrics, std::uint64_t reached) {
         something_to_tell();

@@ -31,7 +31,8 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t source_bytes_most = std::size_t{1} << 20;
 constexpr std::size_t object_bytes_most = std::size_t{16} << 20;
-constexpr std::size_t orders = 3;
+constexpr std::size_t runs_on_machine = 3;
+constexpr NodeId processes_most = 4;  ///< each may take as much memory as the exercise allows
 constexpr std::size_t said_bytes = 300;
 
 std::string this_program() { return fs::read_symlink("/proc/self/exe").string(); }
@@ -169,24 +170,34 @@ void show_graphs(Box& box, const grade::Exercise& exercise, const fs::path& fold
     }
 }
 
-/// What `kport run` is asked for, on all machines and in each order.
-std::vector<std::vector<std::string>> runs_of(const grade::Exercise& exercise, const fs::path& folder,
-                                              const std::string& algorithm) {
-    std::vector<std::vector<std::string>> runs;
+/// What `kport run` is asked for, and by how many processes.
+struct Asked {
+    std::vector<std::string> words;
+    unsigned processes = 1;
+};
+
+/// On all machines: once in each order, then with the nodes dealt out to processes that share nothing.
+std::vector<Asked> runs_of(const grade::Exercise& exercise, const fs::path& folder, const std::string& algorithm) {
+    std::vector<Asked> runs;
     std::uint64_t seed = 0;
     const std::vector<std::string> names = names_of_machines(exercise, folder);
     for (std::size_t m = 0; m < names.size(); ++m)
-        for (std::size_t i = 0; i < orders; ++i) {
+        for (std::size_t i = 0; i < runs_on_machine; ++i) {
             std::vector<std::string> words = {"run", exercise.operation, "--algorithm=" + algorithm,
                                               "--record=schedule.json"};
             for (const auto& [option, value] : exercise.options)
                 if (option != "--source")
                     words.push_back(value == "true" ? option : fmt::format("{}={}", option, value));
             words.push_back("--on=" + names[m]);
-            words.push_back(fmt::format("--order={}", Dice(++seed).below(1'000'000)));
+            const bool is_apart = i + 1 == runs_on_machine;
+            words.emplace_back("--threads=1");
+            words.push_back(is_apart ? "--partition-nodes=1"
+                                     : fmt::format("--order={}", Dice(++seed).below(1'000'000)));
             if (const auto root = exercise.machines[m].experiment.root())
                 words.push_back(fmt::format("--source={}", *root));
-            runs.push_back(std::move(words));
+            const NodeId nodes = exercise.machines[m].experiment.topology().nodes();
+            const auto most = static_cast<unsigned>(std::min<NodeId>(nodes, processes_most));
+            runs.push_back({std::move(words), is_apart ? most : 1});
         }
     return runs;
 }
@@ -194,12 +205,12 @@ std::vector<std::vector<std::string>> runs_of(const grade::Exercise& exercise, c
 /// The shell's text that runs a C++ program. It ends after a run without an end.
 std::string script_of(const grade::Exercise& exercise, const fs::path& folder, const std::string& object) {
     std::string script = fmt::format(
-        "r() {{ timeout --foreground -s KILL {} {} \"$@\" >/dev/null "
+        "r() {{ export KPORT_SEALED=$1; shift; timeout --foreground -s KILL {} {} \"$@\" >/dev/null "
         "2>said; s=$?; if [ $s -lt 2 ]; then cat schedule.json; printf '\\0%s\\0\\0' $s; else printf '\\0%s\\0' $s; "
         "tail -c {} said; printf '\\0'; fi; [ $s != 137 ] || exit 0; }}\n",
         number(exercise.limits.seconds), as_shell_word(this_program()), said_bytes);
-    for (const std::vector<std::string>& words : runs_of(exercise, folder, object)) {
-        script += "r";
+    for (const auto& [words, processes] : runs_of(exercise, folder, object)) {
+        script += fmt::format("r {}", processes);
         for (const std::string& word : words) script += " " + as_shell_word(word);
         script += "\n";
     }
@@ -212,14 +223,22 @@ std::string request_of(const grade::Exercise& exercise, const fs::path& folder) 
     json["seconds"] = exercise.limits.seconds;
     json["knows"] = exercise.knows == grade::Knows::own ? "own" : "graph";
     json["bytes"] = grade::schedule_bytes_most;
-    json["runs"] = runs_of(exercise, folder, "./program.py");
+    json["runs"] = Json::array();
+    for (const auto& [words, processes] : runs_of(exercise, folder, "./program.py"))
+        json["runs"].push_back({{"words", words}, {"processes", processes}});
     return json.dump();
 }
 
 /// The schedule of a machine, if all its runs, which begin with the first of these, made the same.
 grade::Made made_in(std::span<const Run> runs, grade::Kind kind, bool is_hidden, const grade::Limits& limits) {
-    for (std::size_t i = 0; i < orders; ++i) {
+    for (std::size_t i = 0; i < runs_on_machine; ++i) {
         if (i >= runs.size()) return {.text = {}, .refusal = "not run, since the program did not end before"};
+        const bool is_apart = i > 0 && i + 1 == runs_on_machine;
+        if (is_apart && runs[i].schedule != runs.front().schedule)
+            return {.text = {},
+                    .refusal =
+                        "the schedule is another where nodes run in several processes; they must share nothing "
+                        "but messages"};
         if (runs[i].schedule.empty()) return {.text = {}, .refusal = why_none(runs[i], kind, is_hidden, limits)};
         if (runs[i].schedule != runs.front().schedule)
             return {.text = {},
@@ -344,7 +363,6 @@ BoxWorkshop::Program BoxWorkshop::compiled(const grade::Exercise& exercise, cons
     write_bytes(script, script_of(exercise, folder, object.string()));
     Box runs;
     runs.shows = {object.string(), this_program(), script.string()};
-    runs.environment = {"KPORT_SEALED=1"};
     runs.folder = scratch_in(folder);
     runs.command = {"sh", script.string()};
     return {.box = std::move(runs), .refusal = {}};
@@ -371,7 +389,7 @@ std::vector<grade::Made> BoxWorkshop::made_by(const grade::HandIn& hand_in, cons
                                                       : compiled(exercise, source.text, folder);
     if (!refusal.empty()) return refused_by_all(exercise, refusal);
     show_graphs(box, exercise, folder);
-    const std::size_t all = exercise.machines.size() * orders;
+    const std::size_t all = exercise.machines.size() * runs_on_machine;
     box.seconds = exercise.limits.seconds * static_cast<double>(all) + 10;
     box.processor_seconds = static_cast<std::uint64_t>(std::ceil(exercise.limits.seconds)) + 1;
     box.memory = exercise.limits.memory;
@@ -385,7 +403,7 @@ std::vector<grade::Made> BoxWorkshop::made_by(const grade::HandIn& hand_in, cons
     if (runs.empty()) return refused_by_all(exercise, "the program does not run: " + last_line(ended.err));
     std::vector<grade::Made> made;
     for (std::size_t m = 0; m < exercise.machines.size(); ++m) {
-        const auto of_machine = std::span(runs).subspan(std::min(m * orders, runs.size()));
+        const auto of_machine = std::span(runs).subspan(std::min(m * runs_on_machine, runs.size()));
         made.push_back(made_in(of_machine, kind, exercise.machines[m].hidden, exercise.limits));
     }
     return made;

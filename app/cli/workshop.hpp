@@ -15,9 +15,9 @@
 
 namespace kport::cli {
 
-/// Runs the programs of hand-ins in boxes (process.hpp); C++ programs are compiled in one before. On each machine a program runs three times,
-/// with the nodes in another order each time; it must make the same schedule, so that nodes that share state, a clock or random numbers
-/// are found.
+/// Runs the programs of hand-ins in boxes (process.hpp); C++ programs are compiled in one before. On each machine a program runs three times:
+/// twice with the nodes in another order, once with the nodes dealt out to processes. It must make the same schedule, so that nodes that
+/// share state, a clock or random numbers are found.
 class BoxWorkshop final : public grade::Workshop {
   public:
     /// Makes a folder of its own. `kinds`: of the programs that will come. `already_contained`: the system around is the box, and

@@ -53,6 +53,7 @@ Answer Client::checked_files(Request& request) {
 Caller Client::caller() {
     Caller caller;
     caller.stop = stop;
+    caller.ranks = forked_ranks();
     const auto begun = std::make_shared<Experiment>();
     caller.begins = [begun](const Chosen& chosen) { *begun = chosen.experiment; };
     caller.ended = [this, begun](const Outcome& outcome) {

@@ -129,6 +129,11 @@ void require_writable_place(std::string_view option, const std::string& file);
 void replace_named_file(std::string_view option, const std::string& file,
                         const std::function<void(std::ostream&)>& write);
 
+/// Forks this process into so many ranks (ranks/forked_ranks.hpp): what is run from now on they run together, and each runs the
+/// programs of its own nodes only. Returns the rank; only rank 0 is to report. Callers and errors as fork_ranks().
+unsigned fork_into(unsigned processes);
+/// The ranks that fork_into() has made; null: this process is alone.
+[[nodiscard]] Ranks* forked_ranks();
 /// Seals this process: from now on the kernel ends it where it starts a thread or a process, opens a file for writing, opens a
 /// connection, or reads another process's memory. Cannot be undone. Throws RequestError where the system cannot do that.
 void seal_process();

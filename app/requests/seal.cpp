@@ -8,13 +8,17 @@
 #include <memory>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "emulator/base/error.hpp"
+#include "emulator/ranks/forked_ranks.hpp"
 
 namespace kport::requests {
 
 namespace {
 
 bool is_sealed = false;
+std::unique_ptr<Ranks> ranks_here;
 
 #ifdef KPORT_SECCOMP
 /// What programs of nodes have no use for: processes and threads, sockets, other processes' memory, changes to files.
@@ -61,6 +65,17 @@ constexpr std::pair<int, unsigned> calls_that_open[] = {{SCMP_SYS(open), 1}, {SC
 }  // namespace
 
 bool sealed() { return is_sealed; }
+
+Ranks* forked_ranks() { return ranks_here.get(); }
+
+unsigned fork_into(unsigned processes) {
+#ifdef KPORT_SECCOMP
+    ranks_here = fork_ranks(processes);
+    return ranks_here->rank();
+#else
+    throw RequestError(fmt::format("this system runs no programs of others in {} processes", processes));
+#endif
+}
 
 void seal_process() {
 #ifdef KPORT_SECCOMP

@@ -292,6 +292,8 @@ PYBIND11_MODULE(_kport, module) {
     module.def("ask", &asked, py::arg("words"), py::arg("input"), py::arg("kept"), py::arg("width"),
                py::arg("progress"), py::arg("program"), py::arg("program_name"));
     module.def("commands", &commands);
+    module.def("fork_into", &requests::fork_into,
+               "Forks this process into ranks that run a stranger's program together.");
     module.def("seal", &requests::seal_process, "Takes rights from this process before it runs a stranger's program.");
     module.attr("__version__") = KPORT_VERSION;
 }

@@ -136,6 +136,20 @@ TEST_F(Programs, ThatShareStateBetweenNodesOrDrawTheirActsGetNoPoints) {
         EXPECT_THAT(sentence, HasSubstr("depends on the order in which the nodes run")) << name;
 }
 
+/// Down a line, a node finds in a variable that others have begun before it: in every order.
+TEST_F(Programs, ThatLeaveWordInVariablesForLaterNodesGetNoPoints) {
+    const auto add_alone = [&](const std::string& name, const std::string& act) {
+        add(name, "if (++begun < 2 && self.id() != source) " + act + ";\n",
+            "#include <unistd.h>\nstatic unsigned begun = 0;");
+    };
+    add_alone("ends", "co_return");
+    add_alone("crashes", "*static_cast<volatile int*>(nullptr) = 1");
+    add_alone("exits", "_exit(0)");
+    add_alone("waits", "for (;;) pause()");
+    for (const auto& [name, sentence] : failures())
+        EXPECT_THAT(sentence, HasSubstr("they must share nothing but messages")) << name;
+}
+
 TEST_F(Programs, ThatUseUpTimeMemoryOrOutputGetNoPoints) {
     add("loops", "for (;;) {\n}\n");
     add("waits", "", "static const int never = [] { for (;;) {} return 0; }();");

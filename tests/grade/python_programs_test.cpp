@@ -64,6 +64,17 @@ TEST_F(PythonPrograms, ThatAreHonestGetTheirPointsTwiceTheSame) {
     EXPECT_EQ(graded().out, once.out);
 }
 
+/// Down a line, a node finds in a module that others have begun before it: in every order.
+TEST_F(PythonPrograms, ThatLeaveWordInModulesForLaterNodesGetNoPoints) {
+    const std::string counts =
+        "    math.begun = getattr(math, 'begun', 0) + 1\n    if math.begun < 2 and not self.is_source:\n";
+    add("ends", counts + "        return\n", "import math\n");
+    add("raises", counts + "        raise ValueError\n", "import math\n");
+    add("loops", counts + "        while True:\n            pass\n", "import math\n");
+    for (const auto& [name, sentence] : failures())
+        EXPECT_THAT(sentence, HasSubstr("they must share nothing but messages")) << name;
+}
+
 TEST_F(PythonPrograms, ThatEndTheRunOrWriteAReportGetNoPoints) {
     add("exits", "    os._exit(0)\n", reach_os);
     add("reports", "    os.write(3, b'sall rules kept, 4 of 4 nodes hold the packet')\n    os._exit(0)\n", reach_os);

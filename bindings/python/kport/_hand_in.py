@@ -112,8 +112,8 @@ def schedule_of(source, words):
     return answer.files["--record"].encode()
 
 
-def run_sealed(source, words, knows, report):
-    """Runs the program in this process, a copy of the first one, and reports to a pipe."""
+def run_sealed(source, words, processes, knows, report):
+    """Runs the program in this process, a copy of the first one, or in several that share out the nodes; reports to a pipe."""
     nothing = os.open("/dev/null", os.O_RDWR)
     os.dup2(report, 3)
     for output in range(3):
@@ -122,6 +122,9 @@ def run_sealed(source, words, knows, report):
     if knows == "own":
         _kport.Node.topology = refuse_topology
     try:
+        rank = _kport.fork_into(processes) if processes > 1 else 0
+        if rank:
+            os.dup2(1, 3)
         _kport.seal()
         told = b"s" + schedule_of(source, words)
     except MemoryError:
@@ -157,14 +160,14 @@ def status_until(child, end):
     return os.waitpid(child, 0)[1]
 
 
-def run_apart(source, words, knows, seconds, most):
+def run_apart(source, words, processes, knows, seconds, most):
     """A schedule, how the run ended, and a sentence."""
     end = time.monotonic() + seconds
     pipe, report = os.pipe()
     child = os.fork()
     if child == 0:
         try:
-            run_sealed(source, words, knows, report)
+            run_sealed(source, words, processes, knows, report)
         finally:
             os._exit(1)
     os.close(report)
@@ -189,8 +192,8 @@ def main(program, request):
         source = file.read()
     with open(request, encoding="utf-8") as file:
         asked = json.load(file)
-    for words in asked["runs"]:
-        schedule, status, sentence = run_apart(source, words, asked["knows"], asked["seconds"], asked["bytes"])
+    for run in asked["runs"]:
+        schedule, status, sentence = run_apart(source, run["words"], run["processes"], asked["knows"], asked["seconds"], asked["bytes"])
         sys.stdout.buffer.write(b"\0".join((schedule, status.encode(), sentence, b"")))
         sys.stdout.buffer.flush()
         if status == "late":
