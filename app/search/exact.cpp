@@ -31,8 +31,6 @@ Problem problem_of(const Machine& machine, const Collective& collective) {
     return problem;
 }
 
-constexpr const char* without_switches = "is searched for on machines without switches and trunks only";
-
 std::optional<std::string> misfit_exact(const Machine& machine, const Collective&, const AlgorithmOptions& options) {
     if (auto why = takes_no_options(options)) return why;
     if (machine.topology->fabric() != nullptr)
@@ -134,7 +132,7 @@ std::optional<std::string> misfit_of_any(const Machine& machine, const Collectiv
                                          const AlgorithmOptions& options) {
     if (auto why = takes_no_options(options)) return why;
     if (auto why = folds_nothing(collective)) return why;
-    if (machine.topology->fabric() != nullptr) return without_switches;
+    if (has_switches(*machine.topology)) return "is searched for on machines without switches only";
     if (auto why = unless(machine.switching == Switching::store_and_forward, "needs store-and-forward switching"))
         return why;
     if (auto why = unless(machine.topology->nodes() <= small_nodes_max, "is searched for on at most 64 nodes"))

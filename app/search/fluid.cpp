@@ -44,7 +44,7 @@ class Weights {
             for (const Node32 v : graph_.neighbours(u)) {
                 const auto reverse = links.find({v, u});
                 const bool is_shared = machine.links == Duplex::half && reverse != links.end();
-                const std::size_t channel = is_shared ? reverse->second : add(1);
+                const std::size_t channel = is_shared ? reverse->second : add(question.capacity(u, v));
                 links[{u, v}] = channel;
                 hops_.push_back({u, v, {sends_[u], receipts_[v], channel}});
             }

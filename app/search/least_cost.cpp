@@ -115,7 +115,7 @@ class LeastCostSearch {
     // ---- rounds ----------------------------------------------------------------------------------------------------
 
     void search_rounds() {
-        if (asked_.machine.has_paths()) return search_flows();
+        if (asked_.machine.has_long_paths()) return search_flows();
         const Operation& operation = asked_.operation();
         const bool bundles = asked_.bundles();
         const bool one_packet = operation == Operation::broadcast && asked_.collective.packets_each == 1;
@@ -622,7 +622,7 @@ bool LeastCost::exact() const {
 
 LeastCost least_cost(const Question& question, Least least, const SearchOptions& options) {
     require_valid(question);
-    if (least != Least::rounds && question.machine.has_paths())
+    if (least != Least::rounds && question.machine.has_long_paths())
         throw RequestError(
             fmt::format("{}: on wormhole machines and through switches a search minimises rounds only; want "
                         "--least rounds",
@@ -635,7 +635,7 @@ double size_of_formula(const Question& question, double rounds, Least least) {
     // Where bundles are free, the rounds of an alltoall are decided by one packet of each node.
     const bool by_one = least == Least::rounds && question.bundles() && is_gossip(question.operation());
     const std::uint64_t packets = by_one ? question.nodes() : question.collective.packets(question.nodes());
-    return rounds * static_cast<double>(packets) * static_cast<double>(question.machine.topology->channels());
+    return rounds * static_cast<double>(packets) * static_cast<double>(question.channels());
 }
 
 SearchOptions short_search(const Question& question, double rounds) {

@@ -117,8 +117,10 @@ class Loads {
             if (part[owner_of(packet)] == part[u] &&
                 std::ranges::any_of(packet.receivers, [&](Node32 w) { return part[w] == part[v]; }))
                 ++crossing;
-        raise(bridge_, crossing,
-              fmt::format("{} cross the link from {} to {}, one a round.", counted(crossing, "packet"), u, v));
+        const std::uint64_t capacity = question_.capacity(u, v);
+        raise(bridge_, ceil_div(crossing, capacity),
+              fmt::format("{} cross the link from {} to {}, {} a round.", counted(crossing, "packet"), u, v,
+                          capacity == 1 ? "one" : std::to_string(capacity)));
     }
 
     void of_hops() {
@@ -142,7 +144,9 @@ class Loads {
         const bool is_half = machine.duplex == Duplex::half;
         if (machine.pairwise) {
             const bool one_way = machine.links == Duplex::half || (is_half && machine.ports.of_degree(2) < 2);
-            return largest_matching(graph_) * (one_way ? 1 : 2);
+            std::uint64_t largest = 1;
+            for (Node32 v = 0; v < graph_.nodes(); ++v) largest = std::max(largest, question_.largest_capacity(v));
+            return largest_matching(graph_) * largest * (one_way ? 1 : 2);
         }
         std::uint64_t sends = 0;
         std::uint64_t receipts = 0;
@@ -195,8 +199,8 @@ std::vector<Argument> told_late(const Question& question) {
         }
         const std::uint64_t parts = depth.size();
         if (parts < 2) continue;
-        const std::uint64_t ports = machine.pairwise ? 1 : machine.sends_of(v);
-        const std::uint64_t ports_in = machine.pairwise ? 1 : machine.receives_of(v);
+        const std::uint64_t ports = question.sends_of(v);
+        const std::uint64_t ports_in = question.receives_of(v);
         std::uint64_t heard_least = std::numeric_limits<std::uint64_t>::max();
         for (std::size_t i = 0; i < parts; ++i) {
             std::uint64_t heard = ceil_div(parts - 1, ports_in);

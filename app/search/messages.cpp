@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 
 namespace kport::search {
@@ -11,14 +12,21 @@ Messages::Messages(Solver& solver, const Question& question, Round rounds, bool 
       in_(graph_.nodes()), distance_(graph_.nodes()) {
     for (Node32 v = 0; v < nodes(); ++v)
         for (const Node32 w : graph_.neighbours(v)) {
-            const auto c = static_cast<ChannelId>(channels_.size());
-            channels_.push_back({v, w});
-            out_[v].push_back(c);
-            in_[w].push_back(c);
+            const auto most = std::min<std::uint64_t>(question.sends_of(v), question.receives_of(w));
+            const auto messages =
+                static_cast<std::uint32_t>(std::clamp<std::uint64_t>(most, 1, question.capacity(v, w)));
+            for (std::uint32_t place = 0; place < messages; ++place) {
+                const auto c = static_cast<ChannelId>(channels_.size());
+                channels_.push_back({v, w, place});
+                out_[v].push_back(c);
+                in_[w].push_back(c);
+            }
         }
     for (std::size_t i = 0; i < channels_.size() * rounds_; ++i) sent_.push_back(solver_.variable());
     for (Round round = 1; round <= rounds_; ++round) {
         for (Node32 v = 0; v < nodes(); ++v) add_node(v, round);
+        for (ChannelId c = 1; c < channels_.size(); ++c)  // those of a trunk have no names
+            if (channels_[c].place > 0) solver_.add({-sent(c, round), sent(c - 1, round)});
         if (question_.machine.links == Duplex::half) add_links(round);
         std::vector<Literal> any;
         for (ChannelId c = 0; c < channels_.size(); ++c) any.push_back(sent(c, round));
@@ -70,11 +78,12 @@ void Messages::add_node(Node32 v, Round round) {
     for (const ChannelId c : in_[v]) receipts.push_back(sent(c, round));
     if (machine.pairwise) {
         std::vector<Literal> partners;
-        for (std::size_t i = 0; i < sends.size(); ++i) {
+        for (const Node32 w : graph_.neighbours(v)) {
             const Literal partner = solver_.variable();
-            solver_.add({-sends[i], partner});
+            for (const ChannelId c : out_[v])
+                if (channels_[c].to == w) solver_.add({-sent(c, round), partner});
             for (const ChannelId c : in_[v])
-                if (channels_[c].from == channels_[out_[v][i]].to) solver_.add({-sent(c, round), partner});
+                if (channels_[c].from == w) solver_.add({-sent(c, round), partner});
             partners.push_back(partner);
         }
         solver_.at_most_one(partners);
@@ -90,18 +99,28 @@ void Messages::add_node(Node32 v, Round round) {
 }
 
 void Messages::add_links(Round round) {
-    for (ChannelId c = 0; c < channels_.size(); ++c)
-        for (const ChannelId back : out_[channels_[c].to])
-            if (channels_[back].to == channels_[c].from && c < back) solver_.add({-sent(c, round), -sent(back, round)});
+    for (Node32 v = 0; v < nodes(); ++v)
+        for (const Node32 w : graph_.neighbours(v)) {
+            if (w < v) continue;
+            std::vector<Literal> messages;
+            for (const ChannelId c : out_[v])
+                if (channels_[c].to == w) messages.push_back(sent(c, round));
+            for (const ChannelId c : out_[w])
+                if (channels_[c].to == v) messages.push_back(sent(c, round));
+            solver_.at_most(static_cast<Port>(question_.capacity(v, w)), messages);
+        }
 }
 
 void Messages::add_symmetry(std::span<const Automorphism> symmetry) {
-    std::map<std::pair<Node32, Node32>, ChannelId> channel_of;
-    for (ChannelId c = 0; c < channels_.size(); ++c) channel_of[{channels_[c].from, channels_[c].to}] = c;
+    std::map<std::tuple<Node32, Node32, std::uint32_t>, ChannelId> channel_of;
+    for (ChannelId c = 0; c < channels_.size(); ++c)
+        channel_of[{channels_[c].from, channels_[c].to, channels_[c].place}] = c;
     for (const Automorphism& image : symmetry) {
         std::vector<std::pair<Literal, Literal>> images;
         for (ChannelId c = 0; rounds_ > 0 && c < channels_.size(); ++c)
-            images.emplace_back(sent(c, 1), sent(channel_of.at({image[channels_[c].from], image[channels_[c].to]}), 1));
+            images.emplace_back(
+                sent(c, 1),
+                sent(channel_of.at({image[channels_[c].from], image[channels_[c].to], channels_[c].place}), 1));
         solver_.not_after(images);
     }
 }
@@ -136,7 +155,7 @@ double bytes_of_messages(const Question& question, Round rounds) {
     constexpr double bytes_a_literal = 400;
     const auto nodes = static_cast<double>(question.nodes());
     const auto packets = static_cast<double>(question.collective.packets(question.nodes()));
-    const auto channels = static_cast<double>(question.machine.topology->channels());
+    const auto channels = static_cast<double>(question.channels());
     return bytes_a_literal * rounds * packets * (channels + nodes);
 }
 

@@ -17,9 +17,11 @@ namespace kport::search {
 /// Memory     4 bytes a channel and round, and what the solver needs.
 class Messages {
   public:
+    /// A message of a round on a link, in one direction. A trunk has several.
     struct Channel {
         Node32 from = no_node32;
         Node32 to = no_node32;
+        std::uint32_t place = 0;  ///< among those from and to the same nodes, which have consecutive numbers
     };
 
     /// `serial`: at most one message a round. Throws FormulaStopped.
@@ -54,7 +56,7 @@ class Messages {
         return {channels_[c].from, channels_[c].to, {&port, 1}, span_of(blocks)};
     }
     [[nodiscard]] Port port_of(ChannelId c) const {
-        return question_.machine.topology->port_to(channels_[c].from, channels_[c].to);
+        return question_.machine.topology->wires().port_to(channels_[c].from, channels_[c].to);
     }
 
     /// With one message a round, of which some nodes must send and some must receive: at most so many messages as the others are

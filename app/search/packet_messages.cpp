@@ -48,7 +48,8 @@ void PacketMessages::add_item(std::size_t i) {
                 holds_[(i * (rounds_ + 1) + round) * nodes() + v] = solver_.variable();
     for (Round round = 1; round <= rounds_; ++round)
         for (ChannelId c = 0; c < channels_.size(); ++c) {
-            const auto [from, to] = channels_[c];
+            const Node32 from = channels_[c].from;
+            const Node32 to = channels_[c].to;
             if (item.packet.has_owner(to) || item.from_owner[from] >= round || round + item.still[to] > rounds_ ||
                 !may_cross(from, to))
                 continue;

@@ -10,6 +10,7 @@
 
 #include "algorithms/bounds/promised.hpp"
 #include "algorithms/planning/graph.hpp"
+#include "app/search/search.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/schedule/packet_space.hpp"
 #include "emulator/schedule/port_needs.hpp"
@@ -79,6 +80,13 @@ void require_one_tree(const Question& question) {
 
 }  // namespace
 
+std::uint64_t Question::largest_capacity(NodeId v) const {
+    if (machine.topology->fabric() == nullptr) return 1;
+    std::uint64_t largest = 1;
+    for_each_neighbour(*machine.topology, v, [&](NodeId w) { largest = std::max(largest, capacity(v, w)); });
+    return largest;
+}
+
 void require_valid(const Question& question) {
     require_topology(question.machine);
     const Operation& operation = question.operation();
@@ -93,7 +101,7 @@ void require_valid(const Question& question) {
     if (question.collective.has_sizes())
         throw RequestError(fmt::format("{}: a search counts packets, and these differ in size; leave the sizes out",
                                        kport::name(operation)));
-    if (question.machine.has_paths()) require_one_tree(question);
+    if (question.machine.has_long_paths()) require_one_tree(question);
     kport::require_valid(question.collective, *question.machine.topology);
     if (const auto why = packet_without_way(question)) throw RequestError(*why);
     require_ports(question.machine, question.collective);
@@ -225,7 +233,9 @@ bool keeps(const Question& question, std::span<const Node32> image) {
     const Collective& collective = question.collective;
     if (collective.scans() || collective.in_runs || collective.is_own() || !question.sources.empty()) return false;
     if (collective.rooted() && image[collective.root] != collective.root) return false;
+    const Topology& hosts = *question.machine.topology;
     if (!keeps_limits(question.machine, image)) return false;
+    if (hosts.fabric() != nullptr && !keeps_capacities(hosts, image)) return false;
     if (question.operation() != Operation::permutation) return true;
     const auto target = [&](NodeId v) { return collective.permutation.target(v, question.nodes()); };
     for (Node32 v = 0; v < image.size(); ++v)

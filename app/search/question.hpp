@@ -13,6 +13,7 @@
 #include "emulator/machine/machine.hpp"
 #include "emulator/schedule/collective.hpp"
 #include "emulator/schedule/schedule.hpp"
+#include "emulator/topology/fabric.hpp"
 
 namespace kport::search {
 
@@ -22,7 +23,8 @@ enum class Reading : std::uint8_t {
     runs     ///< a message carries runs of consecutive contributors, each a value
 };
 
-/// An operation on a machine. Where messages take paths (wormhole, switches, trunks), broadcasts and what goes along their trees.
+/// An operation on a machine. Where messages take paths of several links (wormhole, switches), broadcasts and what goes along their
+/// trees.
 struct Question {
     Machine machine;
     Collective collective;
@@ -30,12 +32,25 @@ struct Question {
     std::optional<Reading> reading = {};  ///< of values; nothing: the one that takes fewer rounds
 
     [[nodiscard]] NodeId nodes() const { return machine.topology->nodes(); }
-    /// How many messages node v sends, and receives, in a round at most. In pairs one each way, if it has a port for each.
-    [[nodiscard]] Port sends_of(NodeId v) const { return machine.pairwise ? 1 : machine.sends_of(v); }
-    [[nodiscard]] Port receives_of(NodeId v) const { return machine.pairwise ? 1 : machine.receives_of(v); }
+    /// How many messages node v sends, and receives, in a round at most. In pairs what a link carries each way, if it has a port for
+    /// each.
+    [[nodiscard]] Port sends_of(NodeId v) const { return to_one_partner(v, machine.sends_of(v)); }
+    [[nodiscard]] Port receives_of(NodeId v) const { return to_one_partner(v, machine.receives_of(v)); }
+    /// The most messages that cross a link of v in a round.
+    [[nodiscard]] std::uint64_t largest_capacity(NodeId v) const;
     /// Whether sends and receipts share what node v has.
     [[nodiscard]] bool shares_ports(NodeId v) const {
         return machine.duplex == Duplex::half && !(machine.pairwise && machine.ports_of(v) > 1);
+    }
+    /// How many messages cross the link from v to its neighbour w in a round at most.
+    [[nodiscard]] std::uint64_t capacity(NodeId v, NodeId w) const {
+        const Topology& links = machine.topology->wires();
+        return links.capacity(v, links.port_to(v, w));
+    }
+    /// How many messages cross all links in a round at most, without regard to ports.
+    [[nodiscard]] std::uint64_t channels() const {
+        const Topology& topology = *machine.topology;
+        return topology.fabric() == nullptr ? topology.channels() : topology.fabric()->capacities();
     }
     [[nodiscard]] const Operation& operation() const { return collective.operation; }
     /// Whether the bundles of a message are free: one message carries all that its sender holds.
@@ -43,6 +58,11 @@ struct Question {
     /// Whether one node's packets all go to all others, or the reverse of that.
     [[nodiscard]] bool one_to_all() const {
         return operation() == Operation::broadcast || operation() == Operation::reduce;
+    }
+
+  private:
+    [[nodiscard]] Port to_one_partner(NodeId v, Port ports) const {
+        return machine.pairwise ? static_cast<Port>(std::min<std::uint64_t>(ports, largest_capacity(v))) : ports;
     }
 };
 

@@ -33,8 +33,7 @@ std::optional<std::string> misfit_searched(const Machine& asked, const Collectiv
     const Machine machine = over_single_links(asked);
     if (auto why = first_of({
             unless(machine.topology->nodes() <= searched_nodes_max, "is searched for on at most 16 nodes"),
-            unless(machine.topology->fabric() == nullptr,
-                   "is searched for on machines without switches and trunks only"),
+            unless(!has_switches(*machine.topology), "is searched for on machines without switches only"),
             unless(collective.counts == nullptr, "needs as many packets of each"),
             unless(options.reduction.commutative() || collective.scans(), "folds with commutative operators only"),
         }))

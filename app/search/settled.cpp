@@ -27,7 +27,7 @@ bool can_be_settled(const Machine& machine, const Collective& collective) {
     const NodeId nodes = machine.topology->nodes();
     const std::uint64_t packets = collective.is_own() ? collective.packets(nodes) : nodes * collective.packets_each;
     return collective.own_folds() == nullptr && nodes <= settled_nodes_max && packets <= settled_packets_max &&
-           machine.switching == Switching::store_and_forward && machine.topology->fabric() == nullptr &&
+           machine.switching == Switching::store_and_forward && !has_switches(*machine.topology) &&
            machine.node_ports == nullptr && collective.counts == nullptr && collective.members == nullptr &&
            !collective.unfolded && !(collective.in_runs && is_reversed(collective.operation)) &&
            collective.rules.all_law() && collective.operation.promises() && !packet_without_way({machine, collective});

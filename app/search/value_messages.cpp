@@ -37,7 +37,8 @@ Literal ValueMessages::holds(std::uint32_t s, Node32 w, Node32 v, Round round) c
 
 /// A contribution that is too far away, or that comes too late to be of use, is not sent.
 bool ValueMessages::can_matter(Node32 w, ChannelId c, Round round) const {
-    const auto [from, to] = channels_[c];
+    const Node32 from = channels_[c].from;
+    const Node32 to = channels_[c].to;
     if (w == to || distance(w, from) >= round) return false;
     if (!scans()) return true;
     for (Node32 v = w + 1; v < nodes(); ++v)
@@ -62,7 +63,8 @@ void ValueMessages::add_segment(std::uint32_t s) {
 }
 
 void ValueMessages::add_value(std::uint32_t s, ChannelId c, Round round) {
-    const auto [from, to] = channels_[c];
+    const Node32 from = channels_[c].from;
+    const Node32 to = channels_[c].to;
     const Literal value = value_[place(s, c, round)] = solver_.variable();
     solver_.add({-value, sent(c, round)});
     std::vector<Literal> some{-value};
@@ -146,7 +148,8 @@ void ValueMessages::add_results(std::uint32_t s) {
         }
     for (Round round = 1; round <= rounds_; ++round) {
         for (ChannelId c = 0; c < channels_.size(); ++c) {
-            const auto [from, to] = channels_[c];
+            const Node32 from = channels_[c].from;
+            const Node32 to = channels_[c].to;
             const Literal result = result_[place(s, c, round)] = solver_.variable();
             solver_.add({-result, sent(c, round)});
             solver_.add({-result, -value_[place(s, c, round)]});

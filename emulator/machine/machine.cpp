@@ -115,19 +115,15 @@ void require_topology(const Machine& machine) {
 }
 
 void require_direct(const Topology& topology, std::string_view what) {
-    const Fabric* fabric = topology.fabric();
-    if (fabric == nullptr) return;
-    throw RequestError(fmt::format(
-        "{} does not know switches and trunks yet, and {} has {}; want a machine without", what, topology.spec(),
-        fabric->switches() == 0 ? "trunks"
-                                : fmt::format("{} switch{}", fabric->switches(), fabric->switches() == 1 ? "" : "es")));
+    if (!has_switches(topology)) return;
+    const NodeId switches = topology.fabric()->switches();
+    throw RequestError(fmt::format("{} does not know switches yet, and {} has {} switch{}; want a machine without",
+                                   what, topology.spec(), switches, switches == 1 ? "" : "es"));
 }
 
 void require_valid_switches(const Machine& machine) {
-    const Fabric* fabric = machine.topology->fabric();
-    const bool has_switches = fabric != nullptr && fabric->switches() > 0;
     if (machine.switch_limit == 0) throw RequestError("switch limit 0: a switch passes at least 1 message a round");
-    if (machine.switch_limit != no_port && !has_switches)
+    if (machine.switch_limit != no_port && !has_switches(*machine.topology))
         throw RequestError(fmt::format("switch limit {}: {} has no switches; leave it out", machine.switch_limit,
                                        machine.topology->spec()));
 }
@@ -159,6 +155,8 @@ std::string text(Routing routing) { return routing == Routing::fixed ? "fixed" :
 std::string text(Policy policy) { return policy == Policy::queue ? "queue" : "strict"; }
 
 std::string text(Noho noho) { return noho == Noho::wide ? "wide" : "strict"; }
+
+bool Machine::has_long_paths() const { return switching == Switching::wormhole || has_switches(*topology); }
 
 PortLimit Machine::common_ports() const {
     if (node_ports == nullptr) return ports;

@@ -163,6 +163,8 @@ struct Machine {
     [[nodiscard]] bool has_paths() const {
         return switching == Switching::wormhole || (topology != nullptr && topology->fabric() != nullptr);
     }
+    /// Whether a message may cross more than one link: wormhole switching, and switches. Trunks alone carry more messages.
+    [[nodiscard]] bool has_long_paths() const;
     /// Whether routes are chosen when messages are granted.
     [[nodiscard]] bool chooses_routes() const { return routing == Routing::adaptive && has_paths(); }
     /// Whether messages that share no port, channel or receiver may still exclude each other.
@@ -186,8 +188,7 @@ struct Machine {
 /// Throws RequestError if the machine has no topology, no limits of some node, no prices of links that it says to have, or limits of
 /// ports that its other rules do not allow: half duplex ports and pairwise machines have as many sends as receives.
 void require_topology(const Machine& machine);
-/// For what knows no switches and trunks yet: throws RequestError where the topology has some. `what` begins the sentence:
-/// "kport search".
+/// For what knows no switches yet: throws RequestError where the topology has some. `what` begins the sentence: "kport search".
 void require_direct(const Topology& topology, std::string_view what);
 /// Throws RequestError for rules of switches on a machine that has none.
 void require_valid_switches(const Machine& machine);

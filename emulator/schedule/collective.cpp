@@ -326,12 +326,9 @@ void require_packets(const Collective& collective) {
 
 Neighbourhood::Neighbourhood(const Topology& topology) {
     constexpr std::uint64_t pairs_max = std::uint64_t{1} << 28;
-    if (topology.fabric() != nullptr)
+    if (has_switches(topology))
         throw RequestError(
-            topology.fabric()->switches() == 0
-                ? fmt::format("{} has trunks, over which no operation among neighbours runs; want links of one message",
-                              topology.spec())
-                : fmt::format("the hosts of {} are joined by switches, and have no neighbours", topology.spec()));
+            fmt::format("the hosts of {} are joined by switches, and have no neighbours", topology.spec()));
     if (topology.nodes() >= pairs_max || topology.channels() > pairs_max)
         throw DoesNotFit(fmt::format("{} has {} pairs of neighbours; lists of neighbours hold 2^28", topology.spec(),
                                      topology.channels()));

@@ -298,6 +298,10 @@ std::optional<Hops> TrunkedGraph::one_message(NodeId from, NodeId to) const {
     return graph_->port_to(from, to) == no_port ? std::nullopt : std::optional<Hops>(1);
 }
 
+bool has_switches(const Topology& topology) {
+    return topology.fabric() != nullptr && topology.fabric()->switches() != 0;
+}
+
 std::shared_ptr<const Topology> with_trunks(std::shared_ptr<const Topology> graph) {
     if (!graph->has_trunks()) return graph;
     return hosts_of(std::make_shared<const TrunkedGraph>(std::move(graph)));

@@ -119,6 +119,9 @@ class StoredFabric : public Fabric {
 [[nodiscard]] std::shared_ptr<const Topology> hosts_of(const std::shared_ptr<const Fabric>& fabric,
                                                        std::shared_ptr<const Membership> membership = nullptr);
 
+/// Whether messages may pass switches.
+[[nodiscard]] bool has_switches(const Topology& topology);
+
 /// A graph as a machine without switches, on which a link carries as many messages a round as Topology::capacity() says.
 class TrunkedGraph final : public Fabric {
   public:

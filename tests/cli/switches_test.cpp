@@ -205,8 +205,13 @@ TEST(Trunks, LetPartnersExchangeAsManyMessagesAsTheyCarry) {
         << "a host informs one other a round";
 }
 
-TEST(Trunks, AreRefusedByOperationsAmongNeighbours) {
-    EXPECT_THAT(kport("run neighbor-alltoall --on dragonfly:2,2,2,0").err, HasSubstr("dragonfly:2,2,2,0 has trunks"));
+TEST(Trunks, JoinOneNeighbourThatTakesSeveralPacketsInARound) {
+    for (const char* operation : {"neighbor-allgather", "neighbor-alltoall"}) {
+        const std::string line = fmt::format("run {} --on dragonfly:1,3,2,0 --packets 3 --combining off", operation);
+        EXPECT_EQ(kport(line + " --json").json()["measured"]["rounds"], 3);
+        EXPECT_EQ(kport(line + " --ports all --json").json()["measured"]["rounds"], 1);
+        EXPECT_EQ(kport(line + " --ports all --json").json()["bounds"]["rounds"], 1);
+    }
 }
 
 TEST(Trunks, OfFamiliesBreakLinkByLink) {

@@ -20,7 +20,8 @@ class AllSchedules {
         : question_(question), graph_(*question.machine.topology), nodes_(graph_.nodes()) {
         for (Node32 u = 0; u < nodes_; ++u)
             for (const Node32 v : graph_.neighbours(u))
-                if (may_pass_on(u) && may_pass_on(v)) channels_.push_back({u, v});
+                if (may_pass_on(u) && may_pass_on(v))
+                    channels_.insert(channels_.end(), links_between(u, v), Channel{u, v});
         for (Node32 v = 0; v < nodes_; ++v) {
             const PacketSet owned = question.collective.owned(v, nodes_);
             for (const PacketBlock& block : owned.blocks())
@@ -82,6 +83,11 @@ class AllSchedules {
             });
     }
 
+    /// More than one on a trunk.
+    [[nodiscard]] std::size_t links_between(Node32 u, Node32 v) const {
+        const Topology& wires = question_.machine.topology->wires();
+        return wires.capacity(u, wires.port_to(u, v));
+    }
     [[nodiscard]] bool may_pass_on(Node32 v) const { return question_.collective.may_pass_on(v, nodes_); }
     [[nodiscard]] std::uint32_t bits_of(const PacketSet& set) const {
         std::uint32_t bits = 0;
@@ -114,6 +120,14 @@ class AllSchedules {
                 if (c.to == v) partners.insert(c.from);
             }
             if (machine.pairwise && partners.size() > 1) return false;
+            for (const Channel& first : sent) {
+                const auto is_on_its_link = [&](const Channel& c) {
+                    return (c.from == first.from && c.to == first.to) || (c.from == first.to && c.to == first.from);
+                };
+                if (machine.links == Duplex::half && static_cast<std::size_t>(std::ranges::count_if(
+                                                         sent, is_on_its_link)) > links_between(first.from, first.to))
+                    return false;
+            }
             if (machine.duplex == Duplex::half ? sends + receipts > machine.ports_of(v)
                                                : sends > machine.sends_of(v) || receipts > machine.receives_of(v))
                 return false;

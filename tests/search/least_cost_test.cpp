@@ -213,6 +213,73 @@ TEST(PacketFormulas, SayNoMoreThanTheRulesWhereNodesHaveTheirOwnLimits) {
                 }
 }
 
+/// Two nodes with a trunk of 3, and four with a trunk of 2 (fewer cases: there are many schedules).
+TEST(PacketFormulas, SayNoMoreThanTheRulesOnTrunks) {
+    if (solver_name().empty()) GTEST_SKIP() << "built without a solver";
+    const auto expect_all_schedules = [](Question question) {
+        const LeastCost cost = least_cost(question, Least::rounds, {});
+        if (is_reversed(question.operation())) question = reversed(question);
+        EXPECT_TRUE(cost.rounds.exact());
+        EXPECT_EQ(cost.rounds.most, AllSchedules(question).least_rounds())
+            << name(question.operation()) << " on " << question.machine.topology->spec() << ", "
+            << rules_in_words(question.machine);
+    };
+    for (const bool is_pair : {true, false})
+        for (const Operation& operation :
+             {Operation::broadcast, Operation::scatter, Operation::gather, Operation::allgather, Operation::alltoall})
+            for (const bool combining : {true, false})
+                for (const PortLimit& ports : {PortLimit(1), PortLimit(2), PortLimit::all()})
+                    for (const int rule : {0, 1, 2, 3}) {
+                        if (!is_pair && operation != Operation::broadcast && !(combining && operation.rooted()))
+                            continue;
+                        Question question;
+                        question.machine.topology = make_topology(is_pair ? "dragonfly:1,3,2,0" : "dragonfly:2,2,2,0");
+                        question.machine.ports = ports;
+                        question.machine.combining = combining;
+                        question.machine.pairwise = rule == 1;
+                        if (rule == 2) question.machine.duplex = Duplex::half;
+                        if (rule == 3) question.machine.links = Duplex::half;
+                        question.collective = Collective::of(operation, 0, 64);
+                        question.collective.packets_each = is_pair ? 2 : 1;
+                        expect_all_schedules(question);
+                    }
+}
+
+/// The links of a DGX-1: an allgather of one packet takes 2 rounds and a volume of 2, of two packets 2 and 3 (Cai et al. 2021).
+TEST(LeastFronts, OfAnAllgatherOverTrunksHaveTheLinesThatAreKnown) {
+    if (solver_name().empty()) GTEST_SKIP() << "built without a solver";
+    using Lines = std::vector<std::pair<Round, std::uint64_t>>;
+    Question question;
+    question.machine.topology =
+        machine_graph(read_graph_file(KPORT_SOURCE_DIR "/examples/graphs/dgx-1.edges", {.trunks = true}));
+    question.machine.ports = PortLimit::all();
+    question.collective = Collective::of(Operation::allgather, 0, 64);
+    const std::vector<Lines> known = {{{2, 2}}, {{2, 3}}, {{2, 5}, {3, 4}}, {{2, 6}, {3, 5}}};
+    for (std::size_t i = 0; i < known.size(); ++i) {
+        question.collective.packets_each = i + 1;
+        const LeastCost cost = least_cost(question, Least::front, {});
+        Lines lines;
+        for (const FrontLine& line : cost.front) lines.emplace_back(line.rounds, line.volume.most);
+        EXPECT_EQ(lines, known[i]);
+        EXPECT_TRUE(cost.front_complete);
+    }
+}
+
+TEST(LeastVolumes, OverTrunksAreSharedByTheirMessages) {
+    if (solver_name().empty()) GTEST_SKIP() << "built without a solver";
+    Question question;
+    question.machine.topology = make_topology("dragonfly:1,3,2,0");
+    question.machine.ports = PortLimit::all();
+    question.collective = Collective::of(Operation::allgather, 0, 64);
+    for (const std::uint64_t packets : {1U, 3U, 4U, 6U}) {
+        question.collective.packets_each = packets;
+        const LeastCost cost = least_cost(question, Least::volume, {});
+        EXPECT_EQ(cost.rounds.most, 1U);
+        EXPECT_EQ(cost.volume->most, (packets + 2) / 3) << "in packets, of one of three messages";
+        EXPECT_TRUE(cost.exact());
+    }
+}
+
 /// Every schedule of the values of one segment, breadth first, by which values nodes hold apart: shares nothing with the formulas.
 class AllFolds {
   public:
