@@ -102,7 +102,8 @@ Bounds bounds::lower_bounds(const Machine& machine, const Collective& asked, con
         Facts of_paths = facts;
         of_paths.store_and_forward = false;  // messages have paths, as those of wormhole machines
         if (facts.members != nullptr) return publish(of_paths, derive_members(of_paths), {});
-        return publish(of_paths, facts.counts != nullptr ? derive_counts(of_paths) : derive_in_fabric(facts), {});
+        if (facts.counts != nullptr) return publish(of_paths, derive_counts(of_paths), {});
+        return publish(of_paths, facts.neighbours != nullptr ? theory->derive(of_paths) : derive_in_fabric(facts), {});
     }
     Knowledge knowledge;
     if (facts.members != nullptr) {

@@ -1,5 +1,6 @@
 /// @file coloured.cpp   Operations among neighbours, by a colouring of the arcs between senders and receivers.
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/planned.hpp"
 #include "emulator/base/numbers.hpp"
+#include "emulator/topology/fabric.hpp"
 
 namespace kport {
 
@@ -19,9 +21,20 @@ std::uint64_t messages_an_arc(const Machine& machine, const Collective& collecti
     return machine.combining ? 1 : collective.packets_each;
 }
 
-/// Messages that a node may send, and receive, in a round; no more than it has neighbours.
+/// How many messages every link carries each way in a round at least.
+std::uint64_t least_capacity(const Topology& topology) {
+    if (topology.fabric() == nullptr) return 1;
+    const Topology& wires = topology.wires();
+    std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+    for (NodeId v = 0; v < wires.nodes(); ++v)
+        for_each_neighbour(wires, v, [&](NodeId, Port port) { least = std::min(least, wires.capacity(v, port)); });
+    return least;
+}
+
+/// Messages that a node may send, and receive, in a round; no more than the links to its neighbours carry.
 std::uint64_t arcs_a_round(const Machine& machine) {
-    return std::clamp<std::uint64_t>(machine.widest(), 1, std::max<Port>(1, machine.topology->max_degree()));
+    const std::uint64_t over_links = least_capacity(*machine.topology) * machine.topology->max_degree();
+    return std::clamp<std::uint64_t>(machine.widest(), 1, std::max<std::uint64_t>(1, over_links));
 }
 
 /// The packets of node u for its neighbour v.
@@ -38,7 +51,7 @@ PacketBlock packets_for_neighbour(const Collective& collective, std::uint32_t u,
 /// Costs     D the largest degree: ceil(D / k) rounds and path sum, work 2 for each link, volume M ceil(D / k) packets; without
 ///           combining M packets one after the other: ceil(M D / k) rounds and packets, M times the work
 /// Idea      An arc leads from each node to each neighbour. D colours of arcs do, of which no two that leave a node, or enter it,
-///           have one; k colours a round.
+///           have one; k colours a round, each as often as every link carries messages (trunks).
 /// Proof     A node of D neighbours needs all colours. Arcs of one colour have different senders and different receivers.
 /// Source    Koenig 1916
 Schedule coloured_arcs(const Machine& machine, const Collective& collective) {
@@ -60,7 +73,7 @@ Schedule coloured_arcs(const Machine& machine, const Collective& collective) {
             if (messages > 1)
                 packets = block_of({packets.all_rows()[static_cast<std::uint32_t>(turn / colours.colours())]},
                                    packets.columns());
-            const Port port = machine.topology->port_to(u, v);
+            const Port port = machine.topology->wires().port_to(u, v);
             plan.add(round, {u, v, {&port, 1}, {&packets, 1}});
         }
     }
@@ -80,7 +93,7 @@ std::optional<std::string> misfit_coloured(const Machine& machine, const Collect
     const Topology& topology = *machine.topology;
     const double colours = static_cast<double>(topology.nodes()) * topology.max_degree();
     const bool fits = plan_of_coloured(machine, collective).messages <= messages_max && colours <= colours_max;
-    return first_of({unless(topology.fabric() == nullptr, "needs nodes that are joined by links, without switches"),
+    return first_of({unless(!has_switches(topology), "needs nodes that are joined by links, without switches"),
                      needs_full_duplex(machine), needs_full_links(machine), needs_partners(machine),
                      planned_where(fits, "at most 2^24 messages and 2^26 colours of nodes are listed"),
                      needs_table(machine), takes_no_options(options)});

@@ -34,7 +34,7 @@ class Bundles {
   private:
     void add(const Call& call, const PacketBlocks& blocks) {
         if (blocks.empty()) return;
-        const Port port = topology_.port_to(call.from, call.to);
+        const Port port = topology_.wires().port_to(call.from, call.to);
         schedule_.add(call.round, Transfer{call.from, call.to, {&port, 1}, span_of(blocks)});
     }
     /// Calls visit(first, last) for the messages of each round.
