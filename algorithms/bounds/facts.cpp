@@ -9,6 +9,13 @@ namespace {
 
 constexpr Hops profile_hops_max = Hops{1} << 20;
 
+/// One partner a round is one link in store-and-forward, which carries a message each way where it is no trunk. Over wormhole paths several
+/// messages may come at once.
+Port most_to_a_partner(const Machine& machine) {
+    const bool is_one_link = machine.pairwise && machine.switching == Switching::store_and_forward;
+    return is_one_link && machine.topology->fabric() == nullptr ? 1 : no_port;
+}
+
 }  // namespace
 
 Port limit_that_counts(const PortLimit& ports, const Operation& operation) {
@@ -27,10 +34,13 @@ std::uint64_t Facts::ports_back(NodeId v) const {
     return inwards() ? machine.sends_of(v) : machine.receives_of(v);
 }
 
-std::uint64_t Facts::own_ports_of(NodeId v) const { return limit_that_counts(machine.limits_of(v), operation); }
+std::uint64_t Facts::own_ports_of(NodeId v) const {
+    return std::min(limit_that_counts(machine.limits_of(v), operation), most_to_a_partner(machine));
+}
 
 std::uint64_t Facts::data_ports_of(NodeId v) const {
-    return std::min(limit_of_data(machine.limits_of(v), operation), graph.width(v));
+    const Port limit = std::min(limit_of_data(machine.limits_of(v), operation), most_to_a_partner(machine));
+    return std::min(limit, graph.width(v));
 }
 
 Facts facts_of(const Machine& machine, const Collective& collective) {

@@ -47,15 +47,22 @@ inline constexpr double gossip_words_quick = 1 << 22;  ///< of one try that may 
 /// As many tries as take some hundredths of a second: at least one, at most `tries_max`.
 [[nodiscard]] Tries tries_for(const GossipSize& size, Round enough, double tries_max = 32);
 
-/// An all-to-all scatter of one packet a message: in each round the packets that have farthest to go, and those of nodes that have the
+/// A packet, and the node that wants it.
+struct RoutedPacket {
+    Node32 owner;
+    Node32 target;
+    PacketBlock block;  ///< it alone
+};
+
+/// Packets on shortest paths, one a message: in each round the packets that have farthest to go, and those of nodes that have the
 /// most to send, as long as ports and channels are free; the shortest of some tries. The first ones differ in the weights of the two and
 /// in numbers drawn for the packets; each later one changes some numbers of the best so far.
 ///
-/// Cost   O(tries rounds N^2 packets_each degree), where the rounds are about N times the mean distance over the ports
+/// Cost   O(tries rounds packets degree)
 [[nodiscard]] Schedule greedy_routes(const Topology& topology, const Graph& graph, const Calling& calling,
-                                     std::uint64_t packets_each, const Tries& tries);
+                                     const std::vector<RoutedPacket>& packets, const Tries& tries);
 
-/// How much there is to look at in one try.
-[[nodiscard]] GossipSize size_of_routes(const Topology& topology, std::uint64_t packets_each);
+/// How much there is to look at in one try of about so many rounds.
+[[nodiscard]] GossipSize size_of_routes(double packets, double rounds);
 
 }  // namespace kport::planning

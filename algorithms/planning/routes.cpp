@@ -20,27 +20,25 @@ struct Order {
 };
 
 struct Travelling {
-    Node32 owner;
     Node32 target;
-    std::uint32_t row;
+    PacketBlock block;
     Node32 at;
     std::uint64_t own;
     std::uint64_t weight = 0;
 };
 
-/// One all-to-all scatter, round by round.
+/// All packets, round by round.
 class Routes {
   public:
-    Routes(const Topology& topology, const Graph& graph, const Calling& calling, std::uint32_t packets_each,
-           const Order& order)
-        : topology_(topology), graph_(graph), room_(graph, calling), order_(order), m_(packets_each),
-          waiting_at_(graph.nodes(), std::uint64_t{graph.nodes() - 1} * packets_each),
+    Routes(const Topology& topology, const Graph& graph, const Calling& calling,
+           const std::vector<RoutedPacket>& packets, const Order& order)
+        : topology_(topology), graph_(graph), room_(graph, calling), order_(order), waiting_at_(graph.nodes()),
           sent_(graph.nodes(), NodeBits(graph.nodes())) {
         for (Node32 v = 0; v < graph.nodes(); ++v) distances_.push_back(graph.distances({&v, 1}));
-        for (Node32 u = 0; u < graph.nodes(); ++u)
-            for (Node32 v = 0; v < graph.nodes(); ++v)
-                for (std::uint32_t row = 0; row < packets_each && u != v; ++row)
-                    packets_.push_back({u, v, row, u, order.own[packets_.size()]});
+        for (const RoutedPacket& packet : packets) {
+            packets_.push_back({packet.target, packet.block, packet.owner, order.own[packets_.size()]});
+            ++waiting_at_[packet.owner];
+        }
     }
 
     /// Returns false if it takes more rounds than asked for.
@@ -83,8 +81,7 @@ class Routes {
         room_.take(u, best);
         sent_[u].set(best);
         const Port port = topology_.port_to(u, best);
-        const PacketBlock block{packet.target, 1, 1, packet.owner * m_ + packet.row};
-        schedule_.add(round_, {u, best, {&port, 1}, {&block, 1}});
+        schedule_.add(round_, {u, best, {&port, 1}, {&packet.block, 1}});
         --waiting_at_[u];
         if (best != packet.target) ++waiting_at_[best];
         packet.at = best;
@@ -94,7 +91,6 @@ class Routes {
     const Graph& graph_;
     Room room_;
     const Order& order_;
-    std::uint32_t m_;
     std::vector<std::vector<std::uint32_t>> distances_;
     std::vector<Travelling> packets_;
     std::vector<std::uint64_t> waiting_at_;  ///< by node, how many packets it has still to send
@@ -124,10 +120,9 @@ Order changed(Order order, std::uint64_t largest, Dice& dice) {
 
 }  // namespace
 
-Schedule greedy_routes(const Topology& topology, const Graph& graph, const Calling& calling, std::uint64_t packets_each,
-                       const Tries& tries) {
+Schedule greedy_routes(const Topology& topology, const Graph& graph, const Calling& calling,
+                       const std::vector<RoutedPacket>& packets, const Tries& tries) {
     constexpr unsigned drawn = 32;
-    const std::size_t packets = std::size_t{graph.nodes()} * (graph.nodes() - 1) * packets_each;
     const std::uint64_t largest = 2 * unit * topology.diameter();
     Dice dice(1);
     Schedule best;
@@ -135,9 +130,9 @@ Schedule greedy_routes(const Topology& topology, const Graph& graph, const Calli
     Round rounds = ~Round{0};
     std::uint64_t arrivals = 0;
     for (unsigned which = 0; which < tries.most && rounds > std::max<Round>(tries.enough, 1); ++which) {
-        Order order = which < drawn || which % 2 == 0 ? drawn_order(which, packets, largest, dice)
+        Order order = which < drawn || which % 2 == 0 ? drawn_order(which, packets.size(), largest, dice)
                                                       : changed(best_order, largest, dice);
-        Routes routes(topology, graph, calling, static_cast<std::uint32_t>(packets_each), order);
+        Routes routes(topology, graph, calling, packets, order);
         if (!routes.plays(rounds)) continue;
         if (routes.rounds() == rounds && routes.arrivals() > arrivals) continue;
         rounds = routes.rounds();
@@ -148,10 +143,7 @@ Schedule greedy_routes(const Topology& topology, const Graph& graph, const Calli
     return best;
 }
 
-GossipSize size_of_routes(const Topology& topology, std::uint64_t packets_each) {
-    const auto nodes = static_cast<double>(topology.nodes());
-    const double packets = nodes * nodes * static_cast<double>(packets_each);
-    const double rounds = nodes * static_cast<double>(packets_each) * static_cast<double>(topology.diameter());
+GossipSize size_of_routes(double packets, double rounds) {
     constexpr double words_packet = 4;  // half of them still travel; each is weighed, sorted and looked at
     return {packets * rounds * words_packet};
 }
