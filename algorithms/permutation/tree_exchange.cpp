@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,7 +24,7 @@ class PermutationTree {
     PermutationTree(const Machine& machine, const Collective& collective)
         : plan_(TimedTree::farthest_first(*machine.topology, collective.root), machine),
           permutation_(collective.permutation), nodes_(machine.topology->nodes()), place_(nodes_), size_(nodes_, 1),
-          up_(nodes_), down_(nodes_) {
+          up_(nodes_), down_(nodes_), moved_(plan_.rounds() + 1) {
         const TimedTree& tree = plan_.tree();
         const std::vector<std::uint32_t> in_order = tree.in_order();
         for (std::size_t i = in_order.size(); i-- > 1;) size_[tree.parent(in_order[i])] += size_[in_order[i]];
@@ -39,9 +40,22 @@ class PermutationTree {
             for (NodeId at = v; !has(at, target); at = tree.parent(at)) ++up_[at];
             for (NodeId at = target; !has(at, v); at = tree.parent(at)) ++down_[at];
         }
+        for (NodeId v = 0; v < nodes_; ++v) {
+            if (v == tree.root()) continue;
+            if (up_[v] > 0) moved_[plan_.up(v)] = 1;
+            if (down_[v] > 0) moved_[plan_.down(v)] = 1;
+        }
+        // A step in which nothing moves takes no round.
+        std::partial_sum(moved_.begin(), moved_.end(), moved_.begin());
     }
 
-    [[nodiscard]] const ThereAndBack& plan() const { return plan_; }
+    [[nodiscard]] const TimedTree& tree() const { return plan_.tree(); }
+    [[nodiscard]] Round rounds() const { return moved_.back(); }
+    /// Return the rounds in which a node sends to its parent, and in which it receives from it, where packets cross.
+    [[nodiscard]] Round round_up(NodeId v) const { return moved_[plan_.up(v)]; }
+    [[nodiscard]] Round round_down(NodeId v) const { return moved_[plan_.down(v)]; }
+    /// Whether a child sends up in the very round in which it gets what comes down, if it does.
+    [[nodiscard]] bool exchange(NodeId child) const { return plan_.exchange(child); }
     /// Whether the packets of a node go to a node in the subtree of another.
     [[nodiscard]] bool has_target_in(NodeId subtree, NodeId v) const {
         return has(subtree, permutation_.target(v, nodes_));
@@ -50,7 +64,7 @@ class PermutationTree {
     [[nodiscard]] std::uint32_t up(NodeId v) const { return up_[v]; }
     [[nodiscard]] std::uint32_t down(NodeId v) const { return down_[v]; }
 
-    static constexpr std::uint64_t bytes_per_node = TimedTree::bytes_per_node + 16;
+    static constexpr std::uint64_t bytes_per_node = TimedTree::bytes_per_node + 24;
 
   private:
     [[nodiscard]] bool has(NodeId subtree, NodeId v) const {
@@ -64,6 +78,7 @@ class PermutationTree {
     std::vector<std::uint32_t> size_;   ///< of the subtree
     std::vector<std::uint32_t> up_;
     std::vector<std::uint32_t> down_;
+    std::vector<Round> moved_;  ///< in how many steps of the plan up to one something moves
 };
 
 /// The packets at a node that are not at their target yet, by owner.
@@ -101,22 +116,21 @@ class Passing {
 /// Gives     every node holds the packets for it
 /// Costs     at most the rounds of allgather tree-exchange, 2 b - 1; work 2 for each link that packets cross; 1 where they go one way
 /// Idea      Packets go up the shortest-path tree to the lowest node that has their target in its subtree, then down. Links
-///           that none needs stay silent.
+///           that none needs stay silent, and steps in which nothing moves take no round.
 /// Source    as allgather tree-exchange, restricted to the packets that must cross a link
 Program permute_there_and_back(Node& self, const PermutationTree& permuted) {
-    const ThereAndBack& plan = permuted.plan();
     const NodeId me = self.id();
-    const NodeId parent = plan.tree().parent(me);
-    const auto children = plan.tree().children(me);
+    const NodeId parent = permuted.tree().parent(me);
+    const auto children = permuted.tree().children(me);
     Passing passing(self);
     for (std::size_t i = children.size(); i-- > 0;) {
-        if (plan.exchange(children[i]) || permuted.up(children[i]) == 0) continue;
+        if (permuted.exchange(children[i]) || permuted.up(children[i]) == 0) continue;
         const Arrival arrival = co_await self.receive_from(children[i]);
         passing.take(arrival);
     }
     if (permuted.up(me) > 0) {
         const PacketSet up = passing.leaving([&](NodeId owner) { return !permuted.has_target_in(me, owner); });
-        co_await self.until(plan.up(me));
+        co_await self.until(permuted.round_up(me));
         co_await self.pass_to(parent, up);
     }
     if (permuted.down(me) > 0) {
@@ -126,10 +140,10 @@ Program permute_there_and_back(Node& self, const PermutationTree& permuted) {
     for (const NodeId child : children) {
         if (permuted.down(child) > 0) {
             const PacketSet down = passing.leaving([&](NodeId owner) { return permuted.has_target_in(child, owner); });
-            co_await self.until(plan.down(child));
+            co_await self.until(permuted.round_down(child));
             co_await self.pass_to(child, down);
         }
-        if (!plan.exchange(child) || permuted.up(child) == 0) continue;
+        if (!permuted.exchange(child) || permuted.up(child) == 0) continue;
         const Arrival arrival = co_await self.receive_from(child);
         passing.take(arrival);
     }
@@ -150,8 +164,7 @@ Start make_permutation_tree_exchange(const Machine& machine, const Collective& c
 ExpectedCost expect_permutation_tree_exchange(const Machine& machine, const Collective& collective,
                                               const AlgorithmOptions&) {
     const PermutationTree permuted(machine, collective);
-    const ThereAndBack& plan = permuted.plan();
-    std::vector<std::uint64_t> largest(plan.rounds() + 1);
+    std::vector<std::uint64_t> largest(permuted.rounds() + 1);
     std::uint64_t links = 0;
     std::uint64_t messages = 0;
     const auto cross = [&](std::uint64_t packets, Round round) {
@@ -160,27 +173,22 @@ ExpectedCost expect_permutation_tree_exchange(const Machine& machine, const Coll
         largest[round] = std::max(largest[round], packets);
     };
     for (NodeId v = 0; v < machine.topology->nodes(); ++v) {
-        if (v == plan.tree().root()) continue;
+        if (v == permuted.tree().root()) continue;
         links += permuted.up(v) + permuted.down(v) > 0 ? 1 : 0;
-        cross(permuted.up(v), plan.up(v));
-        cross(permuted.down(v), plan.down(v));
+        cross(permuted.up(v), permuted.round_up(v));
+        cross(permuted.down(v), permuted.round_down(v));
     }
-    std::uint64_t rounds = 0;
-    std::uint64_t used = 0;
     std::uint64_t volume = 0;
     double latency = 0;
     for (Round round = 1; round < largest.size(); ++round) {
-        if (largest[round] == 0) continue;
-        rounds = round;
-        ++used;
         volume += largest[round];
         latency += machine.costs.latency(1, largest[round] * collective.packet_bytes);
     }
-    return {rounds,
+    return {permuted.rounds(),
             messages,
-            used,
+            permuted.rounds(),
             volume,
-            {fmt::format("to the root and back in {}, of which {} move packets", counted(rounds, "round"), used),
+            {fmt::format("to the root and back; steps in which something moves: {}", permuted.rounds()),
              fmt::format("packets cross {} of the tree, in a message each way: work {}, volume {}",
                          counted(links, "link"), messages, counted(volume, "packet"))},
             latency};

@@ -199,6 +199,23 @@ TEST(PermutationTreeExchange, LeavesLinksSilentThatNoPacketNeeds) {
 }
 
 // Model section 13.3: time reversal keeps every quantity, for any number of packets of each.
+TEST(PermutationTreeExchange, TakesNoRoundForAStepInWhichNothingMoves) {
+    const Algorithm& row = *find_algorithm(Operation::permutation, "tree-exchange");
+    const auto costs = [&](const Machine& m, std::vector<NodeId> targets) {
+        return run_algorithm(row, m, Collective::permuted(listed_permutation(std::move(targets)), 8), {}, Payload{}, {})
+            .verdict.metrics;
+    };
+    EXPECT_EQ(costs(machine("star:5"), {1, 0, no_node, no_node, no_node}).rounds, 1U);
+    EXPECT_EQ(costs(machine("line:5"), {no_node, no_node, no_node, 4, no_node}).rounds, 1U);
+    for (const char* spec : any_graphs)
+        for (const Machine& m : machines_to_route_on(spec)) {
+            if (!m.combining) continue;
+            std::vector<NodeId> targets(m.topology->nodes(), no_node);
+            if (targets.size() > 1) targets.back() = targets.size() / 2 - 1;
+            EXPECT_EQ(costs(m, targets).silent_rounds, 0U) << m.topology->spec();
+        }
+}
+
 TEST(ReduceScatter, CostsWhatTheAllgatherCostsThatItReverses) {
     for (const char* spec : any_graphs)
         for (const Machine& m : {machine(spec), machine(spec, PortLimit::all()), wormhole(machine(spec))})
