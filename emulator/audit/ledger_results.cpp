@@ -321,8 +321,10 @@ bool Ledger::satisfied_so_far(NodeId v) const {
 }
 
 std::pair<std::uint64_t, std::uint64_t> Ledger::so_far(bool anything_moved) const {
-    if (collective_.inwards())
-        return {share_.contains(collective_.root) ? nodes_ - lacking_of(collective_.root) : 0, nodes_};
+    if (collective_.inwards()) {
+        const NodeId owners = collective_.member_count(nodes_);
+        return {share_.contains(collective_.root) ? owners - lacking_of(collective_.root) : 0, owners};
+    }
     if (!anything_moved) return {0, nodes_};
     std::uint64_t served = 0;
     share_.for_each(nodes_, [&](NodeId v) { served += has_books(v) && satisfied_so_far(v) ? 1 : 0; });
@@ -331,9 +333,10 @@ std::pair<std::uint64_t, std::uint64_t> Ledger::so_far(bool anything_moved) cons
 
 std::pair<std::uint64_t, std::uint64_t> Ledger::finish(Round last, ViolationLog& log) {
     if (collective_.inwards()) {
-        if (!share_.contains(collective_.root)) return {0, nodes_};
-        if (satisfied(collective_.root, last, log)) return {nodes_, nodes_};
-        return {std::min(nodes_ - 1, nodes_ - lacking_of(collective_.root)), nodes_};
+        const NodeId owners = collective_.member_count(nodes_);
+        if (!share_.contains(collective_.root)) return {0, owners};
+        if (satisfied(collective_.root, last, log)) return {owners, owners};
+        return {std::min(owners - 1, owners - lacking_of(collective_.root)), owners};
     }
     std::uint64_t satisfied_nodes = 0;
     share_.for_each(nodes_, [&](NodeId v) { satisfied_nodes += satisfied(v, last, log) ? 1 : 0; });

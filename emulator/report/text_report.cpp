@@ -34,7 +34,8 @@ std::string holding_text(const Verdict& verdict, const Topology& topology, const
     const Operation& operation = collective.operation;
     if (!operation.promises()) return "nothing promised";
     const NodeId nodes = collective.member_count(topology.nodes());
-    const std::uint64_t others = topology.nodes() - nodes;  // want nothing, and count among the verdict's holders
+    // Nodes that want nothing count among the verdict's holders, where they are nodes.
+    const std::uint64_t others = operation.inwards() ? 0 : topology.nodes() - nodes;
     const std::uint64_t held = verdict.holders - std::min(verdict.holders, others);
     const std::string holders = in_digits(held, digits);
     if (collective.groups != nullptr)

@@ -42,6 +42,18 @@ TEST(MembersInAReport, StandInTheFirstLineInJsonAndInTheCommandThatRepeatsIt) {
     EXPECT_FALSE(members_report("run gather --on complete:8").contains("members"));
 }
 
+TEST(MembersInAReport, AreTheOnesWhosePacketsCountAtTheRoot) {
+    for (const char* operation : {"gather", "reduce"})
+        for (const char* machine : {"line:6 --members 0,5 --relay all", "complete:6 --members 0,5"}) {
+            const std::string line = fmt::format("run {} --on {}", operation, machine);
+            EXPECT_EQ(members_report(line)["holders"], 2) << line << ": relays own nothing";
+            EXPECT_THAT(answer_to(line).text, HasSubstr("node 0 holds 2 of 2"));
+        }
+    const nlohmann::json lost = nlohmann::json::parse(
+        answer_to("check - --json", "on line:3\ngather to 0\ncounts 1,0,1\nmembers 0,2\nround 1: 2 -> 1 {2}\n").text);
+    EXPECT_EQ(lost["holders"], 1);
+}
+
 TEST(MembersInAFile, ThatDoNotHaveTheRootOrAreTooManyToListAreRefused) {
     const auto refusal = [](const std::string& file, const std::string& more) {
         const requests::Answer answer = answer_to("check -" + more, file);
