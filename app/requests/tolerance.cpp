@@ -45,9 +45,18 @@ ToleranceAsked tolerance_asked(const Words& words) {
     constexpr std::uint64_t parts_max = 1000;
     ToleranceAsked asked;
     Words of_a_run = words;
-    if (const auto links = words.get("--links"); links && *links != "full" && *links != "half") {
-        asked.links = static_cast<unsigned>(parse_count(*links, "--links", 0, parts_max));
+    if (const auto links = words.get("--links")) {
         of_a_run.values.erase("--links");
+        for (const std::string_view part : split(*links, ',')) {
+            const bool is_mode = part == "full" || part == "half";
+            if (is_mode ? of_a_run.has("--links") : asked.links.has_value())
+                throw RequestError(fmt::format(
+                    "--links {}: want a number of broken links, full or half, or one of each: 2,half", quoted(*links)));
+            if (is_mode)
+                of_a_run.values["--links"] = part;
+            else
+                asked.links = static_cast<unsigned>(parse_count(part, "--links", 0, parts_max));
+        }
     }
     for (const char* option : {"--nodes", "--unaware"}) of_a_run.values.erase(option);
     if (const auto nodes = words.get("--nodes"))

@@ -245,6 +245,16 @@ TEST(Tolerance, OfAnUnawareAlgorithmIsTheSmallestSetThatStopsIt) {
     EXPECT_EQ(few["no_set_of"], 2);
 }
 
+TEST(Tolerance, IsAskedOfHalfDuplexLinksBesideANumberOfBrokenOnes) {
+    const nlohmann::json json = json_of("tolerance allgather --on ring:4 --links 1,half");
+    EXPECT_EQ(json["links_broken"], 1);
+    EXPECT_EQ(json["machine"]["links"], "half");
+    EXPECT_EQ(json["rounds_before"], 3);
+    EXPECT_EQ(json["rounds_worst"], json_of("search allgather --on line:4 --links half")["rounds_minimum"]);
+    for (const char* links : {"half,full", "1,2", "1,", "half,many"})
+        EXPECT_EQ(answer_to(fmt::format("tolerance broadcast --on ring:4 --links {}", links)).status, 2) << links;
+}
+
 TEST(Tolerance, RefusesWhatItCannotAsk) {
     EXPECT_THAT(answer_to("tolerance broadcast --on hypercube:6 --links 3").error, HasSubstr("--sample"));
     EXPECT_THAT(answer_to("tolerance broadcast --on ring:4 --links 0").error, HasSubstr("nothing breaks"));
