@@ -99,6 +99,8 @@ Judged judged_algorithm(const fs::path& file, const Words& words) {
 
 Judged judged(const fs::path& file, Request& request) {
     std::error_code none;
+    if (fs::symlink_status(file, none).type() == fs::file_type::not_found)
+        return {file.filename().string(), {}, "cannot be opened: No such file or directory", status_wrong};
     if (!fs::is_regular_file(file, none) && !fs::is_directory(file, none))
         return {file.filename().string(), {}, "is no regular file; nothing is read from it", status_wrong};
     if (is_source(file.string())) return judged_algorithm(file, request.words);

@@ -370,6 +370,9 @@ TEST(Check, WritesTheLineOfOneFileAsCsv) {
     EXPECT_THAT(one.out, StartsWith("file,operation,"));
     EXPECT_THAT(one.out, HasSubstr("\nb.txt,broadcast,"));
     EXPECT_EQ(std::ranges::count(one.out, '\n'), 2);
+    const Outcome none = kport({"check", files.folder() + "/none.txt", "--csv"});
+    EXPECT_EQ(none.status, 2);
+    EXPECT_THAT(none.out, HasSubstr("\nnone.txt,-,-,-,-,-,2,refused: cannot be opened: No such file or directory\n"));
 }
 
 TEST(Check, OfAFolderJudgesTheTraceThatAFolderInItIs) {
