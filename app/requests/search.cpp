@@ -263,12 +263,16 @@ std::string text_of(const Question& question, const LeastCost& cost, const std::
         text += "schedule  none found\n";
     } else {
         text += fmt::format(
-            "schedule  {}, found by {}; the auditor: all rules kept, {}\n", counted(found.most, "round"),
-            found.found_by,
+            "schedule  {}, found by {}; the auditor: all rules kept, {}\n",
+            counted(found.verdict.metrics.rounds, "round"), found.found_by,
             holding_text(found.verdict, *question.machine.topology, cost.collective, question.collective.root));
     }
     if (cost.reading == search::Reading::runs) text += "reading   runs of consecutive contributors, each a value\n";
-    text += fmt::format("fewer     {}\n", why_no_fewer(found, timed));
+    if (cost.work_of_all)
+        text += fmt::format("rounds    {} are the fewest of all schedules; {}\n",
+                            exactly({found.least, found.most}, "round"), why_no_fewer(found, timed));
+    else
+        text += fmt::format("fewer     {}\n", why_no_fewer(found, timed));
     if (cost.volume || cost.work || cost.work_of_all)
         text += fmt::format("less      {}\n", requests::text(cost.proof_of_more));
     if (cost.equal_to)

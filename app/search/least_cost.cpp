@@ -262,11 +262,9 @@ class LeastCostSearch {
         }
     }
 
-    /// The fewest rounds of any algorithm that applies.
-    void try_catalogue() {
+    /// Takes the better schedules of all algorithms that apply, one after the other, until there is enough.
+    void each_of_catalogue(const auto& is_better, const auto& enough, const auto& take) {
         constexpr NodeId catalogue_nodes_max = 256;
-        Found& found = cost_.rounds;
-        found.most = rounds_unknown;
         if (asked_.nodes() > catalogue_nodes_max || asked_.sources.size() > 1) return;
         at_work_ = "algorithms of the catalogue";
         for (const Algorithm& algorithm : rows_for(asked_.operation())) {
@@ -274,22 +272,32 @@ class LeastCostSearch {
                 !algorithm.slow.empty() || (algorithm.in_runs && first_reading() == Reading::folded) ||
                 misfit_of(algorithm, asked_.machine, asked_.collective, {}))
                 continue;
-            if (stopped()) return;
-            if (found.exact()) return;
+            if (stopped() || enough()) return;
             Schedule schedule;
             RunOptions run;
             run.recorded_schedule = &schedule;
             Collective collective = asked_.collective;
             if (collective.folds()) collective.packet_bytes = sizeof(std::int64_t);  // a whole element; rounds stay
             const RunResult result = run_algorithm(algorithm, asked_.machine, collective, {}, {.copied = false}, run);
-            if (!result.verdict.lawful() || result.verdict.metrics.rounds >= found.most) continue;
+            if (!result.verdict.lawful() || !is_better(result.verdict.metrics)) continue;
             collective.in_runs = collective.in_runs || algorithm.in_runs;
             if (!audit(schedule, asked_.machine, collective, false).lawful()) continue;
-            found.most = static_cast<Round>(result.verdict.metrics.rounds);
-            found.found_by = algorithm.name;
-            schedule_ = std::move(schedule);
-            catalogue_in_runs_ = collective.in_runs;
+            take(algorithm, result.verdict.metrics, collective.in_runs, std::move(schedule));
         }
+    }
+
+    /// The fewest rounds of any algorithm that applies.
+    void try_catalogue() {
+        Found& found = cost_.rounds;
+        found.most = rounds_unknown;
+        each_of_catalogue([&](const Metrics& metrics) { return metrics.rounds < found.most; },
+                          [&] { return found.exact(); },
+                          [&](const Algorithm& algorithm, const Metrics& metrics, bool in_runs, Schedule schedule) {
+                              found.most = static_cast<Round>(metrics.rounds);
+                              found.found_by = algorithm.name;
+                              schedule_ = std::move(schedule);
+                              catalogue_in_runs_ = in_runs;
+                          });
     }
 
     /// Without combining, a schedule for fewer packets may be repeated for others.
@@ -548,7 +556,7 @@ class LeastCostSearch {
         if (const std::optional<std::uint64_t> work = work_by_rule()) {
             cost_.work_of_all = Interval{*work, *work};
             cost_.proof_of_more = Proof::bound_met;
-            return;
+            return take_schedule_of(*work);
         }
         // Any schedule may be played one message a round.
         const std::optional<Reading> of_rounds =
@@ -556,18 +564,39 @@ class LeastCostSearch {
         const std::uint64_t most = cost_of(schedule_).work;
         const std::uint64_t first = std::min(most, std::max<std::uint64_t>(bound(Quantity::work), 1));
         cost_.work_of_all = Interval{first, most};
+        Schedule schedule;
         for (std::uint64_t work = first; work < most; ++work) {
             at_work_ = fmt::format("is there a schedule of {}?", counted(work, "message"));
-            Schedule schedule;
             const Answer answer =
                 can_solve() ? solve(static_cast<Round>(work), nullptr, schedule, true) : Answer::stopped;
             if (answer == Answer::yes) cost_.work_of_all->most = work;
             if (answer == Answer::no) cost_.work_of_all->least = work + 1;
             if (answer != Answer::no) break;
         }
-        cost_.reading = of_rounds;
+        if (schedule.empty()) {
+            cost_.reading = of_rounds;
+        } else {
+            asked_.collective.in_runs = cost_.reading == Reading::runs;
+            take_schedule("search", std::move(schedule));
+        }
         if (!cost_.work_of_all->exact()) return;
         cost_.proof_of_more = cost_.work_of_all->most == first ? Proof::bound_met : Proof::refuted;
+    }
+
+    void take_schedule(std::string_view found_by, Schedule schedule) {
+        schedule_ = std::move(schedule);
+        cost_.rounds.found_by = found_by;
+    }
+    /// One of the least work: that of the least rounds, or an algorithm's of the catalogue.
+    void take_schedule_of(std::uint64_t work) {
+        if (asked_.machine.has_paths()) return;  // work counts messages here, in runs the links that they cross
+        std::uint64_t known = cost_of(schedule_).work;
+        each_of_catalogue([&](const Metrics& metrics) { return metrics.work < known; }, [&] { return known <= work; },
+                          [&](const Algorithm& algorithm, const Metrics& metrics, bool in_runs, Schedule schedule) {
+                              known = metrics.work;
+                              asked_.collective.in_runs = in_runs;
+                              take_schedule(algorithm.name, std::move(schedule));
+                          });
     }
 
     /// The closed forms; nothing where the work has to be searched for.

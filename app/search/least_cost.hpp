@@ -51,8 +51,9 @@ struct EqualQuestion {
 };
 
 struct LeastCost {
-    Found rounds;           ///< its schedule is the one of the least volume or work, where that was asked for
-    Collective collective;  ///< of the schedules: in runs where they are read so
+    /// Its schedule is the one of the least volume or work, where that was asked for: of the least work of all schedules, of more rounds.
+    Found rounds;
+    Collective collective;                ///< of the schedules: in runs where they are read so
     std::optional<Reading> reading = {};  ///< of values
     std::optional<EqualQuestion> equal_to = {};
     std::optional<Interval> volume = {};

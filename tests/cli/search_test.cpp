@@ -100,6 +100,26 @@ TEST(SearchCommand, RecordsTheSchedule) {
     EXPECT_THAT(nowhere.err, HasSubstr("--record '/no/such/folder/x': there is no folder '/no/such/folder'"));
 }
 
+TEST(SearchCommand, RecordsAScheduleOfTheLeastWorkWhereThatIsAsked) {
+    if (without_solver()) GTEST_SKIP() << "built without a solver";
+    const std::filesystem::path folder = own_folder();
+    const std::string path = folder / "work.txt";
+    for (const char* asked :
+         {"broadcast --on ring:5", "allreduce --on complete:5", "barrier --on complete:5", "reduce-scatter --on ring:4",
+          "allreduce --on complete:4 --packets 3 --combining off", "scatter --on ring:6 --ports all --combining off",
+          "scan --on mesh:2x3", "permutation --permutation shift:1 --on hypercube:3"}) {
+        const Outcome found = kport(fmt::format("search {} --least work --json --record {}", asked, path));
+        ASSERT_EQ(found.status, 0) << asked;
+        const nlohmann::json judged = kport("check " + path + " --json").json();
+        EXPECT_EQ(judged["measured"]["work"], found.json()["work_least"]) << asked;
+        EXPECT_EQ(judged["lawful"], true) << asked;
+    }
+    std::filesystem::remove_all(folder);
+    const Outcome text = kport("search scan --on mesh:2x3 --least work");
+    EXPECT_THAT(text.out, HasSubstr("schedule  7 rounds, found by search"));
+    EXPECT_THAT(text.out, HasSubstr("rounds    exactly 3 rounds are the fewest of all schedules"));
+}
+
 TEST(SearchCommand, RecordsWhoHadThePacketOfABroadcastFromSeveralSources) {
     const std::filesystem::path folder = own_folder();
     const std::string path = folder / "schedule.json";
