@@ -186,7 +186,10 @@ class StepsReader {
             contents.judge(events, faults_);
             judge_receives_of_any(order, contents);
             told_.judgement.judged.emplace_back("delivery");
-            told_.judgement.contents_judged = collective.signals();
+            // A message that is only a signal has no packet, and the auditor judges no receipt of it.
+            const bool has_signals = !collective.signals() && contents.has_signals();
+            if (has_signals) contents.judge_receipts(faults_);
+            told_.judgement.contents_judged = collective.signals() || has_signals;
         } else {
             contents.judge_possible(faults_);
             told_.judgement.not_judged.push_back(
@@ -318,9 +321,8 @@ class StepsReader {
         if (!follow_) return contents_packets(std::clamp<std::uint64_t>(step.bytes, 1, contents_bytes_max));
         if (told_.collective.signals()) return PacketBlock{};
         PacketSet carried = result_or(contents.carried(send), told_.collective, told_.topology->nodes());
-        if (!carried.empty()) return carried;
-        told_.judgement.contents_judged = true;  // a message that is only a signal
-        return PacketBlock{};
+        if (carried.empty()) return PacketBlock{};  // a message that is only a signal
+        return carried;
     }
 
     /// Packets given by a comment before the step, so columns are the comment's.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -167,8 +168,7 @@ void StepContents::judge(const std::vector<EventId>& topological, FaultList& fau
     std::vector<NodeId> lacking;
     for (NodeId rank = 0; rank < nodes_; ++rank)
         if (lacks(at_end_, rank)) lacking.push_back(rank);
-    const bool empty_sends = std::ranges::any_of(sends_, [&](std::uint32_t send) { return carried(send).empty(); });
-    if (lacking.empty() && !empty_sends) return;
+    if (lacking.empty() && !has_signals()) return;
     find_possible();
     const bool sends_early =
         std::ranges::any_of(sends_, [&](std::uint32_t i) { return carried(i).empty() && !possible_[i].empty(); });
@@ -179,6 +179,29 @@ void StepContents::judge(const std::vector<EventId>& topological, FaultList& fau
             faults.add(ScheduleFault::delivery,
                        fmt::format("rank {} receives {} of {}, in whatever order", rank, possible_at_end_[rank].size(),
                                    counted(needed(rank).size(), collective_.signals() ? "signal" : "packet")));
+}
+
+bool StepContents::has_signals() const {
+    return std::ranges::any_of(sends_, [&](std::uint32_t send) { return carried(send).empty(); });
+}
+
+void StepContents::judge_receipts(FaultList& faults) const {
+    for (NodeId rank = 0; rank < nodes_; ++rank) {
+        const PacketSet owned = own(rank);
+        PacketSet received;
+        for (const std::uint32_t receive : receives_of_[rank]) {
+            const PacketSet& came = carried(steps_[receive].partner);
+            const auto add = [&](ScheduleFault fault, const PacketSet& held, std::string_view why) {
+                const PacketBlocks again = in_both(came.blocks(), held);
+                if (!again.empty())
+                    faults.add(fault, fmt::format("{} brings packet {}, {}", in_words(steps_[receive]),
+                                                  again.front().first, why));
+            };
+            add(ScheduleFault::noho, owned, "which the rank owns");
+            add(ScheduleFault::nodup, received, "which the rank receives twice");
+            received.include(came);
+        }
+    }
 }
 
 void StepContents::judge_possible(FaultList& faults) {

@@ -34,6 +34,10 @@ class StepContents {
     void say(std::uint32_t send, PacketSet packets) { said_[send] = std::move(packets); }
     /// Judges whether every send can carry what was said, in any order of the steps: findings `order` and `delivery`.
     void judge_said(const std::vector<EventId>& topological, FaultList& faults);
+    /// Whether some message carries nothing, but orders steps; after judge().
+    [[nodiscard]] bool has_signals() const;
+    /// Judges that no rank receives a packet twice, or one of its own: findings `nodup` and `noho`; after judge().
+    void judge_receipts(FaultList& faults) const;
     /// Returns what a send carries; after judge().
     [[nodiscard]] const PacketSet& carried(std::uint32_t send) const { return known_[StepOrder::start_of(send)]; }
 

@@ -84,6 +84,20 @@ TEST(Goal, FindsSendsThatMayStartBeforeTheirDataIsThere) {
     EXPECT_THAT(faults(chain("b requires a\n"), Operation::allgather), ElementsAre("delivery", "delivery"));
 }
 
+TEST(Goal, FindsPacketsThatComeAgainBesideMessagesThatAreOnlySignals) {
+    const auto told = [](const std::string& more_of_0, const std::string& more_of_1) {
+        return "num_ranks 2\nrank 0 {\na: send 8b to 1\nb: recv 1b from 1 tag 9\n" + more_of_0 +
+               "}\nrank 1 {\nc: send 1b to 0 tag 9\nd: recv 8b from 0\nd requires c\n" + more_of_1 + "}\n";
+    };
+    EXPECT_THAT(faults(told("", ""), Operation::broadcast), IsEmpty());
+    const std::string again = told("e: send 8b to 1 tag 2\n", "f: recv 8b from 0 tag 2\nf requires c\n");
+    EXPECT_THAT(faults(again, Operation::broadcast), ElementsAre("NODUP"));
+    EXPECT_THAT(first_fault(again, Operation::broadcast),
+                HasSubstr("rank 1 line 11 (receive from 0) brings packet 0, which the rank receives twice"));
+    const std::string back = told("e: recv 8b from 1 tag 2\n", "f: send 8b to 0 tag 2\nf requires d\n");
+    EXPECT_THAT(faults(back, Operation::broadcast), ElementsAre("NOHO"));
+}
+
 TEST(Goal, JudgesReceivesOfAnyRankOnlyWhereNothingDependsOnWhichSendTheyTake) {
     const auto of = [](const std::string& required) {
         return "num_ranks 4\nrank 0 {\nrecv 8b from 1\n}\nrank 1 {\na: recv 8b from -1\nb: recv 8b from -1\n"
