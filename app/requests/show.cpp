@@ -65,8 +65,8 @@ double shape_named(std::string_view word) {
 void require_rounds_of(const Story& story, const Words& words, const PictureOptions& options) {
     const std::uint64_t rounds = story.verdict.metrics.rounds;
     if (words.has("--rounds") && options.first > rounds)
-        throw RequestError(
-            fmt::format("--rounds {}: there are {}", quoted(*words.get("--rounds")), counted(rounds, "round")));
+        throw RequestError(fmt::format("--rounds {}: there {} {}", quoted(*words.get("--rounds")),
+                                       rounds == 1 ? "is" : "are", counted(rounds, "round")));
 }
 
 PictureOptions picture_options(const Request& request) {

@@ -92,7 +92,7 @@ constexpr Translation of_others[] = {{"for type ", "for --type "},
                                      {"wants type ", "wants --type "},
                                      {"leave engine ", "leave --engine "},
                                      {"leave threads ", "leave --threads "}};
-constexpr Translation of_needs[] = {{"messages with bytes", "--payload copy"},
+constexpr Translation of_needs[] = {{"messages with bytes", "bytes (--payload copy)"},
                                     {"pairwise", "--pairwise"},
                                     {"half duplex links", "--links half"},
                                     {"by concat", "with --op concat"}};

@@ -266,6 +266,7 @@ TEST_F(Show, RefusesWhatItCannotDrawInOneLine) {
              {"show broadcast --on hypercube:3 --rounds 3-2", "the last round is before the first"},
              {"show broadcast --on hypercube:3 --rounds 2..3", "want A-B, such as 2-4"},
              {"show broadcast --on hypercube:3 --rounds 9", "--rounds '9': there are 3 rounds"},
+             {"show broadcast --on hypercube:1 --rounds 2-", "--rounds '2-': there is 1 round\n"},
              {"show broadcast --on hypercube:3 --rounds x", "--rounds 'x' is not a whole number"},
              {"show broadcast --on hypercube:12 --as svg", "the kind html shows more"},
              {"show broadcast --on hypercube:3 --json", "--as json"},
