@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -58,11 +59,24 @@ class StepsReader {
     void read_own_words() {
         own_rounds_ = std::ranges::find(text_.own, tags_are_rounds) != text_.own.end();
         told_ = told_of_ranks(text_.ranks, text_.own, context_, refuse_);
+        if (told_.collective.promises()) read_members();
         if (context_.all_held && !may_carry_all_held(told_.collective.operation))
             refuse_(no_all_held_of(told_.collective.operation));
         told_.remarks.insert(told_.remarks.end(), text_.remarks.begin(), text_.remarks.end());
         std::vector<NotJudged>& not_judged = told_.judgement.not_judged;
         not_judged.insert(not_judged.end(), text_.not_judged.begin(), text_.not_judged.end());
+    }
+
+    void read_members() {
+        constexpr std::string_view word = "members ";
+        std::string members;
+        for (const std::string& line : text_.own)
+            if (line.starts_with(word)) members = line.substr(word.size());
+        try {
+            put_members(told_.collective, context_, members, *told_.topology);
+        } catch (const RequestError& error) {
+            refuse_(error.what());
+        }
     }
 
     ToldSchedule with_faults() {

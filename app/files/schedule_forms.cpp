@@ -306,6 +306,9 @@ ReadSchedule read_by_options(std::istream& in, const std::string& name, const Co
     if (form != nullptr && form->has_chunks && (context.packets_each || context.counts != nullptr))
         throw RequestError(fmt::format("schedule {}: {}: the chunks of {} say how many packets there are; leave it out",
                                        quoted(name), context.packets_each ? "--packets" : "--counts", form->name));
+    if (form != nullptr && form->has_chunks && context.members != nullptr)
+        throw RequestError(
+            fmt::format("schedule {}: --members: in {} all GPUs take part; leave it out", quoted(name), form->name));
     if (form != nullptr) {
         ReadSchedule read = with_promise_kept({form, form->read(all, name, context)}, name, context);
         if (read.told.options != options)

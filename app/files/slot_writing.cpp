@@ -376,6 +376,9 @@ WrittenProgram written_program(const ToldSchedule& told, std::string_view form, 
     if (!Layout::exists_for(told.collective.operation))
         throw RequestError(
             fmt::format("{} is not written of {}; text and JSON are", form, name(told.collective.operation)));
+    if (told.collective.members != nullptr)
+        throw RequestError(
+            fmt::format("{} is of all GPUs, and here some nodes have no part; text and JSON can say it", form));
     if (told.collective.counts != nullptr)
         throw RequestError(
             fmt::format("{} has as many chunks of each node, and here counts differ; text and JSON can say it", form));

@@ -10,6 +10,7 @@
 
 #include "emulator/base/numbers.hpp"
 #include "emulator/schedule/packet_space.hpp"
+#include "emulator/topology/members.hpp"
 
 namespace kport {
 
@@ -50,9 +51,16 @@ PacketSet StepContents::own(NodeId rank) const {
 
 PacketSet StepContents::needed(NodeId rank) const {
     if (follows_ && !collective_.signals()) return collective_.wanted(rank, nodes_);
+    if (!collective_.has_member(rank)) return {};
     if (collective_.operation == Operation::scatter) return PacketSet::range(collective_.root, collective_.root + 1);
     if (collective_.operation == Operation::permutation) return {};
-    return PacketSet::range(0, collective_.scans() ? collective_.prefix_size(rank) : nodes_);
+    if (collective_.members == nullptr)
+        return PacketSet::range(0, collective_.scans() ? collective_.prefix_size(rank) : nodes_);
+    if (collective_.scans()) return columns_of(collective_.wanted(rank, nodes_).blocks());
+    PacketSet ranks;
+    for (const NodeId member : collective_.members->ascending())
+        ranks.add(PacketBlock{static_cast<std::uint32_t>(member)});
+    return ranks;
 }
 
 void StepContents::follow(const std::vector<EventId>& topological) {
@@ -228,7 +236,7 @@ bool StepContents::holds(const PacketSet& known, const PacketSet& said) const {
     return std::ranges::all_of(said.blocks(), [&](const PacketBlock& block) {
         const std::span<const PacketBlock> one(&block, 1);
         if (known.covers(one)) return true;
-        return block.first == nodes_ && known.covers(contributions_to(one, nodes_).blocks());
+        return block.first == nodes_ && known.covers(collective_.in_results(one, nodes_).blocks());
     });
 }
 

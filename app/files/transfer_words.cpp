@@ -355,7 +355,7 @@ PacketSet result_or(PacketSet held, const Collective& collective, NodeId nodes) 
     if (collective.operation != Operation::allreduce) return held;
     const PacketBlock results = result_packets(nodes, all_segments(collective.segments(nodes)));
     const bool has_all =
-        held.covers({&results, 1}) || held.covers(contributions_to(std::span(&results, 1), nodes).blocks());
+        held.covers({&results, 1}) || held.covers(collective.in_results(std::span(&results, 1), nodes).blocks());
     return has_all ? PacketSet(results) : held;
 }
 

@@ -245,6 +245,33 @@ class KeepingFiles final : public requests::Client {
     std::string written;
 };
 
+TEST(SchedulesOfMembers, OfOtherProgramsAreJudgedForTheMembersOrRefused) {
+    const std::string goal = "num_ranks 4\nrank 0 {\nsend 8b to 2\n}\nrank 2 {\nrecv 8b from 0\n}\n";
+    EXPECT_EQ(answer_to("check - broadcast", goal).status, 1) << "ranks 1 and 3 get nothing";
+    EXPECT_EQ(answer_to("check - broadcast --members 0,2", goal).status, 0);
+    EXPECT_EQ(answer_to("check - gather --root 2 --members 0,2", goal).status, 0);
+    EXPECT_EQ(answer_to("check - gather --root 2 --members 0,1,2", goal).status, 1);
+    EXPECT_EQ(answer_to("check - allgather --members 0,2", goal).status, 1) << "nothing leads from rank 2 to rank 0";
+    EXPECT_EQ(answer_to("check - exscan --members 0,2", goal).status, 4) << "rank 2 can have what it needs";
+    const requests::Answer outside = answer_to("check - broadcast --root 1 --members 0,2", goal);
+    EXPECT_EQ(outside.status, 2);
+    EXPECT_THAT(outside.error, HasSubstr("node 1 is no member; want a root of them, such as 0"));
+    const std::string barrier =
+        "num_ranks 3\nrank 0 {\nsend 1b to 2\nrecv 1b from 2\n}\nrank 2 {\nsend 1b to 0\nrecv 1b from 0\n}\n";
+    EXPECT_EQ(answer_to("check - barrier", barrier).status, 1);
+    EXPECT_EQ(answer_to("check - barrier --members 2,0", barrier).status, 0);
+    const std::string text = "on complete:3\nbroadcast from 0\nmembers 0,2\nround 1: 0 -> 2\n";
+    for (const char* form : {"msccl", "mscclpp"}) {
+        const requests::Answer refused = answer_to(fmt::format("convert - --to {}", form), text);
+        EXPECT_EQ(refused.status, 2) << form;
+    }
+    EXPECT_THAT(answer_to("convert - --to msccl", text).error, HasSubstr("here some nodes have no part"));
+    const requests::Answer chunks =
+        answer_to("convert - --to msccl", "on complete:2\nbroadcast from 0\nround 1: 0 -> 1\n");
+    EXPECT_THAT(answer_to("check - --members 0,1", chunks.text).error,
+                HasSubstr("--members: in msccl all GPUs take part"));
+}
+
 TEST(SchedulesOfMembers, HaveTheNumbersOfTheWholeMachineAndAreJudgedAgain) {
     for (const char* run : {"scatter --on complete:8 --members 1,3,4,6", "allreduce --on complete:8 --members 1,3,4,6",
                             "alltoall --on complete:8 --members 6,1,3", "scan --on complete:8 --members 1,3,4,6",
@@ -254,7 +281,7 @@ TEST(SchedulesOfMembers, HaveTheNumbersOfTheWholeMachineAndAreJudgedAgain) {
                             "reduce-scatter --on complete:6 --members 0,1,2,4 --counts 2,0,1,3",
                             "reduce-scatter --on complete:9 --members 0,1,2,4,8 --algorithm ring",
                             "allreduce --on complete:6 --members 0,1,2,4 --packets 3"})
-        for (const char* file : {"x.json", "x.txt"}) {
+        for (const char* file : {"x.json", "x.txt", "x.csv", "x.goal"}) {
             KeepingFiles client;
             const std::string line = std::string("run ") + run + " --record " + file;
             ASSERT_EQ(requests::answer(words(line), "", client).status, 0) << run;
