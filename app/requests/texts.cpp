@@ -135,6 +135,10 @@ std::string translated(std::span<const Translation> table, std::string text) {
 
 /// The phrase that the text begins with, and what it is in options; nothing if there is none. Of several the longest is meant.
 std::optional<std::pair<std::string, std::string>> misfit_at(std::string_view text) {
+    // What has been told in options stays: a line of a file is told so before the whole refusal is.
+    const auto done =
+        std::ranges::find_if(of_misfits, [&](const Translation& one) { return text.starts_with(one.options); });
+    if (done != std::end(of_misfits)) return std::pair(std::string(done->options), std::string(done->options));
     const auto row =
         std::ranges::find_if(of_misfits, [&](const Translation& one) { return text.starts_with(one.said); });
     if (row != std::end(of_misfits)) return std::pair(std::string(row->said), std::string(row->options));

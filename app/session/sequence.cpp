@@ -82,11 +82,14 @@ class SequenceRun {
         for (const Party& party : parties) {
             const Collective& c = party.collective;
             const Collective& first = parties.front().collective;
-            if (parties.size() > 1 && (c.counts != nullptr || c.packets_each != first.packets_each))
+            if (parties.size() > 1 && (c.counts != nullptr || c.packets_each != first.packets_each)) {
+                const bool in_one = c.counts != nullptr && c.packets_each == first.packets_each;
                 throw RequestError(
-                    fmt::format("nodes of different groups, or of one, have different numbers of packets, such as {} "
-                                "and {}; want a phase with --members for each group",
-                                first.packets_each, c.packets_each));
+                    fmt::format("nodes of {} have different numbers of packets, such as {} and {}; want a phase with "
+                                "--members for each group",
+                                in_one ? "one group" : "different groups",
+                                in_one ? c.counts->least() : first.packets_each, c.packets_each));
+            }
         }
     }
 
@@ -368,6 +371,17 @@ class SequenceRun {
 
 Outcome run(const Sequence& sequence, const Caller& caller) { return SequenceRun(sequence, caller).run(); }
 
+namespace {
+
+/// "a scan", "an alltoall".
+std::string with_article(const Operation& operation) {
+    constexpr std::string_view vowels = "aeiou";
+    return fmt::format("{} {}", vowels.find(name(operation).front()) != std::string_view::npos ? "an" : "a",
+                       name(operation));
+}
+
+}  // namespace
+
 void require_phase_of(const Operation& phase, const Operation* whole) {
     if (whole == nullptr) return;
     if (whole->folds() && !folds_items(*whole))
@@ -375,14 +389,14 @@ void require_phase_of(const Operation& phase, const Operation* whole) {
             fmt::format("{}; want reduce, allreduce or reduce-scatter, or no promise",
                         (*whole)->prefix == Prefix::no
                             ? std::string("folds that a file promises are not made of phases")
-                            : fmt::format("the promise is a {}, which is not made of phases", name(*whole))));
+                            : fmt::format("the promise is {}, which is not made of phases", with_article(*whole))));
     const PhaseCargo cargo = cargo_of(*whole);
     const bool fits = cargo == PhaseCargo::signals   ? phase.signals()
                       : cargo == PhaseCargo::packets ? moves_items(phase)
                                                      : moves_items(phase) || folds_items(phase);
     if (fits) return;
     constexpr std::string_view movers = "broadcast, scatter, gather or allgather";
-    throw RequestError(fmt::format("{} is no phase of a {}; want {}", name(phase), name(*whole),
+    throw RequestError(fmt::format("{} is no phase of {}; want {}", name(phase), with_article(*whole),
                                    cargo == PhaseCargo::signals ? std::string("barrier")
                                    : cargo == PhaseCargo::packets
                                        ? std::string(movers)

@@ -314,13 +314,17 @@ TEST(ASequenceInAFile, IsRefusedWithItsLine) {
     EXPECT_THAT(refused("phase broadcast --algorithm exchange\n"), HasSubstr("line 2: algorithm 'exchange' is not"));
     EXPECT_THAT(refused("promise broadcast\nphase broadcast\nphase reduce\n"),
                 HasSubstr("line 4: reduce is no phase of a broadcast; want broadcast, scatter, gather or allgather"));
+    EXPECT_THAT(refused("promise alltoall\nphase alltoall\n"), HasSubstr("alltoall is no phase of an alltoall; want"));
     EXPECT_THAT(refused("promise scan\nphase reduce\n"), HasSubstr("line 3: the promise is a scan"));
     EXPECT_THAT(refused("promise barrier\nphase reduce\n"), HasSubstr("want barrier"));
     EXPECT_THAT(refused("promise allreduce --op max\nphase reduce --op min\n"), HasSubstr("line 3: --op 'min'"));
     EXPECT_THAT(refused("promise nothing.txt\nphase broadcast\n"), HasSubstr("line 2: --promise 'nothing.txt'"));
     EXPECT_THAT(refused("promise scatter --counts 5,1,1,1,1,1,1,1\nphase scatter --members 0,4\n"
                         "phase scatter --groups 0-2/4-7\n"),
-                HasSubstr("line 4: nodes of different groups, or of one, have different numbers of packets"));
+                HasSubstr("line 4: nodes of one group have different numbers of packets, such as 1 and 2;"));
+    EXPECT_THAT(sequence_refusal("on mesh:2x3\nphase allgather --algorithm tree-exchange\n", "--combining off"),
+                AllOf(HasSubstr("needs a combining machine (--combining on); on"),
+                      Not(HasSubstr("(--combining on) (--combining on)"))));
     EXPECT_THAT(sequence_refusal("phase broadcast\n"), HasSubstr("on which machine?"));
     EXPECT_THAT(sequence_refusal("on nothing:3\nphase broadcast\n"), HasSubstr("line 1: topology 'nothing:3'"));
 }
