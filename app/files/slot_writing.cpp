@@ -9,6 +9,7 @@
 
 #include "app/files/contents.hpp"
 #include "app/files/transfer_words.hpp"
+#include "emulator/audit/audit_schedule.hpp"
 #include "emulator/base/error.hpp"
 
 namespace kport::slots {
@@ -368,6 +369,25 @@ class ProgramWriter {
     WrittenData data_;
 };
 
+/// A chunk holds one value: runs of contributions that came apart are folded, which may be one too many for a node that takes some.
+void require_folded(const ToldSchedule& told, std::string_view form) {
+    if (!told.collective.folds() || !told.collective.in_runs) return;
+    Machine machine;  // no port and no channel is short
+    machine.topology = told.topology;
+    machine.ports = PortLimit::all();
+    machine.switching = Switching::wormhole;
+    Collective folded = told.collective;
+    folded.in_runs = folded.unfolded = false;
+    const auto breaches = [&](const Collective& collective) {
+        return audit(told.schedule, machine, collective, false).count(Rule::delivery);
+    };
+    if (breaches(folded) > breaches(told.collective))
+        throw RequestError(
+            fmt::format("{} has one value of a segment in a message, and here values must stay apart; text and JSON "
+                        "can say it",
+                        form));
+}
+
 }  // namespace
 
 WrittenProgram written_program(const ToldSchedule& told, std::string_view form, std::uint64_t count_max) {
@@ -382,6 +402,7 @@ WrittenProgram written_program(const ToldSchedule& told, std::string_view form, 
     if (told.collective.counts != nullptr)
         throw RequestError(
             fmt::format("{} has as many chunks of each node, and here counts differ; text and JSON can say it", form));
+    require_folded(told, form);
     return ProgramWriter(told, form, count_max).write();
 }
 

@@ -466,6 +466,20 @@ TEST_P(EveryWrittenForm, GivesTheSameScheduleBack) {
     }
 }
 
+// A chunk would hold the fold of both values, of which node 1 can use one.
+TEST(FormsOfChunks, RefuseAMessageWhoseValuesMustStayApart) {
+    const auto written = [](const std::string& rounds) {
+        return text_of(told_by("on complete:3\nscan\nin-runs\n" + rounds), "msccl");
+    };
+    try {
+        (void)written("round 1: 2 -> 0 {2}\nround 2: 0 -> 1 {0, 2}\nround 3: 1 -> 2 {0..1}\n");
+        ADD_FAILURE() << "written";
+    } catch (const RequestError& error) {
+        EXPECT_THAT(error.what(), HasSubstr("here values must stay apart"));
+    }
+    EXPECT_NO_THROW((void)written("round 1: 0 -> 1 {0}\nround 2: 1 -> 2 {0..1}\n"));
+}
+
 INSTANTIATE_TEST_SUITE_P(Forms, EveryWrittenForm, testing::Values("json", "text", "csv", "goal", "msccl", "simgrid"),
                          [](const auto& form) { return std::string(form.param); });
 
