@@ -42,9 +42,11 @@ Bounds settled(const Experiment& e, Bounds bounds) {
     return search::settled(e.machine, folding(e.collective, e.options.reduction), std::move(bounds));
 }
 
-void settle_bounds(const Experiment& e, Report& report) {
+void settle_bounds(const Experiment& ran, Report& report) {
     if (report.verdict.metrics.rounds == 0 || !report.verdict.lawful()) return;
-    if (e.topology().nodes() > search::settled_nodes_max) return;
+    if (ran.topology().nodes() > search::settled_nodes_max) return;
+    Experiment e = ran;
+    e.collective.in_runs = e.collective.unfolded = false;  // values that this algorithm keeps apart, others may fold
     Bounds bounds = known_bounds(e);
     for (const QuantityRow& row : quantity_rows) {
         Bound& bound = bounds[row.quantity];

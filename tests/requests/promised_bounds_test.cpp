@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -82,6 +83,20 @@ TEST(PromisedBounds, AreNotAboveWhatSomeAlgorithmTakes) {
         }
         EXPECT_GT(looked_at, 0) << request << compared.dump();
     }
+}
+
+// A scan by `searched` carries runs of contributions apart; without combining folded values need fewer rounds.
+TEST(BoundsOfARun, AreOfAllSchedulesWhateverTheAlgorithmKeepsApart) {
+    for (const char* scan : {"scan --on mesh:2x3 --combining off --packets 2",
+                             "exscan --on bipartite:2x3 --ports all --combining off --packets 2"}) {
+        const nlohmann::json run = promised_json(fmt::format("run {} --algorithm searched", scan));
+        const nlohmann::json bounds = promised_json(fmt::format("bounds {}", scan));
+        for (const char* of : {"bounds", "best_possible"}) EXPECT_EQ(run[of], bounds[of]) << scan << ", " << of;
+        EXPECT_EQ(run["optimal"]["rounds"], run["measured"]["rounds"] == bounds["bounds"]["rounds"]) << scan;
+    }
+    const std::string fold = "allreduce --on complete:6";
+    EXPECT_EQ(promised_json(fmt::format("run {} --algorithm gather-fold", fold))["bounds"],
+              promised_json(fmt::format("bounds {}", fold))["bounds"]);
 }
 
 }  // namespace
