@@ -82,8 +82,8 @@ const PictureKind& kind_of_file(std::string_view option, const std::string& file
     const std::string ending = std::filesystem::path(file).extension().string();
     if (ending.empty()) return picture_kinds().front();
     for (const PictureKind& kind : picture_kinds())
-        if (kind.extension == ending) return kind;
-    if (ending == ".pdf")
+        if (boost::iequals(kind.extension, ending)) return kind;
+    if (boost::iequals(ending, ".pdf"))
         throw RequestError(
             fmt::format("{} {}: kport draws no .pdf; write x.svg and convert it: rsvg-convert -f pdf -o {} x.svg",
                         option, quoted(file), as_shell_word(file)));

@@ -76,6 +76,8 @@ TEST_F(Show, WritesTheKindThatTheNameOfTheFileEndsIn) {
     EXPECT_EQ(kport("show broadcast --on hypercube:3 --output " + path("a.svg")).out, "");
     EXPECT_THAT(text("a.svg"), StartsWith("<svg"));
     EXPECT_EQ(kport("show broadcast --on hypercube:3 --output " + path("a.html")).status, 0);
+    EXPECT_EQ(kport("show broadcast --on hypercube:3 --output " + path("A.SVG")).status, 0);
+    EXPECT_THAT(text("A.SVG"), HasSubstr("<svg"));
     EXPECT_THAT(text("a.html"), StartsWith("<!DOCTYPE html>"));
 }
 
