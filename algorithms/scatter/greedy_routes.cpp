@@ -1,5 +1,6 @@
 /// @file greedy_routes.cpp   Scatter and gather of packets that travel alone, planned: also through half duplex ports and in pairs.
 #include "algorithms/support/greedy_routes.hpp"
+#include "algorithms/adapted.hpp"
 
 namespace kport {
 

@@ -58,9 +58,9 @@ PlanSize size_of_routed(const Machine& machine, const Collective& collective) {
 std::optional<std::string> misfit_greedy_routes(const Machine& machine, const Collective& collective,
                                                 const AlgorithmOptions& options) {
     const bool is_small = size_of_routed_try(machine, collective).words <= planning::gossip_words_max;
-    return first_of(
-        {unless(!collective.rooted() || !machine.combining, "needs a machine without combining (--combining off)"),
-         planned_where(is_small, "one try takes at most 2^25 steps"), needs_table(machine), takes_no_options(options)});
+    return first_of({collective.rooted() ? needs_no_combining(machine) : std::nullopt,
+                     planned_where(is_small, "one try takes at most 2^25 steps"), needs_table(machine),
+                     takes_no_options(options)});
 }
 
 /// Packets that travel alone, planned.

@@ -116,8 +116,8 @@ TEST(Reachable, TakesWhatAnAlgorithmOfTheCatalogueIsExpectedToCost) {
         }
     EXPECT_GT(taken, 0);
 
-    Machine cube;  // a program for one port serves a machine of two
-    cube.topology = make_topology("hypercube:2");
+    Machine cube;  // a program for one port serves a machine of two, which is too large for plans
+    cube.topology = make_topology("hypercube:12");
     cube.ports = PortLimit(2);
     cube.duplex = Duplex::half;
     cube.switching = Switching::wormhole;

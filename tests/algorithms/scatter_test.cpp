@@ -37,7 +37,7 @@ std::optional<std::uint64_t> volume_by_the_book(const Algorithm& algorithm, cons
                                                 const Collective& collective, const AlgorithmOptions& options) {
     const NodeId nodes = machine.topology->nodes();
     if (algorithm.name == "dost" || algorithm.name == "farthest-first" || algorithm.name == "flow" ||
-        algorithm.name == "layered" || options.keep == Keep::smaller)
+        algorithm.name == "layered" || algorithm.name == "greedy-routes" || options.keep == Keep::smaller)
         return std::nullopt;
     if (algorithm.name == "balanced" || algorithm.name == "direct" || algorithm.name == "direct-all" ||
         algorithm.name == "pipeline")

@@ -57,7 +57,7 @@ TEST(Violations, NameACauseBeforeWhatFollowsInItsRound) {
 }
 
 TEST(Notes, CallNoOtherScheduleTheBestKnownWhereTheRunIsBetter) {
-    const std::string command = "run scatter --on mesh:3x4 --duplex half";  // on up to 8 nodes a search tells
+    const std::string command = "run scan --on mesh:3x4 --duplex half";  // on up to 8 nodes a search tells
     EXPECT_THAT(kport(command).out, AllOf(HasSubstr("volume: this run is the best known here"),
                                           Not(HasSubstr("volume: the best known here"))));
     EXPECT_THAT(kport("run allreduce --on star:9 --ports all --packets 4 --bytes 8 --algorithm tree-exchange").out,
