@@ -462,8 +462,9 @@ constexpr std::array option_rows = {
     Option{OptionGroup::machine, "--duplex", "MODE", "full (default): sends and receives apart; half: together", "",
            choice<of_duplex, &Experiment::machine, &Machine::duplex>("full half", "", "{}-duplex")},
     Option{OptionGroup::machine, "--links", "MODE",
-           "full (default): both directions at once; half: one|tolerance: or F: broken links of a set, 1 (default); 2,half: both", "",
-           choice<of_duplex, &Experiment::machine, &Machine::links>("full half", "", "{}-duplex-links")},
+           "full (default): both directions at once; half: one|tolerance: or F: broken links of a set, 1 (default); "
+           "2,half: both",
+           "", choice<of_duplex, &Experiment::machine, &Machine::links>("full half", "", "{}-duplex-links")},
     Option{OptionGroup::machine, "--pairwise", "", "a node has at most one partner a round", "",
            flag<&Experiment::machine, &Machine::pairwise>("pairwise")},
     Option{OptionGroup::machine, "--noho", "MODE", "wide (default); strict: may hear back in the same round", "",
