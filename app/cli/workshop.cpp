@@ -233,7 +233,7 @@ std::string request_of(const grade::Exercise& exercise, const fs::path& folder) 
 grade::Made made_in(std::span<const Run> runs, grade::Kind kind, bool is_hidden, const grade::Limits& limits) {
     for (std::size_t i = 0; i < runs_on_machine; ++i) {
         if (i >= runs.size()) return {.text = {}, .refusal = "not run, since the program did not end before"};
-        const bool is_apart = i > 0 && i + 1 == runs_on_machine;
+        const bool is_apart = i + 1 == runs_on_machine;
         if (is_apart && runs[i].schedule != runs.front().schedule)
             return {.text = {},
                     .refusal =

@@ -10,7 +10,8 @@ namespace kport {
 /// Most that fork_ranks() makes.
 inline constexpr unsigned forked_ranks_max = 16;
 
-/// Forks this process, which becomes rank 0, into `size` ranks, 1 to forked_ranks_max. Returns in each. Letters go through memory that the ranks share.
+/// Forks this process, which becomes rank 0, into `size` ranks, 1 to forked_ranks_max. Returns in each. Letters go through memory that
+/// the ranks share.
 ///
 /// The other ranks are killed when rank 0 ends. If one of them ends first, the next exchange() of rank 0 that waits for it throws
 /// std::runtime_error; abort() ends the own rank.
